@@ -1,0 +1,34 @@
+/** Timers stand here so that services neither import node:timers nor hide a wait: each one can be stopped. */
+export interface Repeating {
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs `task` every `intervalMs` after the previous run has ended; never two at once, never keeps the process alive.
+ * A failing run is reported and the next one still comes. `stop()` waits for a run under way.
+ */
+export function repeat(intervalMs: number, task: () => Promise<void>, onError: (error: unknown) => void): Repeating {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const arm = (): void => {
+    timer = setTimeout(() => {
+      running = task()
+        .catch(onError)
+        .then(() => {
+          if (!stopped) arm();
+        });
+    }, intervalMs);
+    timer.unref();
+  };
+  arm();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+export const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

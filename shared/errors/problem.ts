@@ -1,0 +1,42 @@
+import { ERROR_REGISTRY, type ErrorCode } from './registry.js';
+
+/** One fault inside a request: `path` is a JSON Pointer into what was sent. */
+export interface FieldFault {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface ProblemDetails {
+  /** Public text: goes to the client, so nothing personal or internal. */
+  readonly message?: string;
+  readonly errors?: readonly FieldFault[];
+  /** Internal text and cause: logged, never sent. */
+  readonly internal?: string;
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+  /** Extra public members beside the Error object (a batch's `results`, say). */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** The only error class that reaches a client; everything else is masked as INTERNAL. */
+export class Problem extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly title: string;
+  readonly details: ProblemDetails;
+
+  constructor(code: ErrorCode, details: ProblemDetails = {}) {
+    const entry = ERROR_REGISTRY[code];
+    super(details.message ?? entry.publicText, { cause: details.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.status = entry.status;
+    this.title = entry.title;
+    this.details = details;
+  }
+}
+
+export const problem = (code: ErrorCode, details: ProblemDetails = {}): Problem => new Problem(code, details);
+
+export const fault = (path: string, code: string, message: string): FieldFault => ({ path, code, message });

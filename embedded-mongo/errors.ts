@@ -1,0 +1,84 @@
+/**
+ * One table of the error codes clients see. Drivers, mongoose and agenda decide by code (retry, swallow,
+ * "duplicate key"), so numbers and names are MongoDB's own (its error_codes.yml), never invented.
+ */
+export const errorCodes = {
+  InternalError: 1,
+  BadValue: 2,
+  NoSuchKey: 4,
+  HostUnreachable: 6,
+  UnknownError: 8,
+  FailedToParse: 9,
+  Unauthorized: 13,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  ProtocolError: 17,
+  IllegalOperation: 20,
+  InvalidBSON: 22,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  RoleNotFound: 31,
+  ConflictingUpdateOperators: 40,
+  CursorNotFound: 43,
+  NamespaceExists: 48,
+  MaxTimeMSExpired: 50,
+  DollarPrefixedFieldName: 52,
+  InvalidIdField: 53,
+  EmptyFieldName: 56,
+  CommandNotFound: 59,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  IndexAlreadyExists: 68,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  ShutdownInProgress: 91,
+  OperationFailed: 96,
+  WriteConflict: 112,
+  CommandNotSupported: 115,
+  DocumentValidationFailure: 121,
+  ExceededMemoryLimit: 146,
+  CommandNotSupportedOnView: 166,
+  InvalidPipelineOperator: 168,
+  CannotIndexParallelArrays: 171,
+  InvalidIndexSpecificationOption: 197,
+  KeyTooLong: 17280,
+  QueryPlanKilled: 175,
+  CursorInUse: 213,
+  CursorKilled: 237,
+  ConversionFailure: 241,
+  KeyNotFound: 211,
+  NoSuchTransaction: 251,
+  TransactionTooOld: 225,
+  OperationNotSupportedInTransaction: 263,
+  BSONObjectTooLarge: 10334,
+  DuplicateKey: 11000,
+  Interrupted: 11601,
+} as const;
+
+export type ErrorName = keyof typeof errorCodes;
+
+const nameOfCode = new Map<number, string>(Object.entries(errorCodes).map(([name, code]) => [code, name]));
+
+/** The name MongoDB gives a code; codes of single assertions have none and are called `Location<code>`. */
+export function codeNameOf(code: number): string {
+  return nameOfCode.get(code) ?? `Location${code}`;
+}
+
+/** Every failure a client may be told about. `extra` holds further reply fields (keyPattern, keyValue, errInfo). */
+export class MongoError extends Error {
+  readonly code: number;
+  readonly codeName: string;
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorName | number, message: string, extra?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.name = 'MongoError';
+    this.code = typeof code === 'number' ? code : errorCodes[code];
+    this.codeName = codeNameOf(this.code);
+    this.extra = extra;
+  }
+}

@@ -1,0 +1,47 @@
+import { problem } from '../errors/problem.js';
+import type { TenantId } from '../ids/tenant.js';
+import { type GrantedScope, OPERATOR_SCOPE, type Scope } from './scopes.js';
+
+/** Who is asking: an API key, already checked. */
+export interface Principal {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly actorId: string | null;
+  /** The key's tenant; null for a platform operator's key, which may name any. */
+  readonly tenantId: TenantId | null;
+  readonly grantedScopes: readonly GrantedScope[];
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/**
+ * One request's identity, made by the facade and handed through the gateway to every resolver as the graph context.
+ * Resolvers check it again: the facade is not trusted to have done so.
+ */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly traceparent: string | null;
+  readonly principal: Principal;
+  /** The tenant of this request, looked up and active; null on routes about no tenant. */
+  readonly tenantId: TenantId | null;
+}
+
+/** @throws FORBIDDEN unless the principal holds the scope. */
+export function requireScope(context: RequestContext, scope: Scope): void {
+  if (context.principal.scopes.has(scope)) return;
+  throw problem('FORBIDDEN', { message: `This needs the scope ${scope}.` });
+}
+
+/** @throws TENANT_REQUIRED when an operator's key named none. */
+export function requireTenant(context: RequestContext): TenantId {
+  if (context.tenantId === null) throw problem('TENANT_REQUIRED');
+  return context.tenantId;
+}
+
+/** Scope and tenant at once: what nearly every resolver begins with. */
+export function authorise(context: RequestContext, scope: Scope): TenantId {
+  requireScope(context, scope);
+  return requireTenant(context);
+}
+
+export const isOperator = (principal: Principal): boolean =>
+  principal.tenantId === null && principal.grantedScopes.includes(OPERATOR_SCOPE);

@@ -1,0 +1,63 @@
+import { type Environment, parseEnvironment } from './schema.js';
+
+/** Limits of what a client may send (api.md section 1 "Limits"). */
+export interface Limits {
+  readonly envelopeBytes: number;
+  readonly batchEvents: number;
+  readonly batchBytes: number;
+  readonly rawBytes: number;
+  readonly rawJsonBytes: number;
+}
+
+export interface WormLimits {
+  readonly segmentBytes: number;
+  readonly segmentRecords: number;
+}
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly mongodbUri: string | null;
+  readonly mongodBinary: string | null;
+  readonly production: boolean;
+  readonly dataDir: string;
+  /** `<deployment>` of every ledger origin (evidence.md section 2). */
+  readonly origin: string;
+  readonly adminApiKey: string | null;
+  readonly masterKeyHex: string | null;
+  readonly logLevel: Environment['SERVICE_LOG_LEVEL'];
+  readonly rateLimitPerMinute: number;
+  readonly contentScanInline: boolean;
+  readonly limits: Limits;
+  readonly worm: WormLimits;
+}
+
+/** @throws ConfigError; see parseEnvironment. */
+export function configFrom(env: Readonly<Record<string, string | undefined>>): Config {
+  const e = parseEnvironment(env);
+  return {
+    port: e.PORT,
+    host: e.HOST,
+    mongodbUri: e.MONGODB_URI,
+    mongodBinary: e.MONGOMS_SYSTEM_BINARY,
+    production: e.NODE_ENV === 'production',
+    dataDir: e.SERVICE_DATA_DIR,
+    origin: e.SERVICE_ORIGIN,
+    adminApiKey: e.SERVICE_ADMIN_API_KEY,
+    masterKeyHex: e.SERVICE_MASTER_KEY,
+    logLevel: e.SERVICE_LOG_LEVEL,
+    rateLimitPerMinute: e.SERVICE_RATE_LIMIT_PER_MINUTE,
+    contentScanInline: e.SERVICE_CONTENT_SCAN_INLINE,
+    limits: {
+      envelopeBytes: e.SERVICE_MAX_ENVELOPE_BYTES,
+      batchEvents: e.SERVICE_MAX_BATCH_EVENTS,
+      batchBytes: e.SERVICE_MAX_BATCH_BYTES,
+      rawBytes: e.SERVICE_MAX_RAW_BYTES,
+      rawJsonBytes: e.SERVICE_MAX_RAW_JSON_BYTES,
+    },
+    worm: { segmentBytes: e.SERVICE_WORM_SEGMENT_BYTES, segmentRecords: e.SERVICE_WORM_SEGMENT_RECORDS },
+  };
+}
+
+/** The only place that reads the process's environment. */
+export const configFromProcess = (): Config => configFrom(process.env);

@@ -1,0 +1,64 @@
+import type { TenantId } from '../ids/tenant.js';
+
+/** A tenant as the write-once store knows it: names of segments hold the opaque log id, never the tenant's own. */
+export interface WormTenant {
+  readonly tenantId: TenantId;
+  readonly logId: string;
+}
+
+/** At most 1 MiB; larger content is a blob (evidence.md section 4). */
+export const MAX_RECORD_BYTES = 1_048_576;
+/** Blobs are hashed as a whole and by blocks, so that a Range can be checked without reading the rest. */
+export const BLOB_BLOCK_BYTES = 1_048_576;
+
+export interface WormRecord {
+  /** Lower-case hex of H(bytes); the store re-computes nothing on write and everything on read. */
+  readonly sha256: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface WormBlob {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** False when the tenant had the same bytes already. */
+  readonly created: boolean;
+}
+
+/** Half-open byte range. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type WormFault = 'MISSING' | 'MISMATCH';
+
+/** What a check of a record found; `null` means the bytes are there and hash to their name. */
+export interface WormCheck {
+  readonly sha256: string;
+  readonly fault: WormFault | null;
+}
+
+/**
+ * Write-once storage of one tenant. There is no update and no delete. Reads re-hash, always: bytes that do not match
+ * their name are never handed out (INTEGRITY_FAILURE).
+ */
+export interface TenantWorm {
+  /** Durable when it resolves. Putting a record that is there already is not an error and adds nothing. */
+  putRecords(records: readonly WormRecord[]): Promise<void>;
+  /** The record's bytes, or null when there is none. @throws INTEGRITY_FAILURE */
+  getRecord(sha256: string): Promise<Buffer | null>;
+  /** The records' bytes without judging them, for verification: unlike getRecord it hands out what does not match. */
+  readRecords(sha256s: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+  /** Streams content in; commits when the last byte is stored and hashed. @throws PAYLOAD_TOO_LARGE */
+  putBlob(content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<WormBlob>;
+  /** Size of a stored blob, or null. */
+  blobSize(sha256: string): Promise<number | null>;
+  /** Streams a blob out, each block checked before its bytes are yielded. @throws NOT_FOUND, INTEGRITY_FAILURE */
+  readBlob(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
+}
+
+export interface WormStore {
+  forTenant(tenant: WormTenant): TenantWorm;
+  /** Ends background work (index rows not yet written). */
+  close(): Promise<void>;
+}

@@ -1,0 +1,70 @@
+import { chmod, mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { MasterKey } from '../shared/crypto/master-key.js';
+import type { Randomness } from '../shared/ids/ids.js';
+
+export type Engine = 'embedded' | 'wiredTiger' | 'external';
+
+const marker = z.object({ engine: z.enum(['embedded', 'wiredTiger']), format: z.literal(1) });
+
+/** Refusals at start that an operator can act on; printed without a stack. */
+export class StartRefused extends Error {}
+
+/**
+ * Records in the data folder which engine made it, and refuses any other: opening one engine's files with another
+ * would look like an empty database, and an empty evidence store is worse than a stopped one.
+ */
+export async function claimDataDirectory(dataDir: string, engine: 'embedded' | 'wiredTiger'): Promise<void> {
+  const path = join(dataDir, 'engine.json');
+  await createOnce(path, `${JSON.stringify({ engine, format: 1 })}\n`, 0o644);
+  const found = marker.safeParse(parseOrUndefined(await readFile(path, 'utf8')));
+  if (!found.success) throw new StartRefused(`${path} is damaged or from another version; the data were left alone`);
+  if (found.data.engine !== engine) {
+    throw new StartRefused(
+      `${dataDir} was made by the engine "${found.data.engine}" and cannot be opened by "${engine}"`,
+    );
+  }
+}
+
+const KEY_BYTES = 32;
+
+/** SERVICE_MASTER_KEY, else the key kept in the data folder, made there at first start; production demands the former. */
+export async function loadMasterKey(
+  config: { readonly masterKeyHex: string | null; readonly production: boolean; readonly dataDir: string },
+  randomness: Randomness,
+): Promise<MasterKey> {
+  if (config.masterKeyHex !== null) return new MasterKey(Buffer.from(config.masterKeyHex, 'hex'));
+  if (config.production) throw new StartRefused('SERVICE_MASTER_KEY is required when NODE_ENV is production');
+  await mkdir(config.dataDir, { recursive: true });
+  const path = join(config.dataDir, 'master.key');
+  const fresh = Buffer.from(randomness.fill(new Uint8Array(KEY_BYTES))).toString('hex');
+  await createOnce(path, `${fresh}\n`, 0o600);
+  const kept = (await readFile(path, 'utf8')).trim();
+  if (!/^[0-9a-f]{64}$/.test(kept)) throw new StartRefused(`${path} does not hold a master key`);
+  return new MasterKey(Buffer.from(kept, 'hex'));
+}
+
+/** Writes a file unless it exists; the loser of a race reads the winner's. Synced, so that a crash leaves no half. */
+async function createOnce(path: string, content: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return undefined;
+    throw error;
+  });
+  if (!file) return;
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await chmod(path, mode);
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

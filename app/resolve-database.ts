@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { startChild } from '../embedded-mongo/launch.js';
+import type { Config } from '../shared/config/config.js';
+import { claimDataDirectory, type Engine } from './data-directory.js';
+
+/** The database server that this process found or started. */
+export interface ResolvedDatabase {
+  readonly uri: string;
+  /** For the first log line: which engine, and where its data are. Never holds credentials. */
+  readonly description: string;
+  readonly engine: Engine;
+  /** Ends a server that this process started; does nothing to one that was given. */
+  stop(): Promise<void>;
+}
+
+/**
+ * design.md "The database": MONGODB_URI, else the mongod that MONGOMS_SYSTEM_BINARY names, else the embedded one.
+ * A `mongod` merely on PATH is not used.
+ */
+export async function resolveDatabase(config: Config): Promise<ResolvedDatabase> {
+  if (config.mongodbUri !== null) return given(config.mongodbUri);
+  const dataDir = resolve(config.dataDir);
+  await mkdir(dataDir, { recursive: true });
+  if (config.mongodBinary !== null) return systemBinary(config.mongodBinary, dataDir);
+  return embedded(dataDir);
+}
+
+function given(uri: string): ResolvedDatabase {
+  return { uri, description: `MongoDB at ${hostsOf(uri)} (MONGODB_URI)`, engine: 'external', stop: async () => {} };
+}
+
+/** The hosts of a connection string, without user and password. */
+export function hostsOf(uri: string): string {
+  const authority = uri.replace(/^mongodb(\+srv)?:\/\//, '').split(/[/?]/)[0] ?? '';
+  return decodeURIComponent(authority.slice(authority.lastIndexOf('@') + 1));
+}
+
+async function embedded(dataDir: string): Promise<ResolvedDatabase> {
+  await claimDataDirectory(dataDir, 'embedded');
+  const folder = join(dataDir, 'embedded');
+  const running = await startChild({ dataDir: folder });
+  return {
+    uri: running.uri,
+    description: `embedded database in ${folder}`,
+    engine: 'embedded',
+    stop: () => running.stop(),
+  };
+}
+
+async function systemBinary(binary: string, dataDir: string): Promise<ResolvedDatabase> {
+  await claimDataDirectory(dataDir, 'wiredTiger');
+  const folder = join(dataDir, 'mongod');
+  await mkdir(folder, { recursive: true });
+  // Loaded only on this path: most deployments never need it.
+  const { MongoMemoryServer } = await import('mongodb-memory-server-core');
+  const server = await MongoMemoryServer.create({
+    binary: { systemBinary: binary, checkMD5: false },
+    instance: { dbPath: folder, storageEngine: 'wiredTiger' },
+  });
+  return {
+    uri: server.getUri(),
+    description: `mongod ${binary} (MONGOMS_SYSTEM_BINARY), data in ${folder}`,
+    engine: 'wiredTiger',
+    stop: async () => {
+      await server.stop({ doCleanup: false });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// `npm test`: architecture and types first, then every jest suite; closes with one line that totals them all.
+// `--long` raises the counts of soak, fuzz and crash rounds (LONG_ROUNDS) and runs the same suites.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const long = process.argv.includes('--long');
+const rest = process.argv.slice(2).filter((argument) => argument !== '--long');
+const scratch = mkdtempSync(join(tmpdir(), 'eas-test-'));
+const report = join(scratch, 'jest.json');
+const env = { ...process.env, ...(long ? { LONG_ROUNDS: process.env.LONG_ROUNDS ?? '1' } : {}) };
+
+const run = (args) => spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
+
+const typesStatus = run(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit']);
+const lintStatus = run(['node_modules/@biomejs/biome/bin/biome', 'check', '.']);
+const jestStatus = run([
+  '--experimental-vm-modules',
+  '--no-warnings',
+  'node_modules/jest/bin/jest.js',
+  '--json',
+  `--outputFile=${report}`,
+  ...rest,
+]);
+
+const gates = [typesStatus, lintStatus];
+let passed = gates.filter((status) => status === 0).length;
+let failed = gates.length - passed;
+try {
+  const result = JSON.parse(readFileSync(report, 'utf8'));
+  passed += result.numPassedTests;
+  // A suite that could not even be loaded holds no failed test; it counts as one.
+  failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+} catch {
+  failed += 1;
+}
+rmSync(scratch, { recursive: true, force: true });
+if (jestStatus !== 0 && failed === 0) failed = 1;
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

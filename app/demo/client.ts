@@ -1,0 +1,64 @@
+/** What the demonstration reads of the answers; the whole contract is in /v1/openapi.json. */
+export interface EventItem {
+  readonly event_id: string;
+  readonly event_family: string;
+  readonly event_type: string;
+  readonly event_effective_timestamp: string;
+  readonly source_system: string;
+  readonly sequence: number;
+  readonly outcome?: string;
+  readonly payload?: { readonly carc?: readonly string[] };
+}
+
+export interface IngestAnswer {
+  readonly accepted: number;
+  readonly duplicated: number;
+  readonly rejected: number;
+  readonly exceptions: readonly unknown[];
+}
+
+export interface VerifyAnswer {
+  readonly valid: boolean;
+  readonly checked: number;
+  readonly partitions: readonly { source_system: string; checked: number; head_hash: string }[];
+  readonly breaks: readonly unknown[];
+  readonly not_checked: readonly { what: string; why: string }[];
+}
+
+/** A client as an integrator would write one: fetch, a key, JSON. */
+export class DemoClient {
+  readonly #url: string;
+  readonly #key: string;
+
+  constructor(url: string, key: string) {
+    this.#url = url;
+    this.#key = key;
+  }
+
+  withKey(key: string): DemoClient {
+    return new DemoClient(this.#url, key);
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.#send<T>('GET', path);
+  }
+
+  post<T>(path: string, body: unknown): Promise<T> {
+    return this.#send<T>('POST', path, JSON.stringify(body), 'application/json');
+  }
+
+  postBytes<T>(path: string, body: Uint8Array, contentType: string): Promise<T> {
+    return this.#send<T>('POST', path, body, contentType);
+  }
+
+  async #send<T>(method: string, path: string, body?: string | Uint8Array, contentType?: string): Promise<T> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { 'x-api-key': this.#key, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
+      ...(body === undefined ? {} : { body: body as BodyInit }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text) as T;
+  }
+}

@@ -26,8 +26,6 @@ export interface Config {
   readonly adminApiKey: string | null;
   readonly masterKeyHex: string | null;
   readonly logLevel: Environment['SERVICE_LOG_LEVEL'];
-  readonly rateLimitPerMinute: number;
-  readonly contentScanInline: boolean;
   readonly limits: Limits;
   readonly worm: WormLimits;
 }
@@ -46,8 +44,6 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     adminApiKey: e.SERVICE_ADMIN_API_KEY,
     masterKeyHex: e.SERVICE_MASTER_KEY,
     logLevel: e.SERVICE_LOG_LEVEL,
-    rateLimitPerMinute: e.SERVICE_RATE_LIMIT_PER_MINUTE,
-    contentScanInline: e.SERVICE_CONTENT_SCAN_INLINE,
     limits: {
       envelopeBytes: e.SERVICE_MAX_ENVELOPE_BYTES,
       batchEvents: e.SERVICE_MAX_BATCH_EVENTS,

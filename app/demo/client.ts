@@ -55,7 +55,7 @@ export class DemoClient {
     const response = await fetch(`${this.#url}${path}`, {
       method,
       headers: { 'x-api-key': this.#key, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
-      ...(body === undefined ? {} : { body: body as BodyInit }),
+      ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);

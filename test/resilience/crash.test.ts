@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { envelope } from '../support/envelopes.js';
+import { freshTenant, Http } from '../support/http.js';
+import { seeded } from '../support/random.js';
+import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../support/service-process.js';
+
+// The client's log of answers is the oracle: what was acknowledged must be there, whatever else was lost.
+
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? (process.env['LONG_ROUNDS'] ? 100 : 25));
+const SEED = Number(process.env['CRASH_SEED'] ?? 20260302);
+const WRITERS = 32;
+const PARTITIONS = 4;
+const MAX_ALIVE_MS = 600;
+
+interface Receipt {
+  readonly event_id: string;
+  readonly source_system: string;
+  readonly sequence: number;
+  readonly entry_hash: string;
+}
+
+let dataDir: string;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'eas-crash-'));
+  service = await startServiceProcess(dataDir);
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Posts until the service dies; every answered event goes into `acknowledged`. */
+async function writer(http: Http, name: string, acknowledged: Receipt[]): Promise<void> {
+  for (let n = 0; ; n++) {
+    const body = envelope(`${name}-${n}`, { source_system: `source-${n % PARTITIONS}` });
+    const answer = await http.post('/v1/events', body).catch(() => undefined);
+    if (answer === undefined) return;
+    if (answer.status === 200) acknowledged.push(answer.json as Receipt);
+  }
+}
+
+async function killedRound(round: number, aliveMs: number, key: string): Promise<Receipt[]> {
+  const acknowledged: Receipt[] = [];
+  const http = new Http(service.url, key);
+  const writers = Array.from({ length: WRITERS }, (_, w) => writer(http, `${round}-${w}`, acknowledged));
+  await new Promise((resolve) => setTimeout(resolve, aliveMs));
+  await service.kill();
+  await Promise.all(writers);
+  service = await startServiceProcess(dataDir);
+  return acknowledged;
+}
+
+describe('a service killed at any moment', () => {
+  test(
+    `keeps everything it acknowledged, in one unbroken chain, over ${ROUNDS} kills under ${WRITERS} writers`,
+    async () => {
+      const random = seeded(SEED);
+      const { http } = await freshTenant(new Http(service.url, TEST_OPERATOR_KEY));
+      const key = http.key ?? '';
+      let total = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const acknowledged = await killedRound(round, 20 + random() * MAX_ALIVE_MS, key);
+        total += acknowledged.length;
+        const again = new Http(service.url, key);
+        const verdict = await again.get('/v1/ledger/verify');
+        expect(verdict.json).toMatchObject({ valid: true, breaks: [] });
+        await expectPresent(again, acknowledged);
+      }
+      // Rounds that acknowledged nothing would prove nothing.
+      expect(total).toBeGreaterThan(ROUNDS * WRITERS);
+    },
+    20 * 60_000,
+  );
+});
+
+/** Every receipt names an event that is there at that place, with that hash; its WORM copy was read by verify. */
+async function expectPresent(http: Http, receipts: readonly Receipt[]): Promise<void> {
+  const sample = receipts.length <= 200 ? receipts : receipts.slice(-200);
+  for (const receipt of sample) {
+    const event = await http.get(`/v1/events/${receipt.event_id}`);
+    expect(event.json).toMatchObject({ sequence: receipt.sequence, entry_hash: receipt.entry_hash });
+  }
+  const heads = (await http.get('/v1/ledger/partitions')).json.items as { source_system: string; sequence: number }[];
+  for (const head of heads) {
+    const last = Math.max(0, ...receipts.filter((r) => r.source_system === head.source_system).map((r) => r.sequence));
+    expect(head.sequence).toBeGreaterThanOrEqual(last);
+  }
+}

@@ -1,0 +1,237 @@
+import { describe, expect, test } from '@jest/globals';
+import { Binary, Decimal128, Double, Int32, Long, MaxKey, MinKey } from 'bson';
+import { decodeDocument } from '../bson/decode.js';
+import { encodeDocument } from '../bson/encode.js';
+import { type RawRef, rawId } from '../bson/raw.js';
+import { BsonDate, BsonDoc, BsonUndefined, type BsonValue } from '../bson/value.js';
+import { compareValues } from '../compare/compare.js';
+import { compareRaw, equalRaw } from '../compare/compare-raw.js';
+import { MongoError } from '../errors.js';
+import { cutBounds, cutKey, encodeKey, keyBounds, refOf } from '../keystring/encode.js';
+import { compileSortKey, indexKeys } from '../keystring/extract.js';
+import { randomNumber, randomValue, seeded } from './values-generator.js';
+
+const describeValue = (value: BsonValue): string => encodeDocument(new BsonDoc().append('v', value)).toString('hex');
+
+interface Forms {
+  readonly value: BsonValue;
+  readonly ref: RawRef;
+  readonly up: Buffer;
+  readonly down: Buffer;
+}
+
+function formsOf(value: BsonValue): Forms {
+  const ref = refOf(value);
+  if (!ref) throw new Error('a value has bytes');
+  return { value, ref, up: encodeKey([value], [1]), down: encodeKey([value], [-1]) };
+}
+
+/** The pairs on which the forms of a value do not order alike. */
+function disagreements(values: readonly BsonValue[]): string[] {
+  const forms = values.map(formsOf);
+  const found: string[] = [];
+  for (const a of forms) {
+    for (const b of forms) {
+      const order = compareValues(a.value, b.value);
+      const same =
+        compareValues(b.value, a.value) + order === 0 &&
+        compareRaw(a.ref, b.ref) === order &&
+        equalRaw(a.ref, b.ref) === (order === 0) &&
+        Buffer.compare(a.up, b.up) === order &&
+        Buffer.compare(a.down, b.down) + order === 0;
+      if (!same) found.push(`${describeValue(a.value)} ${describeValue(b.value)}`);
+    }
+  }
+  return found;
+}
+
+describe('order of values', () => {
+  test('comparator, raw comparator and keys agree on every pair of 400 random values of all types', () => {
+    const random = seeded(7);
+    const values = Array.from({ length: 400 }, () => randomValue(random));
+    expect(disagreements(values)).toEqual([]);
+  });
+
+  test('the same for every pair of 400 random numbers of all four types', () => {
+    const random = seeded(11);
+    const values = Array.from({ length: 400 }, () => randomNumber(random));
+    expect(disagreements(values)).toEqual([]);
+  });
+
+  test('compound keys order by the first field, then the second, each in its direction', () => {
+    const random = seeded(13);
+    const rows = Array.from({ length: 120 }, () => [randomValue(random, 1), randomValue(random, 1)] as const);
+    const wrong: unknown[] = [];
+    for (const a of rows) {
+      for (const b of rows) {
+        const expected = compareValues(a[0], b[0]) || -compareValues(a[1], b[1]) || 0;
+        if (Buffer.compare(encodeKey(a, [1, -1]), encodeKey(b, [1, -1])) !== expected) wrong.push([a, b]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('types come in the documented order', () => {
+    const ordered: BsonValue[] = [
+      new MinKey(),
+      null,
+      new Double(Number.NaN),
+      Decimal128.fromString('-Infinity'),
+      Long.fromString('9007199254740993'),
+      Decimal128.fromString('9007199254740993.5'),
+      'Z',
+      'a',
+      'é',
+      '\uffee',
+      '😀',
+      BsonDoc.of({ a: 1 }),
+      BsonDoc.of({ b: 1 }),
+      BsonDoc.of({ b: 1, a: 1 }),
+      [],
+      [new Int32(1)],
+      new Binary(Buffer.from('b'), 5),
+      new Binary(Buffer.from('aa'), 0),
+      false,
+      BsonDate.fromMs(-1),
+      BsonDate.fromMs(1),
+      new MaxKey(),
+    ];
+    for (let i = 1; i < ordered.length; i++) {
+      expect(compareValues(ordered[i - 1] as BsonValue, ordered[i] as BsonValue)).toBe(-1);
+    }
+  });
+
+  test('5, 5.0, 5L and decimal 5.00 share one key; so do missing and null', () => {
+    const fives = [new Int32(5), new Double(5), Long.fromNumber(5), Decimal128.fromString('5.00')];
+    expect(new Set(fives.map((five) => encodeKey([five], [1]).toString('hex'))).size).toBe(1);
+    expect(encodeKey([undefined], [1])).toEqual(encodeKey([null], [1]));
+  });
+});
+
+describe('long keys', () => {
+  const limit = 64;
+  const inside = (key: Buffer, bounds: { lower: Buffer; upper: Buffer }): boolean =>
+    Buffer.compare(key, bounds.lower) >= 0 && Buffer.compare(key, bounds.upper) < 0;
+
+  test('cut bounds never lose a key that the full bounds hold', () => {
+    const random = seeded(17);
+    const texts = Array.from(
+      { length: 60 },
+      () => 'xy'[Math.floor(random() * 2)]?.repeat(Math.floor(random() * 120)) ?? '',
+    );
+    for (const from of texts) {
+      const full = keyBounds([], [1], { from: { value: from, inclusive: false } });
+      const bounds = cutBounds(full.lower, full.upper, limit);
+      for (const text of texts) {
+        const key = encodeKey([text], [1]);
+        if (inside(key, full)) expect(inside(cutKey(key, limit).key, bounds)).toBe(true);
+      }
+    }
+  });
+
+  test('different long values keep different keys', () => {
+    const keys = ['a', 'b'].map((end) => cutKey(encodeKey([`${'x'.repeat(200)}${end}`], [1]), limit));
+    expect(keys[0]?.cut).toBe(true);
+    expect(keys[0]?.key.length).toBe(limit);
+    expect(keys[0]?.key.equals(keys[1]?.key ?? Buffer.alloc(0))).toBe(false);
+  });
+});
+
+describe('range bounds', () => {
+  test('hold exactly the values a comparison operator accepts, both directions', () => {
+    const random = seeded(19);
+    const values = Array.from({ length: 150 }, () => randomNumber(random));
+    const isNan = (value: BsonValue): boolean => compareValues(value, new Double(Number.NaN)) === 0;
+    for (const direction of [1, -1] as const) {
+      for (const from of values.slice(0, 20).filter((value) => !isNan(value))) {
+        const above = keyBounds(['k'], [1, direction], { from: { value: from, inclusive: false } });
+        const below = keyBounds(['k'], [1, direction], { to: { value: from, inclusive: true } });
+        for (const value of [...values, 'text', null]) {
+          const key = encodeKey(['k', value], [1, direction]);
+          const comparable = typeof value !== 'string' && value !== null && !isNan(value);
+          const within = (bounds: { lower: Buffer; upper: Buffer }): boolean =>
+            Buffer.compare(key, bounds.lower) >= 0 && Buffer.compare(key, bounds.upper) < 0;
+          expect(within(above)).toBe(comparable && compareValues(value, from) > 0);
+          expect(within(below)).toBe(comparable && compareValues(value, from) <= 0);
+        }
+      }
+    }
+  });
+});
+
+describe('keys of a document', () => {
+  const keysOf = (literal: Record<string, unknown>, ...paths: string[]): string[] =>
+    indexKeys(
+      encodeDocument(BsonDoc.of(literal)),
+      paths.map((path) => ({ path, direction: 1 })),
+    ).keys.map((key) => key.toString('hex'));
+  const keys = (...rows: (BsonValue | undefined)[][]): string[] =>
+    rows
+      .map((row) =>
+        encodeKey(
+          row,
+          row.map(() => 1),
+        ).toString('hex'),
+      )
+      .sort();
+  const int = (value: number): Int32 => new Int32(value);
+
+  test('plain, nested and missing fields have one key', () => {
+    expect(keysOf({ a: 1, b: { c: 2 } }, 'a', 'b.c')).toEqual(keys([int(1), int(2)]));
+    expect(keysOf({}, 'a', 'b.c')).toEqual(keys([null, null]));
+    expect(keysOf({ b: 1 }, 'b.c')).toEqual(keys([null]));
+  });
+
+  test('arrays have one key per element, without repeats; elements that are arrays stay whole', () => {
+    expect(keysOf({ a: [1, 2, 1] }, 'a')).toEqual(keys([int(1)], [int(2)]));
+    expect(keysOf({ a: [[1, 2]] }, 'a')).toEqual(keys([[int(1), int(2)]]));
+  });
+
+  test('an empty array is undefined at the end of the path and missing inside it', () => {
+    expect(keysOf({ a: [] }, 'a')).toEqual(keys([new BsonUndefined()]));
+    expect(keysOf({ a: [] }, 'a.b')).toEqual(keys([null]));
+  });
+
+  test('fields below one array stay together', () => {
+    const literal = { a: [{ b: 1, c: 2 }, { b: 3 }, 7] };
+    expect(keysOf(literal, 'a.b', 'a.c')).toEqual(keys([int(1), int(2)], [int(3), null], [null, null]));
+  });
+
+  test('positions are followed unless elements have such a field', () => {
+    expect(keysOf({ a: [5, 6] }, 'a.1')).toEqual(keys([int(6)]));
+    expect(keysOf({ a: [5, { 1: 9 }] }, 'a.1')).toEqual(keys([null], [int(9)]));
+  });
+
+  test('parallel arrays are refused with 171', () => {
+    const raw = encodeDocument(BsonDoc.of({ a: [1], b: [2] }));
+    const act = (): unknown =>
+      indexKeys(raw, [
+        { path: 'a', direction: 1 },
+        { path: 'b', direction: 1 },
+      ]);
+    expect(act).toThrow(MongoError);
+    expect(act).toThrow('cannot index parallel arrays [b] [a]');
+  });
+
+  test('a sparse index leaves out documents without any of its fields', () => {
+    const raw = encodeDocument(BsonDoc.of({ c: 1 }));
+    const fields = [
+      { path: 'a', direction: 1 as const },
+      { path: 'b.x', direction: 1 as const },
+    ];
+    expect(indexKeys(raw, fields, { sparse: true }).keys).toEqual([]);
+    expect(indexKeys(encodeDocument(BsonDoc.of({ a: null })), fields, { sparse: true }).keys).toHaveLength(1);
+  });
+
+  test('a sort takes the least element upwards and the greatest downwards', () => {
+    const raw = encodeDocument(BsonDoc.of({ a: [2, 9, 4] }));
+    expect(compileSortKey([{ path: 'a', direction: 1 }])(raw)).toEqual(encodeKey([int(2)], [1]));
+    expect(compileSortKey([{ path: 'a', direction: -1 }])(raw)).toEqual(encodeKey([int(9)], [-1]));
+  });
+
+  test('the key of a stored id is the key of its value', () => {
+    const raw = encodeDocument(BsonDoc.of({ _id: 'x' }));
+    expect(rawId(raw)?.bytes().length).toBe(6);
+    expect(decodeDocument(raw).get('_id')).toBe('x');
+  });
+});

@@ -2,6 +2,8 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, parse } from 'graphql';
 import { type BuildSchemaOptions, buildSchema, createResolversMap } from 'type-graphql';
+import { contractDocumentOf } from './json-schema.js';
+import { type Contract, contractOf } from './validator.js';
 
 /** A subgraph as its door hands it to the gateway (design.md: `build(deps) → { schema, jobs, health }`). */
 export interface Subgraph {
@@ -16,22 +18,43 @@ export interface Subgraph {
 export const SUBGRAPH_NAMES = ['ledger', 'vault', 'bundles', 'advocacy', 'members-graph', 'admin'] as const;
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
 
+/** What a subgraph's schema is made of; exported by its door as `definition`, so that composing needs no database. */
+export interface SubgraphDefinition {
+  readonly name: SubgraphName;
+  readonly resolvers: BuildSchemaOptions['resolvers'];
+  /** Classes that no root field reaches but the graph or the contract holds: envelopes, shapes, entity stubs. */
+  readonly contractTypes?: NonNullable<BuildSchemaOptions['orphanedTypes']>;
+}
+
+export interface SubgraphGraph {
+  /** Federated; executable when a container was given. */
+  readonly schema: GraphQLSchema;
+  readonly contract: Contract;
+}
+
 const FEDERATION_LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external"])\n';
 
 type ReferenceResolvers = Readonly<Record<string, { __resolveReference: (...args: never[]) => unknown }>>;
 
 /**
- * Builds a federated schema from type-graphql classes. Checks stand in the field extensions and in the services, so
- * type-graphql's own validation is off.
+ * Builds the federated schema and the contract from one definition. Checks stand in the field extensions and in the
+ * services, so type-graphql's own validation is off. The container is asked at resolve time only.
  */
-export async function buildFederatedSchema(
-  options: Pick<BuildSchemaOptions, 'resolvers' | 'orphanedTypes' | 'container' | 'scalarsMap'>,
+export async function buildGraph(
+  definition: SubgraphDefinition,
+  container?: NonNullable<BuildSchemaOptions['container']>,
   references: ReferenceResolvers = {},
-): Promise<GraphQLSchema> {
-  const plain = await buildSchema({ ...options, validate: false });
+): Promise<SubgraphGraph> {
+  const plain = await buildSchema({
+    resolvers: definition.resolvers,
+    orphanedTypes: definition.contractTypes ?? [],
+    validate: false,
+    ...(container ? { container } : {}),
+  });
   const resolvers = createResolversMap(plain);
   for (const [type, resolver] of Object.entries(references)) Object.assign(resolvers[type] ?? {}, resolver);
   const sdl = FEDERATION_LINK + printSchemaWithDirectives(plain);
-  return buildSubgraphSchema({ typeDefs: parse(sdl), resolvers: resolvers as never });
+  const schema = buildSubgraphSchema({ typeDefs: parse(sdl), resolvers: resolvers as never });
+  return { schema, contract: contractOf(contractDocumentOf(plain)) };
 }

@@ -1,0 +1,95 @@
+// How a field is added, once for all surfaces.
+//
+// A record is one type-graphql class whose fields are declared with `ContractField`. From that line come the graph field,
+// the REST check, the OpenAPI entry and (for reads) the selection that REST answers are made of:
+//
+//   @InputType({ description: 'One event as its source system sends it.' })
+//   export class EventEnvelope {
+//     @ContractField(() => String, { description: 'Grouping of the event.', example: 'claim', minLength: 1, maxLength: 128 })
+//     event_family!: string;
+//
+//     @ContractField(() => String, { description: 'Member concerned.', optional: true, maxLength: 256 })
+//     member_id?: string;
+//
+//     // JSON on the graph, checked against another class at the edge; that class may be open (`@OpenShape()`).
+//     @ContractField(() => JsonScalar, { description: 'Free content.', optional: true, shape: 'EventPayload' })
+//     payload?: JsonObject;
+//   }
+//
+//   @ObjectType() export class EventRecord { ... }
+//   export const EventPage = pageType('EventPage', () => EventRecord);   // page.ts
+//   @ArgsType() export class EventFilter extends PageArgs { ... }        // query parameters of a list: `@Args(() => EventFilter)`
+//
+// `optional`: may be absent, and is left out of REST answers where it has no value. `nullable`: null is a value and is shown.
+// In inputs a member that is merely optional may not be null. Scalars: String, Int, SafeInteger (sequences, sizes), Float,
+// Boolean, JsonScalar, enums. Times are String with `format: 'date-time'`.
+//
+// Types that no root field reaches (an envelope that crosses as JSON, a shape) go into the definition's `contractTypes`.
+// The door of a subgraph exports `definition: SubgraphDefinition` and builds with `buildGraph` (subgraph.ts):
+//
+//   export const definition: SubgraphDefinition = { name: 'ledger', resolvers: [EventResolver], contractTypes: [EventEnvelope] };
+//   const graph = await buildGraph(definition, { get: (cls) => instances.get(cls) });
+//   const faultsOf = graph.contract.validator('EventEnvelope');          // (value) => FieldFault[]
+//
+// After adding a field run `npm run compose`: it rewrites gateway/supergraph.graphql and rest-facade/contract.json.
+
+import { Extensions, Field } from 'type-graphql';
+import type { JsonObject, JsonValue } from '../json/strict-json.js';
+
+/** Limits of a value; for a list `items` holds those of its members. Names as in JSON Schema. */
+export interface ValueLimits {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: 'date-time' | 'date' | 'uri';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** A closed set of words that is not worth a graph enum. */
+  readonly enum?: readonly string[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+}
+
+export interface ContractExtension extends ValueLimits {
+  readonly example?: JsonValue;
+  readonly optional?: boolean;
+  readonly nullable?: boolean;
+  readonly items?: ValueLimits;
+  /** Name of the contract type that a JSON value has; an inline schema where no class is worth it. */
+  readonly shape?: string | JsonObject;
+  /** On the graph only: not in the contract, not in the selections of REST. */
+  readonly graphOnly?: boolean;
+  /** Class level: members that are not listed are allowed. */
+  readonly open?: boolean;
+}
+
+export interface ContractFieldOptions extends ContractExtension {
+  readonly description: string;
+  readonly deprecationReason?: string;
+}
+
+type TypeFunction = Extract<Parameters<typeof Field>[0], (...args: never[]) => unknown>;
+
+/** Key of the extension under which limits, example and optionality stand on a field, an argument or a type. */
+export const CONTRACT = 'contract';
+
+export function ContractField(type: TypeFunction, options: ContractFieldOptions): PropertyDecorator & MethodDecorator {
+  const { description, deprecationReason, ...extension } = options;
+  const field = Field(type, {
+    description,
+    nullable: options.optional === true || options.nullable === true,
+    ...(deprecationReason === undefined ? {} : { deprecationReason }),
+  });
+  const extensions = Extensions({ [CONTRACT]: extension });
+  return (prototype: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
+    field(prototype, key, descriptor as TypedPropertyDescriptor<unknown>);
+    extensions(prototype, key, descriptor as TypedPropertyDescriptor<unknown>);
+  };
+}
+
+/** Marks a class whose members beyond the declared ones are the sender's own affair (a payload). */
+export const OpenShape = (): ClassDecorator => Extensions({ [CONTRACT]: { open: true } satisfies ContractExtension });
+
+export const contractExtensionOf = (holder: { readonly extensions: unknown }): ContractExtension | undefined =>
+  (holder.extensions as { readonly [CONTRACT]?: ContractExtension })[CONTRACT];

@@ -1,0 +1,113 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { type FieldFault, fault } from '../errors/problem.js';
+import { instantOf } from '../time/rfc3339.js';
+import { type ContractDocument, ContractError, type JsonSchema, SCHEMA_REF_PREFIX } from './json-schema.js';
+
+/** Faults of a value against a contract type; an empty list means that it fits. Nothing is coerced, nothing stripped. */
+export type Validator = (value: unknown) => readonly FieldFault[];
+
+export interface Contract {
+  readonly document: ContractDocument;
+  /** @throws ContractError for a type that the contract does not hold. */
+  validator(typeName: string): Validator;
+  /** A validator of a schema that may refer to the contract's types. */
+  compile(schema: JsonSchema): Validator;
+}
+
+/** More faults than anyone reads; the rest stays unsaid. */
+const MAX_FAULTS = 100;
+/** Names of unknown members are repeated in the fault's path, but not at any length. */
+const MAX_PATH_LENGTH = 200;
+const DOCUMENT_ID = 'contract';
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+export function contractOf(document: ContractDocument): Contract {
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictTypes: false });
+  ajv.addKeyword('components');
+  ajv.addFormat('date-time', (text: string) => instantOf(text) !== undefined);
+  ajv.addFormat('date', (text: string) => DATE.test(text) && instantOf(`${text}T00:00:00Z`) !== undefined);
+  ajv.addFormat('uri', (text: string) => URL.canParse(text));
+  ajv.addSchema({ $id: DOCUMENT_ID, components: document.components });
+  const compiled = new Map<string, Validator>();
+  const compile = (schema: JsonSchema): Validator => faultsBy(ajv.compile(absoluteRefs(schema) as object));
+  return {
+    document,
+    compile,
+    validator(typeName) {
+      const known = compiled.get(typeName);
+      if (known) return known;
+      if (!document.components.schemas[typeName]) throw new ContractError(`the contract has no type ${typeName}`);
+      const validator = compile({ $ref: `${SCHEMA_REF_PREFIX}${typeName}` });
+      compiled.set(typeName, validator);
+      return validator;
+    },
+  };
+}
+
+function absoluteRefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(absoluteRefs);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === '$ref' && typeof member === 'string' ? `${DOCUMENT_ID}${member}` : absoluteRefs(member),
+    ]),
+  );
+}
+
+const NO_FAULTS: readonly FieldFault[] = [];
+
+function faultsBy(validate: ValidateFunction): Validator {
+  return (value) => {
+    if (validate(value)) return NO_FAULTS;
+    const errors = (validate.errors ?? []).filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf');
+    const list = errors.length > 0 ? errors : (validate.errors ?? []);
+    return list.slice(0, MAX_FAULTS).map(faultOf);
+  };
+}
+
+/** RFC 6901: `~` and `/` inside a name. */
+const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Words of our own for Ajv's errors: they name places, limits and types, and never a value that was sent. */
+function faultOf(error: ErrorObject): FieldFault {
+  const params = error.params as Readonly<Record<string, unknown>>;
+  const at = (name: string): string => `${error.instancePath}/${pointerToken(name)}`.slice(0, MAX_PATH_LENGTH);
+  const here = error.instancePath.slice(0, MAX_PATH_LENGTH);
+  switch (error.keyword) {
+    case 'required':
+      return fault(at(String(params['missingProperty'])), 'required', 'Required.');
+    case 'additionalProperties':
+      return fault(at(String(params['additionalProperty'])), 'unknown_field', 'Unknown field.');
+    case 'type':
+      return fault(here, 'type', `Must be of type ${[params['type']].flat().join(' or ')}.`);
+    case 'enum':
+      return fault(here, 'enum', `Must be one of ${[params['allowedValues']].flat().join(', ')}.`);
+    case 'pattern':
+      return fault(here, 'pattern', `Must match ${String(params['pattern'])}.`);
+    case 'format':
+      return fault(here, 'format', FORMAT_TEXT[String(params['format'])] ?? `Must be a ${String(params['format'])}.`);
+    case 'minLength':
+    case 'maxLength':
+      return fault(here, 'length', `Must have ${bound(error.keyword)} ${String(params['limit'])} characters.`);
+    case 'minItems':
+    case 'maxItems':
+      return fault(here, 'length', `Must have ${bound(error.keyword)} ${String(params['limit'])} items.`);
+    case 'minimum':
+    case 'maximum':
+      return fault(here, 'range', `Must be ${bound(error.keyword)} ${String(params['limit'])}.`);
+    case 'uniqueItems':
+      return fault(here, 'unique', 'Must not repeat an item.');
+    default:
+      return fault(here, error.keyword, 'Does not fit its schema.');
+  }
+}
+
+const bound = (keyword: string): string => (keyword.startsWith('min') ? 'at least' : 'at most');
+
+const FORMAT_TEXT: Readonly<Record<string, string>> = {
+  'date-time': 'Must be an RFC 3339 time with a zone, such as 2026-03-02T14:11:09.123Z.',
+  date: 'Must be a date such as 2026-03-02.',
+  uri: 'Must be an absolute URI.',
+};

@@ -1,0 +1,180 @@
+import { readAdjustments } from '../adjustments.js';
+import { dottedCode, healthCodeKind } from '../codes.js';
+import type { Composites } from '../composites.js';
+import { parseMoment, parsePeriod } from '../dates.js';
+import { decimalAmount, parseCents } from '../money.js';
+import { partyOf, providerRole } from '../parties.js';
+import { type Segment, segmentKey } from '../segment.js';
+import { positionOf } from '../transaction-context.js';
+import type { ClaimState } from './claim-state.js';
+
+export type ClaimSegmentReader = (claim: ClaimState, segment: Segment, composites: Composites) => void;
+
+/** Marks the claim as one that cannot be read; the first reason stands. */
+export function breakClaim(claim: ClaimState, segment: Segment, code: string, message: string, element: number): void {
+  claim.broken ??= { code, message, segment: segment.id, element, position: positionOf(segment) };
+}
+
+export function warnOfElement(
+  claim: ClaimState,
+  segment: Segment,
+  code: string,
+  message: string,
+  element: number,
+): void {
+  claim.warnings.push({ code, message, segment: segment.id, element, position: positionOf(segment) });
+}
+
+/** An amount of the claim, in cents; a malformed one breaks the claim. */
+export function claimCents(claim: ClaimState, segment: Segment, element: number): number | null {
+  const text = segment.value(element);
+  if (text === '') return null;
+  const cents = parseCents(text);
+  if (cents === null) breakClaim(claim, segment, 'AMOUNT_MALFORMED', 'an amount is not a number of cents', element);
+  return cents;
+}
+
+/** HI: every element is a qualifier and a code. Some senders part the two with the element separator. */
+function readHi(claim: ClaimState, segment: Segment, composites: Composites): void {
+  const count = segment.elementCount;
+  for (let at = 1; at <= count; at += 1) {
+    const value = segment.value(at);
+    if (value === '') continue;
+    const parts = composites.split(value);
+    const qualifier = parts[0] ?? '';
+    const kind = healthCodeKind(qualifier);
+    if (kind === null) continue;
+    let raw = (parts[1] ?? '').trim();
+    if (parts.length === 1) {
+      raw = segment.value(at + 1);
+      if (raw === '' || healthCodeKind(composites.split(raw)[0] ?? '') !== null) continue;
+      at += 1;
+      warnOfElement(claim, segment, 'COMPOSITE_BROKEN', 'a code stands in the element after its qualifier', at);
+    }
+    if (raw === '') continue;
+    const code = { qualifier, code: dottedCode(qualifier, raw), raw };
+    (kind === 'diagnosis' ? claim.diagnoses : claim.procedures).push(code);
+  }
+}
+
+/** DTP: the line's service date (472), the statement's period (434), admission (435), discharge (096). */
+function readDtp(claim: ClaimState, segment: Segment): void {
+  const qualifier = segment.at(1);
+  if (qualifier !== '472' && qualifier !== '434' && qualifier !== '435' && qualifier !== '096') return;
+  const format = segment.value(2);
+  const value = segment.value(3);
+  if (qualifier === '435' || qualifier === '096') {
+    if (format === 'TM') return;
+    const moment = parseMoment(format, value);
+    if (moment === null) warnOfElement(claim, segment, 'DATE_MALFORMED', 'a date cannot be read', 3);
+    else if (qualifier === '435') claim.admission = moment;
+    else claim.discharge = moment;
+    return;
+  }
+  const period = parsePeriod(format, value);
+  if (period === null) warnOfElement(claim, segment, 'DATE_MALFORMED', 'a date cannot be read', 3);
+  else if (qualifier === '472' && claim.line !== null) claim.line.period = period;
+  else claim.statement = period;
+}
+
+const keptReferences: ReadonlySet<string> = new Set(['G1', '9F', 'F8', 'D9', 'EA']);
+
+function readRef(claim: ClaimState, segment: Segment): void {
+  const qualifier = segment.value(1);
+  if (qualifier === '6R' && claim.line !== null) claim.line.controlNumber = segment.value(2);
+  // References of another payer (2330B) are that payer's numbers.
+  if (!keptReferences.has(qualifier) || claim.otherPayer !== null || claim.otherLine !== null) return;
+  // So are those whose REF04 names a payer (2U).
+  if (segment.at(4).startsWith('2U')) return;
+  claim.references.push({ qualifier, value: segment.value(2), line: claim.line?.number ?? null });
+}
+
+function readNte(claim: ClaimState, segment: Segment): void {
+  const note = segment.value(2);
+  if (note !== '') claim.notes.push(note);
+}
+
+function readPwk(claim: ClaimState, segment: Segment): void {
+  const [reportType, transmission, controlNumber] = [segment.value(1), segment.value(2), segment.value(6)];
+  claim.attachments.push({ reportType, transmission, controlNumber, line: claim.line?.number ?? null });
+}
+
+function readAmt(claim: ClaimState, segment: Segment): void {
+  const qualifier = segment.value(1);
+  const amount = segment.value(2);
+  if (amount === '' || claim.line !== null) return;
+  const decimal = decimalAmount(amount);
+  if (decimal === null) warnOfElement(claim, segment, 'AMOUNT_MALFORMED', 'an amount is not a number of cents', 2);
+  else if (claim.otherPayer !== null && qualifier === 'D') claim.otherPayer.paidCents = parseCents(amount);
+  else if (claim.otherPayer === null && qualifier === 'F5') claim.patientPaid = decimal;
+}
+
+/** SBR inside a claim opens another payer's loop (2320). */
+function readOtherSbr(claim: ClaimState, segment: Segment): void {
+  const [responsibility, filingCode] = [segment.value(1), segment.value(9)];
+  claim.otherPayer = {
+    responsibility,
+    filingCode,
+    payer: null,
+    insured: null,
+    paidCents: null,
+    adjustments: [],
+    lines: [],
+  };
+  claim.otherPayers.push(claim.otherPayer);
+  claim.party = null;
+}
+
+/** NM1 inside a claim: its providers, or the other payer's insured and the other payer. */
+function readClaimNm1(claim: ClaimState, segment: Segment): void {
+  const party = partyOf(segment);
+  claim.party = party;
+  if (claim.line !== null) {
+    if (claim.otherLine === null && providerRole(party.entity) !== undefined) claim.line.providers.push(party);
+    return;
+  }
+  if (claim.otherPayer === null) {
+    if (providerRole(party.entity) !== undefined) claim.providers.push(party);
+    return;
+  }
+  if (party.entity === 'IL') claim.otherPayer.insured = party;
+  else if (party.entity === 'PR') claim.otherPayer.payer = party;
+}
+
+/** CAS in an 837 is always another payer's: of its line decision when one is open, else of its claim decision. */
+function readOtherCas(claim: ClaimState, segment: Segment): void {
+  const adjustments = readAdjustments(segment);
+  if (typeof adjustments === 'number') {
+    warnOfElement(claim, segment, 'AMOUNT_MALFORMED', 'an amount is not a number of cents', adjustments);
+  } else if (claim.otherLine !== null) claim.otherLine.adjustments.push(...adjustments);
+  else if (claim.otherPayer !== null) claim.otherPayer.adjustments.push(...adjustments);
+}
+
+/** SVD: what another payer paid for this line; SVD01 names the payer. */
+function readSvd(claim: ClaimState, segment: Segment, composites: Composites): void {
+  const paid = decimalAmount(segment.value(2));
+  if (paid === null) warnOfElement(claim, segment, 'AMOUNT_MALFORMED', 'an amount is not a number of cents', 2);
+  const payerId = segment.value(1);
+  const procedureCode = composites.split(segment.value(3))[1] ?? '';
+  claim.otherLine = { payerId, line: claim.line?.number ?? 0, paid: paid ?? '', procedureCode, adjustments: [] };
+  const owner = claim.otherPayers.find(({ payer }) => payer?.id === payerId) ?? claim.otherPayers[0];
+  if (owner === undefined)
+    warnOfElement(claim, segment, 'SVD_WITHOUT_PAYER', 'no other payer was named for this decision', 1);
+  else owner.lines.push(claim.otherLine);
+}
+
+/** The segments of a claim that are read, by id. The mapper asks its own table (loops and lines) first. */
+export const claimSegments: ReadonlyMap<number, ClaimSegmentReader> = new Map(
+  Object.entries({
+    HI: readHi,
+    DTP: readDtp,
+    REF: readRef,
+    NTE: readNte,
+    PWK: readPwk,
+    AMT: readAmt,
+    SBR: readOtherSbr,
+    NM1: readClaimNm1,
+    CAS: readOtherCas,
+    SVD: readSvd,
+  } satisfies Record<string, ClaimSegmentReader>).map(([id, read]) => [segmentKey(id), read]),
+);

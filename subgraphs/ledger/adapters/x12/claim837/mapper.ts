@@ -1,0 +1,191 @@
+import { stateOf } from '../codes.js';
+import { Composites } from '../composites.js';
+import { parseDate } from '../dates.js';
+import { parseCents } from '../money.js';
+import { type Party, partyOf } from '../parties.js';
+import { type Segment, segmentKey } from '../segment.js';
+import {
+  positionOf,
+  type Refusal,
+  type TransactionContext,
+  type TransactionEnd,
+  type TransactionMapper,
+} from '../transaction-context.js';
+import { breakClaim, claimSegments } from './claim-segments.js';
+import type { ClaimState } from './claim-state.js';
+import { emitClaim } from './emit-claim.js';
+import { lineSegments } from './line-segments.js';
+import { SubscriberLoops } from './subscriber-loops.js';
+
+/** BHT: when the transaction was made. */
+export interface ClaimHeader {
+  date: string;
+  time: string;
+  purpose: string;
+  type: string;
+}
+
+const clm = segmentKey('CLM');
+const hl = segmentKey('HL');
+const bht = segmentKey('BHT');
+const sbr = segmentKey('SBR');
+const nm1 = segmentKey('NM1');
+const n4 = segmentKey('N4');
+const dmg = segmentKey('DMG');
+const prv = segmentKey('PRV');
+const pat = segmentKey('PAT');
+
+/** Maps an 837 (professional, institutional or dental): one event a CLM. */
+export class Claim837Mapper implements TransactionMapper {
+  private readonly context: TransactionContext;
+  private readonly composites: Composites;
+  private readonly loops = new SubscriberLoops();
+  private readonly header: ClaimHeader = { date: '', time: '', purpose: '', type: '' };
+  private claim: ClaimState | null = null;
+  private claims = 0;
+  private kind = '';
+
+  constructor(context: TransactionContext) {
+    this.context = context;
+    this.composites = new Composites(context);
+  }
+
+  segment(segment: Segment): void {
+    const { key } = segment;
+    if (key === clm) {
+      this.closeClaim(true);
+      this.openClaim(segment);
+      return;
+    }
+    if (key === hl) {
+      this.closeClaim(true);
+      this.loops.open(segment);
+      return;
+    }
+    if (this.claim === null) this.outsideClaim(segment);
+    else this.insideClaim(this.claim, segment);
+  }
+
+  damaged(refusal: Refusal): void {
+    // What was lost may have been an HL or NM1*IL: until the next HL nobody knows whose claims these are.
+    this.loops.distrust();
+    if (this.claim === null) this.context.refuse(refusal);
+    else this.claim.broken ??= refusal;
+  }
+
+  end(how: TransactionEnd, endOffset: number): void {
+    const { claim } = this;
+    if (claim !== null && how !== 'closed') this.judgeCutClaim(claim, how);
+    this.closeClaim(how === 'closed', endOffset);
+    if (this.claims === 0 && how === 'closed') {
+      this.context.warn({ code: 'NO_CLAIMS', message: 'the transaction holds no claim', segment: 'ST' });
+    }
+  }
+
+  summary(): { transaction: string } {
+    return { transaction: this.kind === '' ? '837' : this.kind };
+  }
+
+  private openClaim(segment: Segment): void {
+    this.claims += 1;
+    this.context.openPart(segment.byteOffset);
+    const [place = '', placeQualifier = '', frequency = ''] = this.composites.split(segment.value(5));
+    const { subscriber, patient, patientRelationship } = this.loops.forClaim();
+    const cents = parseCents(segment.value(2));
+    const claim: ClaimState = {
+      ordinal: this.claims,
+      position: positionOf(segment),
+      claimId: segment.value(1),
+      chargeCents: cents ?? 0,
+      place,
+      placeQualifier,
+      frequency,
+      predetermination: segment.value(19) === 'PB',
+      subscriber,
+      patient,
+      patientRelationship,
+      statement: null,
+      admission: '',
+      discharge: '',
+      patientPaid: '',
+      diagnoses: [],
+      procedures: [],
+      references: [],
+      notes: [],
+      attachments: [],
+      providers: [],
+      lines: [],
+      line: null,
+      otherPayers: [],
+      otherPayer: null,
+      otherLine: null,
+      party: null,
+      warnings: [],
+      broken: null,
+    };
+    if (claim.claimId === '') breakClaim(claim, segment, 'ELEMENT_MISSING', 'the claim has no id', 1);
+    if (cents === null)
+      breakClaim(claim, segment, 'AMOUNT_MALFORMED', 'the charge is missing or not a number of cents', 2);
+    this.claim = claim;
+  }
+
+  private insideClaim(claim: ClaimState, segment: Segment): void {
+    const { key } = segment;
+    const read = lineSegments.get(key) ?? claimSegments.get(key);
+    if (read !== undefined) {
+      if (key === sbr && claim.line !== null) {
+        // 2320 never follows 2400: an HL has been lost, and with it whose claims follow.
+        this.loops.distrust();
+        breakClaim(claim, segment, 'LOOP_ORDER', 'SBR follows a service line: an HL is missing', 1);
+      }
+      read(claim, segment, this.composites);
+    } else if (claim.party !== null) readPartyDetail(claim.party, segment);
+  }
+
+  private outsideClaim(segment: Segment): void {
+    const { key } = segment;
+    if (key === nm1) this.loops.party(partyOf(segment));
+    else if (key === sbr) this.loops.sbr(segment);
+    else if (key === pat) this.loops.pat(segment);
+    else if (key === bht) {
+      this.header.purpose = segment.value(2);
+      this.header.date = segment.value(4);
+      this.header.time = segment.value(5);
+      this.header.type = segment.value(6);
+    } else if (this.loops.current !== null) readPartyDetail(this.loops.current, segment);
+  }
+
+  private closeClaim(whole: boolean, endOffset = this.context.previousEnd()): void {
+    const { claim, context } = this;
+    if (claim === null) return;
+    this.claim = null;
+    if (whole && claim.lines.length === 0 && claim.otherPayers.length > 0) this.loops.distrust();
+    const part = context.closePart(endOffset);
+    if (claim.broken !== null) context.refuse(claim.broken, part);
+    else this.kind = emitClaim({ claim, part, header: this.header, billing: this.loops.billing, context });
+  }
+
+  /**
+   * The body ended before anything closed this claim. It is taken only when what came shows that it is whole: nothing of
+   * its own was cut, and its lines' charges add up to its own.
+   */
+  private judgeCutClaim(claim: ClaimState, how: TransactionEnd): void {
+    let sum = 0;
+    for (const { chargeCents } of claim.lines) sum += chargeCents ?? 0;
+    if (how === 'cut' || claim.lines.length === 0 || sum !== claim.chargeCents) {
+      const message = 'the body ends inside the claim';
+      claim.broken ??= { code: 'CLAIM_CUT', message, segment: 'CLM', position: claim.position };
+      return;
+    }
+    claim.warnings.push({ code: 'TRANSACTION_CUT', message: 'the body ends after this claim, without a trailer' });
+  }
+}
+
+/** What N4, DMG and PRV add to the party before them. */
+function readPartyDetail(party: Party, segment: Segment): void {
+  if (segment.key === n4) party.state = stateOf(segment.value(2), segment.value(4));
+  else if (segment.key === dmg) {
+    party.birthDate = parseDate(segment.value(2)) ?? '';
+    party.gender = segment.value(3);
+  } else if (segment.key === prv) party.taxonomy = segment.value(3);
+}

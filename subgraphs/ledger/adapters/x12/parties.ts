@@ -1,0 +1,96 @@
+import { compact } from './compact.js';
+import type { Segment } from './segment.js';
+
+/** A person or organisation of an NM1 or N1, with what the segments after it add. */
+export interface Party {
+  entity: string;
+  lastName: string;
+  firstName: string;
+  middleName: string;
+  isOrganization: boolean;
+  idQualifier: string;
+  id: string;
+  state: string;
+  birthDate: string;
+  gender: string;
+  taxonomy: string;
+}
+
+/** Reads an NM1. */
+export function partyOf(segment: Segment): Party {
+  return {
+    entity: segment.value(1),
+    lastName: segment.value(3),
+    firstName: segment.value(4),
+    middleName: segment.value(5),
+    isOrganization: segment.value(2) === '2',
+    idQualifier: segment.value(8),
+    id: segment.value(9),
+    state: '',
+    birthDate: '',
+    gender: '',
+    taxonomy: '',
+  };
+}
+
+/** Reads an N1 (835: payer and payee). */
+export function organizationOf(segment: Segment): Party {
+  const entity = segment.value(1);
+  const base = {
+    firstName: '',
+    middleName: '',
+    isOrganization: true,
+    state: '',
+    birthDate: '',
+    gender: '',
+    taxonomy: '',
+  };
+  return { ...base, entity, lastName: segment.value(2), idQualifier: segment.value(3), id: segment.value(4) };
+}
+
+/** A provider or payer in a payload: name, and its NPI where the qualifier says it is one. */
+export function describeOrganization(party: Party): Record<string, unknown> {
+  const name = party.firstName === '' ? party.lastName : `${party.lastName}, ${party.firstName}`;
+  const isNpi = party.idQualifier === 'XX';
+  return compact({
+    name,
+    npi: isNpi ? party.id : '',
+    id: isNpi ? '' : party.id,
+    id_qualifier: isNpi ? '' : party.idQualifier,
+    taxonomy: party.taxonomy,
+  });
+}
+
+/** A member or patient in a payload. */
+export function describePerson(party: Party): Record<string, unknown> {
+  return compact({
+    last_name: party.lastName,
+    first_name: party.firstName,
+    middle_name: party.middleName,
+    birth_date: party.birthDate,
+    gender: party.gender,
+    state: party.state,
+    id: party.id,
+    id_qualifier: party.idQualifier,
+  });
+}
+
+/** NM101 to the role named in `payload.providers`. Others (pay-to, pick-up place …) are not providers of the claim. */
+const providerRoles: Readonly<Record<string, string>> = {
+  '85': 'billing',
+  '82': 'rendering',
+  DN: 'referring',
+  P3: 'primary_care',
+  DQ: 'supervising',
+  DK: 'ordering',
+  '77': 'facility',
+  FA: 'facility',
+  '71': 'attending',
+  '72': 'operating',
+  '73': 'other_physician',
+  ZZ: 'other_operating',
+};
+
+export function providerRole(entity: string): string | undefined {
+  return Object.hasOwn(providerRoles, entity) ? providerRoles[entity] : undefined;
+}

@@ -1,0 +1,19 @@
+import { Claim837Mapper } from './claim837/mapper.js';
+import { Remit835Mapper } from './remit835/mapper.js';
+import type { TransactionContext, TransactionMapper } from './transaction-context.js';
+
+/**
+ * The transactions that give events, by ST01. The others (270, 276, 834, 999 …) are refused by name. A 278, 277 or 271
+ * mapper is one folder beside `claim837` and one line here.
+ */
+const mappers: Readonly<Record<string, new (context: TransactionContext) => TransactionMapper>> = {
+  '837': Claim837Mapper,
+  '835': Remit835Mapper,
+};
+
+/** The mapper of a transaction set; null when it gives no events. */
+export function mapperFor(context: TransactionContext): TransactionMapper | null {
+  const { setId } = context.header;
+  const Mapper = Object.hasOwn(mappers, setId) ? mappers[setId] : undefined;
+  return Mapper === undefined ? null : new Mapper(context);
+}

@@ -1,0 +1,111 @@
+import { compilePath, ElementCursor, RawRef } from '../bson/raw.js';
+import { T } from '../bson/types.js';
+import type { BsonDoc } from '../bson/value.js';
+import { MongoError } from '../errors.js';
+import { compileSchema } from './json-schema.js';
+import { compileLeaf } from './leaf.js';
+import type { LeafNode, MatchNode } from './node.js';
+import { parseFilter } from './parse.js';
+import { type LeafTest, MatchDetails, matchPath } from './traverse.js';
+
+/** A filter compiled once for many documents. */
+export interface Matcher {
+  /** The parsed filter, for planners. */
+  readonly root: MatchNode;
+  matches(raw: Buffer): boolean;
+  /** Like `matches`; on success the index of the array element that matched, -1 where no array was involved. */
+  matchPosition(raw: Buffer): { readonly matched: boolean; readonly arrayIndex: number };
+  /** The filter applied to a value inside a document (its paths start there). */
+  matchesRef(value: RawRef): boolean;
+}
+
+type Test = (root: RawRef, details: MatchDetails | undefined) => boolean;
+
+/** Parses and compiles a filter; operators that are not supported are errors here, never at matching time. */
+export function compileMatcher(filter: BsonDoc): Matcher {
+  return matcherOf(parseFilter(filter));
+}
+
+/** Compiles an already parsed filter (part of one, as planners keep them for residues). */
+export function matcherOf(root: MatchNode): Matcher {
+  const test = compileNode(root);
+  const rootRef = new RawRef();
+  const pointAt = (raw: Buffer): RawRef => {
+    rootRef.point(raw, T.object, 0, raw.length);
+    return rootRef;
+  };
+  return {
+    root,
+    matches: (raw) => test(pointAt(raw), undefined),
+    matchPosition: (raw) => {
+      const details = new MatchDetails();
+      const matched = test(pointAt(raw), details);
+      return { matched, arrayIndex: matched ? details.arrayIndex : -1 };
+    },
+    matchesRef: (value) => test(value, undefined),
+  };
+}
+
+/** `element`: inside `$elemMatch` by value, where leaves speak of the element itself. */
+function compileNode(node: MatchNode, element = false): Test {
+  switch (node.kind) {
+    case 'and':
+      return compileAll(node.children.map((child) => compileNode(child, element)));
+    case 'or': {
+      const tests = node.children.map((child) => compileNode(child, element));
+      return (root, details) => tests.some((test) => test(root, details));
+    }
+    case 'nor': {
+      const tests = node.children.map((child) => compileNode(child, element));
+      return (root) => !tests.some((test) => test(root, undefined));
+    }
+    case 'not': {
+      const test = compileNode(node.child, element);
+      return (root) => !test(root, undefined);
+    }
+    case 'never':
+      return () => false;
+    case 'expr':
+      throw new MongoError('BadValue', '$expr is not supported by this server');
+    case 'schema':
+      return compileSchema(node.schema);
+    default:
+      return compilePathTest(node, element);
+  }
+}
+
+function compileAll(tests: readonly Test[]): Test {
+  const [first, second] = tests;
+  if (!first) return () => true;
+  if (tests.length === 1) return first;
+  if (second && tests.length === 2) return (root, details) => first(root, details) && second(root, details);
+  return (root, details) => {
+    for (const test of tests) if (!test(root, details)) return false;
+    return true;
+  };
+}
+
+function compilePathTest(node: LeafNode, element: boolean): Test {
+  const leaf =
+    node.kind === 'elemMatch'
+      ? elementTest(compileNode(node.child, node.mode === 'value'), node.mode)
+      : compileLeaf(node);
+  const path = element ? [] : compilePath(node.path);
+  return (root, details) => matchPath(root, path, leaf, details);
+}
+
+function elementTest(child: Test, mode: 'object' | 'value'): LeafTest {
+  const test = (value: RawRef, details: MatchDetails | undefined): boolean => {
+    if (value.type !== T.array) return false;
+    const cursor = new ElementCursor(value.buffer, value.start);
+    const element = new RawRef();
+    for (let at = 0; cursor.next(); at++) {
+      if (mode === 'object' && cursor.type !== T.object && cursor.type !== T.array) continue;
+      if (!child(cursor.into(element), undefined)) continue;
+      if (details) details.arrayIndex = at;
+      return true;
+    }
+    return false;
+  };
+  return { test, missing: false, intoArray: false };
+}

@@ -1,0 +1,277 @@
+import type { BSONRegExp } from 'bson';
+import { isNumber, toInteger } from '../bson/number.js';
+import { T, typeByName } from '../bson/types.js';
+import { type BsonDoc, type BsonValue, isDoc, typeOf } from '../bson/value.js';
+import { MongoError } from '../errors.js';
+import { parseBits } from './bits.js';
+import type { LeafNode, MatchNode, RangeOperator } from './node.js';
+import { compileRegex, literalPrefix } from './regex.js';
+
+function bad(message: string): MongoError {
+  return new MongoError('BadValue', message);
+}
+
+/** Parses a filter document; anything not understood is an error that names it. */
+export function parseFilter(filter: BsonDoc): MatchNode {
+  const children: MatchNode[] = [];
+  for (const [key, value] of filter) {
+    const node = key.startsWith('$') ? parseTopLevel(key, value) : parseField(key, value);
+    if (node) children.push(node);
+  }
+  return allOf(children);
+}
+
+function allOf(children: readonly MatchNode[]): MatchNode {
+  const flat = children.flatMap((child) => (child.kind === 'and' ? child.children : [child]));
+  return flat.length === 1 && flat[0] ? flat[0] : { kind: 'and', children: flat };
+}
+
+function parseTopLevel(key: string, value: BsonValue): MatchNode | undefined {
+  switch (key) {
+    case '$and':
+      return allOf(parseList(key, value));
+    case '$or':
+    case '$nor':
+      return { kind: key === '$or' ? 'or' : 'nor', children: parseList(key, value) };
+    case '$expr':
+      return { kind: 'expr', expression: value };
+    case '$jsonSchema':
+      if (!isDoc(value)) throw new MongoError('TypeMismatch', '$jsonSchema must be an object');
+      return { kind: 'schema', schema: value };
+    case '$comment':
+      return undefined;
+    case '$alwaysTrue':
+      return { kind: 'and', children: [] };
+    case '$alwaysFalse':
+      return { kind: 'never' };
+    case '$where':
+    case '$text':
+      throw bad(`${key} is not supported by this server`);
+    default:
+      throw bad(`unknown top level operator: ${key}`);
+  }
+}
+
+function parseList(key: string, value: BsonValue): MatchNode[] {
+  if (!Array.isArray(value)) throw bad(`${key} must be an array`);
+  if (value.length === 0) throw bad(`${key} argument must be a non-empty array`);
+  return value.map((entry) => {
+    if (!isDoc(entry)) throw bad(`${key} argument's entries must be objects`);
+    return parseFilter(entry);
+  });
+}
+
+/** Whether a value is `{ $operator: … }`; database references (`$ref`, `$id`, `$db`) are plain values. */
+export function isOperatorDoc(value: BsonValue): value is BsonDoc {
+  if (!isDoc(value)) return false;
+  const first = value.keys[0];
+  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db';
+}
+
+function parseField(path: string, value: BsonValue): MatchNode {
+  if (isOperatorDoc(value)) return parseOperators(path, value);
+  return parseEquality(path, value);
+}
+
+function parseEquality(path: string, value: BsonValue): LeafNode {
+  if (typeOf(value) === T.regex) {
+    const regex = value as BSONRegExp;
+    return regexNode(path, regex.pattern, regex.options);
+  }
+  return equality(path, value);
+}
+
+function equality(path: string, value: BsonValue): LeafNode {
+  if (typeOf(value) === T.undefined) throw bad('cannot compare to undefined');
+  return { kind: 'eq', path, value };
+}
+
+/** The operators of one field, all of which must hold. */
+export function parseOperators(path: string, operators: BsonDoc): MatchNode {
+  const children: MatchNode[] = [];
+  for (const [operator, value] of operators) {
+    if (operator === '$options') {
+      if (!operators.has('$regex')) throw bad('$options needs a $regex');
+      continue;
+    }
+    if (operator === '$comment') continue;
+    children.push(
+      operator === '$regex' ? parseRegex(path, value, operators.get('$options')) : parseOne(path, operator, value),
+    );
+  }
+  return allOf(children);
+}
+
+function parseOne(path: string, operator: string, value: BsonValue): MatchNode {
+  switch (operator) {
+    case '$eq':
+      return equality(path, value);
+    case '$ne':
+      if (typeOf(value) === T.regex) throw bad("Can't have regex as arg to $ne.");
+      return { kind: 'not', child: equality(path, value) };
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return rangeNode(path, operator.slice(1) as RangeOperator, value);
+    case '$in':
+      return inNode(path, operator, value);
+    case '$nin':
+      return { kind: 'not', child: inNode(path, operator, value) };
+    case '$not':
+      return { kind: 'not', child: parseNot(path, value) };
+    case '$exists': {
+      const exists: MatchNode = { kind: 'exists', path };
+      return isTruthy(value) ? exists : { kind: 'not', child: exists };
+    }
+    case '$all':
+      return parseAll(path, value);
+    case '$elemMatch':
+      return parseElemMatch(path, value);
+    case '$type':
+      return { kind: 'type', path, types: parseTypes(value) };
+    case '$size':
+      return { kind: 'size', path, size: parseSize(value) };
+    case '$mod':
+      return parseMod(path, value);
+    case '$bitsAllSet':
+    case '$bitsAllClear':
+    case '$bitsAnySet':
+    case '$bitsAnyClear':
+      return parseBits(path, operator, value);
+    default:
+      throw bad(
+        isGeographic(operator) ? `${operator} is not supported by this server` : `unknown operator: ${operator}`,
+      );
+  }
+}
+
+function isGeographic(operator: string): boolean {
+  return /^\$(geo|near|within|maxDistance|minDistance|uniqueDocs)/.test(operator);
+}
+
+/** The truth of an option's value as MongoDB sees it: null, false and zero are false. */
+export function isTruthy(value: BsonValue): boolean {
+  if (value === null || value === false || typeOf(value) === T.undefined) return false;
+  return !isNumber(value) || toInteger(value) !== 0n;
+}
+
+function rangeNode(path: string, operator: RangeOperator, value: BsonValue): MatchNode {
+  if (typeOf(value) === T.regex) throw bad(`Can't have RegEx as arg to predicate over field '${path}'.`);
+  if (typeOf(value) === T.undefined) throw bad('cannot compare to undefined');
+  return { kind: 'range', path, operator, value };
+}
+
+function inNode(path: string, operator: string, value: BsonValue): LeafNode {
+  if (!Array.isArray(value)) throw bad(`${operator} needs an array`);
+  const values: BsonValue[] = [];
+  const regexes: BSONRegExp[] = [];
+  for (const entry of value) {
+    if (isOperatorDoc(entry)) throw bad(`cannot nest $ under ${operator}`);
+    if (typeOf(entry) === T.undefined) throw bad(`${operator} cannot have undefined`);
+    if (typeOf(entry) === T.regex) regexes.push(entry as BSONRegExp);
+    else values.push(entry);
+  }
+  return { kind: 'in', path, values, regexes };
+}
+
+function parseNot(path: string, value: BsonValue): MatchNode {
+  if (typeOf(value) === T.regex) return parseEquality(path, value);
+  if (!isDoc(value)) throw bad('$not needs a regex or a document');
+  if (value.size === 0) throw bad('$not cannot be empty');
+  return parseOperators(path, value);
+}
+
+/** `$all` is the conjunction of its entries, each of which another element may satisfy. */
+function parseAll(path: string, value: BsonValue): MatchNode {
+  if (!Array.isArray(value)) throw bad('$all needs an array');
+  if (value.length === 0) return { kind: 'never' };
+  const elemMatches = value.filter((entry) => isDoc(entry) && entry.keys[0] === '$elemMatch').length;
+  if (elemMatches > 0 && elemMatches < value.length) throw bad('$all/$elemMatch has to be consistent');
+  const children = value.map((entry): MatchNode => {
+    if (isDoc(entry) && entry.keys[0] === '$elemMatch') return parseElemMatch(path, entry.values[0] as BsonValue);
+    if (isOperatorDoc(entry)) throw bad('no $ expressions in $all');
+    return parseEquality(path, entry);
+  });
+  return allOf(children);
+}
+
+const logicalKeys: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$jsonSchema', '$comment']);
+
+function parseElemMatch(path: string, value: BsonValue): MatchNode {
+  if (!isDoc(value)) throw bad('$elemMatch needs an Object');
+  const first = value.keys[0] ?? '';
+  if (isOperatorDoc(value) && !logicalKeys.has(first)) {
+    return { kind: 'elemMatch', path, mode: 'value', child: parseOperators('', value) };
+  }
+  return { kind: 'elemMatch', path, mode: 'object', child: parseFilter(value) };
+}
+
+const numberTypes = [T.double, T.int32, T.int64, T.decimal];
+
+/** Type numbers or names, one or several; "number" stands for all four. Shared with `$jsonSchema`. */
+export function parseTypes(value: BsonValue): ReadonlySet<number> {
+  const entries = Array.isArray(value) ? value : [value];
+  if (entries.length === 0) throw new MongoError('FailedToParse', 'a must match at least one type');
+  return new Set(entries.flatMap(typesOfAlias));
+}
+
+function typesOfAlias(alias: BsonValue): number[] {
+  if (typeof alias === 'string') {
+    if (alias === 'number') return numberTypes;
+    const type = typeByName.get(alias);
+    if (type === undefined) throw bad(`Unknown type name alias: ${alias}`);
+    return [type];
+  }
+  if (!isNumber(alias)) throw new MongoError('TypeMismatch', 'type must be represented as a number or a string');
+  const code = toInteger(alias);
+  if (code === -1n) return [T.minKey];
+  const known = code !== undefined && [...typeByName.values()].find((type) => BigInt(type) === code);
+  if (!known || known === T.minKey) throw bad(`Invalid numerical type code: ${code ?? 'not a whole number'}`);
+  return [known];
+}
+
+function parseSize(value: BsonValue): number {
+  const size = isNumber(value) ? toInteger(value) : undefined;
+  if (size === undefined) throw new MongoError('FailedToParse', 'Failed to parse $size. Expected an integer');
+  if (size < 0n) throw bad('Failed to parse $size. Expected a non-negative number');
+  return Number(size);
+}
+
+function parseMod(path: string, value: BsonValue): MatchNode {
+  if (!Array.isArray(value)) throw bad('malformed mod, needs to be an array');
+  if (value.length < 2) throw bad('malformed mod, not enough elements');
+  if (value.length > 2) throw bad('malformed mod, too many elements');
+  const [divisor, remainder] = value.map((entry) => {
+    if (!isNumber(entry)) throw bad('malformed mod, divisor and remainder must be numbers');
+    return wholePart(entry);
+  });
+  if (divisor === undefined || remainder === undefined) throw bad('malformed mod, values do not fit in a long');
+  if (divisor === 0n) throw bad('divisor cannot be 0');
+  return { kind: 'mod', path, divisor, remainder };
+}
+
+/** A number cut towards zero, or undefined where it fits no int64. */
+export function wholePart(value: BsonValue): bigint | undefined {
+  if (!isNumber(value)) return undefined;
+  if (value._bsontype !== 'Double') return toInteger(value);
+  const cut = Math.trunc(value.value);
+  return Math.abs(cut) < 2 ** 63 ? BigInt(cut) : undefined;
+}
+
+function parseRegex(path: string, value: BsonValue, optionsValue: BsonValue | undefined): MatchNode {
+  if (optionsValue !== undefined && typeof optionsValue !== 'string') throw bad('$options has to be a string');
+  if (typeof value === 'string') return regexNode(path, value, optionsValue ?? '');
+  if (typeOf(value) !== T.regex) throw bad('$regex has to be a string');
+  const regex = value as BSONRegExp;
+  if (regex.options && optionsValue) {
+    throw new MongoError(51075, 'options set in both $regex and $options');
+  }
+  return regexNode(path, regex.pattern, optionsValue ?? regex.options);
+}
+
+function regexNode(path: string, pattern: string, options: string): LeafNode {
+  compileRegex(pattern, options);
+  const prefix = literalPrefix(pattern, options);
+  return { kind: 'regex', path, pattern, options, ...(prefix === undefined ? {} : { prefix }) };
+}

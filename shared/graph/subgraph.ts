@@ -2,6 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, parse } from 'graphql';
 import { type BuildSchemaOptions, buildSchema, createResolversMap } from 'type-graphql';
+import { guardArguments } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
 import { type Contract, contractOf } from './validator.js';
 
@@ -29,6 +30,8 @@ export interface SubgraphDefinition {
 export interface SubgraphGraph {
   /** Federated; executable when a container was given. */
   readonly schema: GraphQLSchema;
+  /** With the federation directives, as composition reads it. */
+  readonly sdl: string;
   readonly contract: Contract;
 }
 
@@ -52,9 +55,20 @@ export async function buildGraph(
     validate: false,
     ...(container ? { container } : {}),
   });
+  const contract = contractOf(contractDocumentOf(plain));
   const resolvers = createResolversMap(plain);
   for (const [type, resolver] of Object.entries(references)) Object.assign(resolvers[type] ?? {}, resolver);
+  guardRootFields(contract, resolvers);
   const sdl = FEDERATION_LINK + printSchemaWithDirectives(plain);
   const schema = buildSubgraphSchema({ typeDefs: parse(sdl), resolvers: resolvers as never });
-  return { schema, contract: contractOf(contractDocumentOf(plain)) };
+  return { schema, sdl, contract };
+}
+
+function guardRootFields(contract: Contract, resolvers: ReturnType<typeof createResolversMap>): void {
+  for (const [name, operation] of Object.entries(contract.document.operations)) {
+    const root = resolvers[operation.kind === 'query' ? 'Query' : 'Mutation'];
+    if (typeof root !== 'object' || !(name in root)) throw new Error(`the root field ${name} has no resolver`);
+    const fields = root as Record<string, Parameters<typeof guardArguments>[2]>;
+    fields[name] = guardArguments(contract, operation, fields[name] as Parameters<typeof guardArguments>[2]);
+  }
 }

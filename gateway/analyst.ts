@@ -1,0 +1,175 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { type RequestContext, requireScope } from '../shared/auth/context.js';
+import { sha256Hex } from '../shared/crypto/hash.js';
+import type { Problem } from '../shared/errors/problem.js';
+import { problemOf } from './errors.js';
+import type { GraphExecutor } from './executor.js';
+import { AD_HOC_LIMITS, enforceLimits } from './limits.js';
+import { Lru } from './lru.js';
+import type { PreparedOperation } from './operations.js';
+
+/** Body of `POST /graphql`, its shape already checked. */
+export interface AnalystRequest {
+  readonly query?: string;
+  readonly operationName?: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+export interface AnalystAnswer {
+  readonly status: 200 | 400;
+  readonly body: { readonly data?: unknown; readonly errors?: readonly AnalystError[] };
+}
+
+interface AnalystError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+const MAX_PREPARED = 200;
+const MAX_FAULTS = 20;
+
+/**
+ * `/graphql` under the same keys and scopes as REST. Trusted operations of the facade run for anyone who may run their
+ * route; a query of one's own needs `graph:query` and keeps within AD_HOC_LIMITS. Every field authorises again.
+ */
+export class AnalystEndpoint {
+  readonly #executor: GraphExecutor;
+  readonly #prepared = new Lru<string, PreparedOperation>(MAX_PREPARED);
+
+  constructor(executor: GraphExecutor) {
+    this.#executor = executor;
+  }
+
+  /** @throws FORBIDDEN for an ad-hoc query without the scope; faults of the query itself are GraphQL errors. */
+  async answer(request: AnalystRequest, context: RequestContext): Promise<AnalystAnswer> {
+    const trusted = this.#trusted(request);
+    if (!trusted) requireScope(context, 'graph:query');
+    let operation: PreparedOperation;
+    try {
+      operation = trusted ?? this.#prepare(request);
+      this.#refuseWrongVariables(operation, request.variables ?? {});
+    } catch (error) {
+      if (error instanceof QueryFaults) return refusal(error.faults, context);
+      throw error;
+    }
+    const { data, errors } = await this.#executor.execute(operation, request.variables ?? {}, context);
+    return {
+      status: 200,
+      body: {
+        ...(errors ? { errors: errors.map((error) => errorBody(problemOf(error), error.path, context)) } : {}),
+        data,
+      },
+    };
+  }
+
+  #trusted({ query, operationName }: AnalystRequest): PreparedOperation | undefined {
+    if (operationName === undefined) return undefined;
+    const operation = this.#executor.trusted(operationName);
+    return operation && (query === undefined || query === operation.source) ? operation : undefined;
+  }
+
+  #prepare({ query, operationName }: AnalystRequest): PreparedOperation {
+    if (query === undefined) throw new QueryFaults([new GraphQLError('There is no such named operation.')]);
+    const key = sha256Hex(`${operationName ?? ''}\n${query}`);
+    const known = this.#prepared.get(key);
+    if (known) return known;
+    const document = parsed(query);
+    const operation = chosen(document, operationName);
+    if (operation.operation === 'subscription')
+      throw new QueryFaults([new GraphQLError('There are no subscriptions.')]);
+    try {
+      enforceLimits(document, operation);
+    } catch (error) {
+      throw new QueryFaults([error as GraphQLError]);
+    }
+    const faults = validate(this.#executor.apiSchema, document, specifiedRules, { maxErrors: MAX_FAULTS });
+    if (faults.length > 0) throw new QueryFaults(faults);
+    const single = withOneOperation(document, operation);
+    const prepared = { name: operation.name?.value ?? 'AdHoc', source: query, document: single, operation, hash: key };
+    this.#prepared.set(key, prepared);
+    return prepared;
+  }
+
+  /** The engine's text for a wrong variable repeats the whole value; ours names the variable. */
+  #refuseWrongVariables({ operation }: PreparedOperation, variables: Readonly<Record<string, unknown>>): void {
+    for (const definition of operation.variableDefinitions ?? []) {
+      const { errors } = getVariableValues(this.#executor.apiSchema, [definition], variables, { maxErrors: 1 });
+      if (!errors) continue;
+      const name = definition.variable.name.value;
+      throw new QueryFaults([new GraphQLError(`The variable $${name} is missing or does not fit its type.`)]);
+    }
+  }
+}
+
+class QueryFaults extends Error {
+  readonly faults: readonly GraphQLError[];
+
+  constructor(faults: readonly GraphQLError[]) {
+    super('the query is refused');
+    this.faults = faults;
+  }
+}
+
+function parsed(query: string): DocumentNode {
+  if (query.length > AD_HOC_LIMITS.characters) {
+    throw new QueryFaults([new GraphQLError(`The query exceeds ${AD_HOC_LIMITS.characters} characters.`)]);
+  }
+  try {
+    return parse(query, { maxTokens: AD_HOC_LIMITS.tokens });
+  } catch (error) {
+    throw new QueryFaults([error as GraphQLError]);
+  }
+}
+
+function chosen(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const found = name === undefined ? operations : operations.filter((operation) => operation.name?.value === name);
+  const [operation] = found;
+  if (!operation || found.length > 1) {
+    throw new QueryFaults([
+      new GraphQLError('The query must hold, or operationName must choose, exactly one operation.'),
+    ]);
+  }
+  return operation;
+}
+
+/** The executor is given one operation only, so that it need not be told which (and plans by our own hash). */
+const withOneOperation = (document: DocumentNode, operation: OperationDefinitionNode): DocumentNode => ({
+  ...document,
+  definitions: document.definitions.filter(
+    (definition) => definition.kind !== Kind.OPERATION_DEFINITION || definition === operation,
+  ),
+});
+
+const errorBody = (found: Problem, path: AnalystError['path'], context: RequestContext): AnalystError => ({
+  message: found.message,
+  ...(path ? { path } : {}),
+  extensions: {
+    code: found.code,
+    status: found.status,
+    request_id: context.requestId,
+    ...(found.details.errors ? { errors: found.details.errors } : {}),
+  },
+});
+
+const refusal = (faults: readonly GraphQLError[], context: RequestContext): AnalystAnswer => ({
+  status: 400,
+  body: {
+    errors: faults.map((fault) => ({
+      message: fault.message,
+      ...(fault.locations ? { locations: fault.locations } : {}),
+      extensions: { code: 'VALIDATION_ERROR', status: 400, request_id: context.requestId },
+    })),
+  },
+});

@@ -1,0 +1,49 @@
+import { composeServices } from '@apollo/composition';
+import { parse } from 'graphql';
+import { type ContractDocument, ContractError } from '../shared/graph/json-schema.js';
+import { buildGraph, type SubgraphDefinition } from '../shared/graph/subgraph.js';
+
+/** What `npm run compose` writes: the supergraph, and the REST contract of all subgraphs. */
+export interface Composition {
+  readonly supergraphSdl: string;
+  readonly contract: ContractDocument;
+}
+
+export class CompositionError extends Error {}
+
+/** Builds every subgraph's schema (no database, no instances) and composes them. @throws CompositionError */
+export async function composeGraph(definitions: readonly SubgraphDefinition[]): Promise<Composition> {
+  const built = [];
+  for (const definition of definitions) built.push({ name: definition.name, ...(await buildGraph(definition)) });
+  const services = built.map(({ name, sdl }) => ({ name, url: `local://${name}`, typeDefs: parse(sdl) }));
+  const composed = composeServices(services);
+  if (composed.errors) {
+    throw new CompositionError(composed.errors.map((error) => error.message).join('\n'));
+  }
+  return {
+    supergraphSdl: composed.supergraphSdl,
+    contract: mergeContracts(built.map(({ contract }) => contract.document)),
+  };
+}
+
+/** A type that two subgraphs declare must be the same in both; a root field belongs to one. */
+function mergeContracts(documents: readonly ContractDocument[]): ContractDocument {
+  const schemas: Record<string, ContractDocument['components']['schemas'][string]> = {};
+  const operations: Record<string, ContractDocument['operations'][string]> = {};
+  for (const document of documents) {
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (schemas[name] && JSON.stringify(schemas[name]) !== JSON.stringify(schema)) {
+        throw new ContractError(`two subgraphs declare ${name} differently`);
+      }
+      schemas[name] = schema;
+    }
+    for (const [name, operation] of Object.entries(document.operations)) {
+      if (operations[name]) throw new ContractError(`two subgraphs declare the root field ${name}`);
+      operations[name] = operation;
+    }
+  }
+  return { components: { schemas: sorted(schemas) }, operations: sorted(operations) };
+}
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,57 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { type FieldFault, Problem, type ProblemDetails, problem } from '../shared/errors/problem.js';
+import { ERROR_REGISTRY, isErrorCode } from '../shared/errors/registry.js';
+import { describeUnexpected } from '../shared/telemetry/describe-error.js';
+import type { Logger } from '../shared/telemetry/logger.js';
+
+// Problem ⇄ GraphQL `extensions`. What is not a Problem is masked as INTERNAL at the place where it happened, so that no
+// driver text, stack or value crosses the graph.
+
+interface ProblemExtensions {
+  readonly code: string;
+  readonly errors?: readonly FieldFault[];
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly retry_after_seconds?: number;
+}
+
+/** The form in which a resolver's error leaves its subgraph; logs what the client must not see. */
+export function maskedError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
+  const cause = error.originalError;
+  if (cause instanceof Problem) {
+    if (cause.details.internal !== undefined || cause.status >= 500) {
+      logger.error({ request_id: requestId, code: cause.code, ...describeUnexpected(cause) }, 'a resolver failed');
+    }
+    return withPlace(error, cause.message, extensionsOf(cause));
+  }
+  logger.error({ request_id: requestId, ...describeUnexpected(cause ?? error) }, 'a resolver failed unexpectedly');
+  return withPlace(error, ERROR_REGISTRY.INTERNAL.publicText, { code: 'INTERNAL' });
+}
+
+const withPlace = (error: GraphQLError, message: string, extensions: ProblemExtensions): GraphQLError =>
+  new GraphQLError(message, {
+    ...(error.path ? { path: error.path } : {}),
+    extensions: { ...extensions },
+  });
+
+function extensionsOf({ code, details }: Problem): ProblemExtensions {
+  return {
+    code,
+    ...(details.errors ? { errors: details.errors } : {}),
+    ...(details.extra ? { extra: details.extra } : {}),
+    ...(details.retryAfterSeconds === undefined ? {} : { retry_after_seconds: details.retryAfterSeconds }),
+  };
+}
+
+/** The Problem that an executor's error stands for; anything without a code of ours is INTERNAL, its text dropped. */
+export function problemOf(error: GraphQLError | GraphQLFormattedError): Problem {
+  const extensions = (error.extensions ?? {}) as Partial<ProblemExtensions>;
+  if (!isErrorCode(extensions.code))
+    return problem('INTERNAL', { internal: 'the gateway failed without a known code' });
+  const details: ProblemDetails = {
+    message: error.message,
+    ...(extensions.errors ? { errors: extensions.errors } : {}),
+    ...(extensions.extra ? { extra: extensions.extra } : {}),
+    ...(extensions.retry_after_seconds === undefined ? {} : { retryAfterSeconds: extensions.retry_after_seconds }),
+  };
+  return problem(extensions.code, details);
+}

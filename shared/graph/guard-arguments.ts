@@ -1,0 +1,40 @@
+import type { GraphQLFieldResolver } from 'graphql';
+import { problem } from '../errors/problem.js';
+import type { ContractOperation, JsonSchema } from './json-schema.js';
+import type { Contract } from './validator.js';
+
+type FieldResolver = GraphQLFieldResolver<unknown, unknown>;
+
+/**
+ * Holds a root field's arguments to their contract before the resolver runs, so that an analyst's query meets the same
+ * limits as a REST call. Null for an argument that may be absent counts as absent.
+ */
+export function guardArguments(
+  contract: Contract,
+  operation: ContractOperation,
+  resolve: FieldResolver,
+): FieldResolver {
+  const faultsOf = contract.compile(argumentsSchema(operation));
+  return (source, args, context, info) => {
+    const errors = faultsOf(withoutNulls(args));
+    if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
+    return resolve(source, args, context, info);
+  };
+}
+
+export function argumentsSchema(operation: ContractOperation): JsonSchema {
+  const entries = Object.entries(operation.arguments);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, argument]) => [name, argument.schema])),
+    required: entries.filter(([, argument]) => argument.required).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function withoutNulls(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const name in args) {
+    if (args[name] == null) return Object.fromEntries(Object.entries(args).filter(([, value]) => value != null));
+  }
+  return args;
+}

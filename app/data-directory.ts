@@ -2,14 +2,14 @@ import { chmod, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { MasterKey } from '../shared/crypto/master-key.js';
+import { StartRefused } from '../shared/errors/start-refused.js';
 import type { Randomness } from '../shared/ids/ids.js';
 
 export type Engine = 'embedded' | 'wiredTiger' | 'external';
 
 const marker = z.object({ engine: z.enum(['embedded', 'wiredTiger']), format: z.literal(1) });
 
-/** Refusals at start that an operator can act on; printed without a stack. */
-export class StartRefused extends Error {}
+export { StartRefused };
 
 /**
  * Records in the data folder which engine made it, and refuses any other: opening one engine's files with another

@@ -23,6 +23,9 @@ export interface Keyset {
 export const encodeCursor = (place: Keyset): string =>
   Buffer.from(JSON.stringify([1, place.atMs, place.id])).toString('base64url');
 
+/** Beyond it ECMAScript has no date. */
+const MAX_DATE_MS = 8.64e15;
+
 /** @throws VALIDATION_ERROR when the text is no cursor of ours. */
 export function decodeCursor(text: string): Keyset {
   const refuse = () =>
@@ -39,6 +42,7 @@ export function decodeCursor(text: string): Keyset {
   const [version, atMs, id] = parsed as unknown[];
   if (version !== 1 || typeof atMs !== 'number' || !Number.isSafeInteger(atMs) || typeof id !== 'string')
     throw refuse();
+  if (Math.abs(atMs) > MAX_DATE_MS) throw refuse();
   return { atMs, id };
 }
 

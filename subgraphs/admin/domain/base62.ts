@@ -1,0 +1,35 @@
+import type { Randomness } from '../../../shared/ids/ids.js';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE = ALPHABET.length;
+
+/** A non-negative whole number in base 62, padded with zeros to `width`. @throws RangeError when it needs more. */
+export function base62OfNumber(value: bigint, width: number): string {
+  let rest = value;
+  let text = '';
+  for (let i = 0; i < width; i++) {
+    text = `${ALPHABET[Number(rest % BigInt(BASE))]}${text}`;
+    rest /= BigInt(BASE);
+  }
+  if (rest !== 0n) throw new RangeError(`the number needs more than ${width} base62 characters`);
+  return text;
+}
+
+/** Bytes as one big-endian number in base 62. */
+export const base62OfBytes = (bytes: Uint8Array, width: number): string =>
+  base62OfNumber(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`), width);
+
+// Bytes from here on would make the first characters of the alphabet likelier than the rest.
+const UNBIASED_BELOW = 256 - (256 % BASE);
+
+/** `length` characters, each equally likely. */
+export function randomBase62(length: number, randomness: Randomness): string {
+  const byte = new Uint8Array(1);
+  let text = '';
+  while (text.length < length) {
+    randomness.fill(byte);
+    const [value = 0] = byte;
+    if (value < UNBIASED_BELOW) text += ALPHABET[value % BASE];
+  }
+  return text;
+}

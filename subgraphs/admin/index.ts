@@ -1,0 +1,67 @@
+import type { BaseDeps } from '../../shared/contracts/deps.js';
+import type { KeyAuthority, TenantDirectory } from '../../shared/contracts/tenants.js';
+import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
+import { OPERATOR_TENANT } from '../../shared/ids/tenant.js';
+import { apiKeyModel, apiKeyRepository } from './model/api-key.js';
+import { deploymentModel, deploymentRepository } from './model/deployment.js';
+import { tenantModel, tenantRepository } from './model/tenant.js';
+import { ApiKeyResolver } from './resolvers/api-keys.js';
+import { TenantResolver } from './resolvers/tenants.js';
+import { TenantInput } from './schema/tenant.js';
+import { ApiKeyHmac, KeyCheck } from './service/check-api-key.js';
+import { ensureOperatorKey, type OperatorKeyOutcome } from './service/ensure-operator-key.js';
+import { fixOrigin } from './service/fix-origin.js';
+import { KeyUse } from './service/key-use.js';
+import { CachedTenantDirectory } from './service/tenant-directory.js';
+
+export type { OperatorKeyOutcome } from './service/ensure-operator-key.js';
+
+export const definition: SubgraphDefinition = {
+  name: 'admin',
+  resolvers: [TenantResolver, ApiKeyResolver],
+  contractTypes: [TenantInput],
+};
+
+/** Tenants and API keys: what every request is let in by. */
+export interface AdminSubgraph extends Subgraph {
+  readonly tenants: TenantDirectory;
+  readonly keys: KeyAuthority;
+  /** Called once after start, by the process that may print a key. @throws StartRefused */
+  ensureOperatorKey(): Promise<OperatorKeyOutcome>;
+}
+
+/** @throws StartRefused when the database was made under another origin or master key. */
+export async function build(deps: BaseDeps): Promise<AdminSubgraph> {
+  const { connection } = deps.database;
+  const models = [tenantModel(connection), apiKeyModel(connection), deploymentModel(connection)] as const;
+  for (const model of models) await model.createIndexes();
+  const [tenants, keys, deployments] = [
+    tenantRepository(models[0]),
+    apiKeyRepository(models[1]),
+    deploymentRepository(models[2]),
+  ];
+  await fixOrigin({ ...deps, deployments }, deps.config.origin);
+  // Acts on no tenant are recorded under a tenant of their own; who loses the race finds the winner's.
+  const reserved = { tenant_id: OPERATOR_TENANT, name: 'Platform operator', status: 'ACTIVE' } as const;
+  await tenants.insert({ ...reserved, log_id: deps.ids.next('log'), created_at: new Date(deps.clock.nowMs()) });
+
+  const directory = new CachedTenantDirectory(tenants, deps.clock);
+  const hmac = new ApiKeyHmac(deps.masterKey);
+  const use = new KeyUse(keys, deps.logger);
+  const check = new KeyCheck({ keys, hmac, use, clock: deps.clock });
+  const services = { ...deps, tenants, keys, directory, hmac, check };
+  const instances = new Map<unknown, unknown>([
+    [TenantResolver, new TenantResolver(services)],
+    [ApiKeyResolver, new ApiKeyResolver(services)],
+  ]);
+  const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });
+  return {
+    name: 'admin',
+    schema: graph.schema,
+    tenants: directory,
+    keys: check,
+    ensureOperatorKey: () => ensureOperatorKey(services, deps.config.adminApiKey),
+    health: () => deployments.ping(),
+    close: () => use.settled(),
+  };
+}

@@ -1,0 +1,47 @@
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../../shared/auth/context.js';
+import { isoTime } from '../../../shared/clock/clock.js';
+import type { Page } from '../../../shared/pagination/cursor.js';
+import { Tenant, TenantFilter, TenantInput, TenantPage } from '../schema/tenant.js';
+import { type CreateTenantDeps, createTenant } from '../service/create-tenant.js';
+import type { TenantRecord } from '../service/ports.js';
+import { getTenant, listTenants } from '../service/read-tenants.js';
+import { listWindowOf } from './list-window.js';
+
+/** `log_id` stays inside: it names segments and stands in origins, and is of no use to a client. */
+const shown = ({ tenant_id, name, status, created_at }: TenantRecord): Tenant => ({
+  tenant_id,
+  name,
+  status,
+  created_at: isoTime(created_at.getTime()),
+});
+
+@Resolver()
+export class TenantResolver {
+  readonly #deps: CreateTenantDeps;
+
+  constructor(deps: CreateTenantDeps) {
+    this.#deps = deps;
+  }
+
+  @Mutation(() => Tenant, { description: 'Makes a tenant; for platform operators.' })
+  async createTenant(@Args(() => TenantInput) input: TenantInput, @Ctx() context: RequestContext): Promise<Tenant> {
+    return shown(await createTenant(this.#deps, context, input));
+  }
+
+  @Query(() => TenantPage, { description: 'Tenants that the key may see.' })
+  async tenants(@Args(() => TenantFilter) filter: TenantFilter, @Ctx() context: RequestContext): Promise<Page<Tenant>> {
+    const query = { ...listWindowOf(filter), status: filter.status ?? undefined };
+    const page = await listTenants(this.#deps.tenants, context, query);
+    return { items: page.items.map(shown), next_cursor: page.next_cursor };
+  }
+
+  @Query(() => Tenant, { nullable: true, description: 'One tenant; null when the key may not see it.' })
+  async tenant(
+    @Arg('tenant_id', () => String, { description: "The tenant's identifier." }) tenantId: string,
+    @Ctx() context: RequestContext,
+  ): Promise<Tenant | null> {
+    const found = await getTenant(this.#deps.tenants, context, tenantId);
+    return found === null ? null : shown(found);
+  }
+}

@@ -1,0 +1,52 @@
+import { ArgsType, InputType, ObjectType } from 'type-graphql';
+import { ContractField } from '../../../shared/graph/contract-field.js';
+import { pageType } from '../../../shared/graph/page.js';
+import { TENANT_ID_PATTERN } from '../../../shared/ids/tenant.js';
+import { NAME_LIMITS, NamedListFilter } from './named-list-filter.js';
+
+const TENANT_STATUSES = ['ACTIVE', 'SUSPENDED'];
+
+@ArgsType()
+@InputType({ description: 'A tenant to be made.' })
+export class TenantInput {
+  @ContractField(() => String, {
+    description: "The tenant's identifier: the caller's own string, for good.",
+    example: 'acme',
+    pattern: TENANT_ID_PATTERN,
+  })
+  tenant_id!: string;
+
+  @ContractField(() => String, { description: 'What people call it.', example: 'Acme Health Plan', ...NAME_LIMITS })
+  name!: string;
+}
+
+@ObjectType({ description: 'A health plan whose records are kept apart from all others.' })
+export class Tenant {
+  @ContractField(() => String, { description: "The tenant's identifier.", example: 'acme' })
+  tenant_id!: string;
+
+  @ContractField(() => String, { description: 'What people call it.', example: 'Acme Health Plan' })
+  name!: string;
+
+  @ContractField(() => String, {
+    description: 'A suspended tenant is refused with TENANT_SUSPENDED.',
+    example: 'ACTIVE',
+    enum: TENANT_STATUSES,
+  })
+  status!: string;
+
+  @ContractField(() => String, {
+    description: 'When it was made.',
+    example: '2026-03-02T14:11:10.004Z',
+    format: 'date-time',
+  })
+  created_at!: string;
+}
+
+export const TenantPage = pageType('TenantPage', () => Tenant);
+
+@ArgsType()
+export class TenantFilter extends NamedListFilter {
+  @ContractField(() => String, { description: 'Only tenants of this status.', optional: true, enum: TENANT_STATUSES })
+  status?: 'ACTIVE' | 'SUSPENDED';
+}

@@ -1,0 +1,107 @@
+import type { GrantedScope } from '../../../shared/auth/scopes.js';
+import type { TenantSummary } from '../../../shared/contracts/tenants.js';
+import type { ListWindow } from '../../../shared/db/keyset.js';
+import type { TenantId } from '../../../shared/ids/tenant.js';
+import type { ApiKeyStatus } from '../domain/api-key-status.js';
+import type { Reach } from '../domain/key-grant.js';
+
+export type TenantStatus = TenantSummary['status'];
+
+export interface TenantRecord {
+  readonly tenant_id: TenantId;
+  readonly name: string;
+  readonly status: TenantStatus;
+  readonly log_id: string;
+  readonly created_at: Date;
+}
+
+export interface TenantQuery extends ListWindow {
+  readonly status?: TenantStatus | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Tenants that a principal may see; the reserved one is never among them. */
+export interface TenantsInReach {
+  get(tenantId: string): Promise<TenantRecord | null>;
+  /** Up to `limit + 1` rows in order. */
+  list(query: TenantQuery): Promise<readonly TenantRecord[]>;
+}
+
+export interface Tenants {
+  /** False when the identifier is taken. Durable when it resolves. */
+  insert(tenant: TenantRecord): Promise<boolean>;
+  within(reach: Reach): TenantsInReach;
+  /** Any tenant, the reserved one included: for the directory alone. */
+  summary(tenantId: string): Promise<TenantSummary | undefined>;
+}
+
+export interface ApiKeyRecord {
+  readonly key_id: string;
+  /** A tenant, or `*` for an operator's key. */
+  readonly tenant_id: Reach;
+  readonly name: string;
+  readonly scopes: readonly GrantedScope[];
+  readonly prefix: string | null;
+  readonly last_four: string;
+  readonly created_at: Date;
+  /** The key that made it; null for the first operator key. */
+  readonly created_by: string | null;
+  readonly expires_at: Date | null;
+  readonly last_used_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly revoked_by: string | null;
+}
+
+/** What stands beside the record for checking a presented key; never leaves the service room. */
+export interface ApiKeyProof {
+  /** The key id inside the key; null for a key that an operator brought along. */
+  readonly lookup_id: string | null;
+  /** HMAC-SHA-256 of the whole key, lower-case hex. */
+  readonly key_hmac: string;
+  /** Set on a generated first operator key; unique, so that of processes starting at once one wins. */
+  readonly bootstrap_round: number | null;
+}
+
+export type StoredApiKey = ApiKeyRecord & ApiKeyProof;
+
+export interface ApiKeyQuery extends ListWindow {
+  readonly status?: ApiKeyStatus | undefined;
+  readonly name?: string | undefined;
+  readonly nowMs: number;
+}
+
+export interface ApiKeysInReach {
+  get(keyId: string): Promise<StoredApiKey | null>;
+  list(query: ApiKeyQuery): Promise<readonly ApiKeyRecord[]>;
+  /** The record as it is afterwards, or null when there is none in reach. A second revocation changes nothing. */
+  revoke(keyId: string, at: Date, revokedBy: string): Promise<StoredApiKey | null>;
+}
+
+export interface ApiKeys {
+  /** False when a unique value (HMAC, key id, bootstrap round) is taken. Durable when it resolves. */
+  insert(key: StoredApiKey): Promise<boolean>;
+  within(reach: Reach): ApiKeysInReach;
+  byLookupId(lookupId: string): Promise<StoredApiKey | undefined>;
+  byHmac(keyHmac: string): Promise<StoredApiKey | undefined>;
+  /** Live keys that hold `*`. */
+  countLiveOperatorKeys(nowMs: number): Promise<number>;
+  /** Generated first operator keys up to now, dead ones included. */
+  lastBootstrapRound(): Promise<number>;
+  /** Moves `last_used_at` forward, never back. */
+  markUsed(uses: ReadonlyMap<string, Date>): Promise<void>;
+}
+
+/** What the deployment decided at its first start. */
+export interface DeploymentRecord {
+  readonly origin: string;
+  /** Tells whether a later start holds the same master key, and tells nothing about the key. */
+  readonly master_key_check: string;
+  readonly created_at: Date;
+}
+
+export interface Deployments {
+  /** Stores the record unless there is one; returns the one that stands. */
+  fix(record: DeploymentRecord): Promise<DeploymentRecord>;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+import { FreshCache } from '../../../shared/cache/fresh-cache.js';
+import type { Clock } from '../../../shared/clock/clock.js';
+import type { TenantDirectory, TenantSummary } from '../../../shared/contracts/tenants.js';
+import { isTenantId, OPERATOR_TENANT } from '../../../shared/ids/tenant.js';
+import { ABSENT_MAX_AGE_MS, ANSWER_MAX_AGE_MS, MAX_CACHED_ANSWERS } from './answer-age.js';
+import type { Tenants } from './ports.js';
+
+/** The tenants as every request asks for them; a suspension is seen everywhere within 5 s. */
+export class CachedTenantDirectory implements TenantDirectory {
+  readonly #cache: FreshCache<TenantSummary>;
+
+  constructor(tenants: Tenants, clock: Clock) {
+    this.#cache = new FreshCache({
+      clock,
+      maxAgeMs: ANSWER_MAX_AGE_MS,
+      absentMaxAgeMs: ABSENT_MAX_AGE_MS,
+      maxEntries: MAX_CACHED_ANSWERS,
+      load: (tenantId) => tenants.summary(tenantId),
+    });
+  }
+
+  async find(tenantId: string): Promise<TenantSummary | undefined> {
+    // What no tenant can be called is not worth a question, nor a place in the cache.
+    if (!isTenantId(tenantId) && tenantId !== OPERATOR_TENANT) return undefined;
+    return this.#cache.get(tenantId);
+  }
+
+  /** For a tenant that this process has just made or changed. */
+  forget(tenantId: string): void {
+    this.#cache.forget(tenantId);
+  }
+}

@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type FieldFault, Problem, type ProblemDetails, problem } from '../shared/errors/problem.js';
-import { ERROR_REGISTRY, isErrorCode } from '../shared/errors/registry.js';
+import { type FieldFault, type Problem, type ProblemDetails, problem } from '../shared/errors/problem.js';
+import { isErrorCode } from '../shared/errors/registry.js';
+import { asProblem } from '../shared/errors/unexpected.js';
 import { describeUnexpected } from '../shared/telemetry/describe-error.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 
@@ -16,15 +17,13 @@ interface ProblemExtensions {
 
 /** The form in which a resolver's error leaves its subgraph; logs what the client must not see. */
 export function maskedError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
-  const cause = error.originalError;
-  if (cause instanceof Problem) {
-    if (cause.details.internal !== undefined || cause.status >= 500) {
-      logger.error({ request_id: requestId, code: cause.code, ...describeUnexpected(cause) }, 'a resolver failed');
-    }
-    return withPlace(error, cause.message, extensionsOf(cause));
+  const cause = error.originalError ?? error;
+  const found = asProblem(cause);
+  if (found.details.internal !== undefined || found.status >= 500) {
+    const text = cause === found ? 'a resolver failed' : 'a resolver failed unexpectedly';
+    logger.error({ request_id: requestId, code: found.code, ...describeUnexpected(cause) }, text);
   }
-  logger.error({ request_id: requestId, ...describeUnexpected(cause ?? error) }, 'a resolver failed unexpectedly');
-  return withPlace(error, ERROR_REGISTRY.INTERNAL.publicText, { code: 'INTERNAL' });
+  return withPlace(error, found.message, extensionsOf(found));
 }
 
 const withPlace = (error: GraphQLError, message: string, extensions: ProblemExtensions): GraphQLError =>

@@ -8,6 +8,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLType,
+  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -31,6 +32,19 @@ export interface ContractOperation {
   readonly type: string;
   readonly result: JsonSchema;
   readonly arguments: Readonly<Record<string, ContractArgument>>;
+  /** Everything that REST selects of the result; null for a scalar. */
+  readonly selection: Selection | null;
+}
+
+/** The fields of an object type that REST answers hold, in their declared order. */
+export interface Selection {
+  readonly [field: string]: SelectedField;
+}
+
+export interface SelectedField {
+  /** Left out of the answer where it has no value. */
+  readonly optional?: true;
+  readonly fields?: Selection;
 }
 
 export interface ContractArgument {
@@ -82,7 +96,23 @@ function operationOf(field: GraphQLField<unknown, unknown>, kind: ContractOperat
     type: String(field.type),
     result: orNull(valueSchema(field.type, {}), nullable),
     arguments: Object.fromEntries(args),
+    selection: selectionOf(getNamedType(field.type), []),
   };
+}
+
+function selectionOf(type: GraphQLNamedType, open: readonly string[]): Selection | null {
+  if (!isObjectType(type)) return null;
+  if (open.includes(type.name)) {
+    throw new ContractError(`${[...open, type.name].join(' > ')} has no end: make a field of it graphOnly`);
+  }
+  const selection: Record<string, SelectedField> = {};
+  for (const field of Object.values(type.getFields())) {
+    const extension = contractExtensionOf(field);
+    if (extension?.graphOnly) continue;
+    const fields = selectionOf(getNamedType(field.type), [...open, type.name]);
+    selection[field.name] = { ...(extension?.optional ? { optional: true } : {}), ...(fields ? { fields } : {}) };
+  }
+  return selection;
 }
 
 function argumentOf(argument: GraphQLArgument): ContractArgument {

@@ -1,4 +1,4 @@
-import { compact, unique } from './compact.js';
+import { unique } from './compact.js';
 import { formatCents, parseCents } from './money.js';
 import type { Segment } from './segment.js';
 
@@ -42,10 +42,17 @@ export function sumCents(adjustments: readonly Adjustment[]): number {
 /** An adjustment in a payload. */
 export function describeAdjustment(
   adjustment: Adjustment,
-  where: { level?: 'claim' | 'line'; line?: number },
+  level?: 'claim' | 'line',
+  line?: number,
 ): Record<string, unknown> {
-  const { group, reason, cents, quantity } = adjustment;
-  return compact({ group, reason, amount: formatCents(cents), quantity, ...where });
+  const described: Record<string, unknown> = {};
+  if (adjustment.group !== '') described.group = adjustment.group;
+  described.reason = adjustment.reason;
+  described.amount = formatCents(adjustment.cents);
+  if (adjustment.quantity !== '') described.quantity = adjustment.quantity;
+  if (level !== undefined) described.level = level;
+  if (line !== undefined) described.line = line;
+  return described;
 }
 
 /** The reason codes (CARC) alone, unique, in order of first appearance. */

@@ -37,10 +37,10 @@ export function stateOf(state: string, country: string): string {
   return here && stateCodes.has(code) ? code : '';
 }
 
-/** `US-XX` of the first state given, else `US`. */
-export function jurisdictionOf(...states: string[]): string {
-  const state = states.find((candidate) => candidate !== '');
-  return state === undefined ? 'US' : `US-${state}`;
+/** `US-XX` of the first party whose address names a state, else `US`. */
+export function jurisdictionOf(...parties: ({ state: string } | null)[]): string {
+  for (const party of parties) if (party !== null && party.state !== '') return `US-${party.state}`;
+  return 'US';
 }
 
 /** ICD-9-CM diagnosis qualifiers; their `A…` forms are ICD-10-CM. */

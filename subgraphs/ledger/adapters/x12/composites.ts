@@ -21,11 +21,13 @@ export class Composites {
 
   /** The components of an element, index 0 being the first. */
   split(value: string): string[] {
-    if (value.includes(this.declared)) return value.split(this.declared);
-    const other = possibleSeparators.exec(value)?.[0];
-    if (other === undefined || this.reserved.includes(other)) return [value];
+    const first = value.indexOf(this.declared);
+    if (first !== -1) return splitAt(value, this.declared, first);
+    if (value.length < 3) return [value];
+    const other = possibleSeparators.exec(value);
+    if (other === null || this.reserved.includes(other[0])) return [value];
     this.warnOnce();
-    return value.split(other);
+    return splitAt(value, other[0], other.index);
   }
 
   private warnOnce(): void {
@@ -34,4 +36,16 @@ export class Composites {
     const message = 'composites use another component separator than ISA16 names';
     this.context.warn({ code: 'COMPONENT_SEPARATOR_DIFFERS', message, segment: 'ISA', element: 16 });
   }
+}
+
+/** `split` for a short text and a single character, without the engine's detour for the general case. */
+function splitAt(value: string, separator: string, first: number): string[] {
+  const parts = [value.slice(0, first)];
+  let start = first + 1;
+  for (let at = value.indexOf(separator, start); at !== -1; at = value.indexOf(separator, start)) {
+    parts.push(value.slice(start, at));
+    start = at + 1;
+  }
+  parts.push(value.slice(start));
+  return parts;
 }

@@ -1,19 +1,17 @@
 /** X12 dates and times: `D8` CCYYMMDD, `RD8` a range of them, `DT` a date with HHMM, `TM` HHMM[SS[D[D]]]. */
-const datePattern = /^(\d{4})(\d\d)(\d\d)$/;
 const timePattern = /^([01]\d|2[0-3])([0-5]\d)(?:([0-5]\d)(\d{0,2}))?$/;
 const earliestYear = 1800;
 const latestYear = 2200;
 
 /** `YYYY-MM-DD` of CCYYMMDD; null when there is no such day. */
 export function parseDate(text: string): string | null {
-  const match = datePattern.exec(text);
-  if (match === null) return null;
-  const year = Number(match[1]);
-  const month = Number(match[2]);
-  const day = Number(match[3]);
+  if (text.length !== 8) return null;
+  const year = digitsAt(text, 0, 4);
+  const month = digitsAt(text, 4, 6);
+  const day = digitsAt(text, 6, 8);
   if (year < earliestYear || year > latestYear || month < 1 || month > 12 || day < 1) return null;
   if (day > 28 && day > daysInMonth(year, month)) return null;
-  return `${match[1]}-${match[2]}-${match[3]}`;
+  return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
 }
 
 /** `HH:MM:SS.mmm` of HHMM, HHMMSS, HHMMSSD or HHMMSSDD; null when there is no such time. */
@@ -79,6 +77,17 @@ function zoneOffsetMs(zone: string, instantMs: number): number {
   for (const part of formatter.formatToParts(instantMs)) parts[part.type] = Number(part.value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instantMs / 1000) * 1000;
+}
+
+/** The number that `text[start, end)` writes in digits; -1 when it does not. */
+function digitsAt(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
 }
 
 function daysInMonth(year: number, month: number): number {

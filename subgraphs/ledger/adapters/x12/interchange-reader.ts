@@ -188,8 +188,9 @@ export class InterchangeReader implements SegmentSink {
       transactionControl: segment.value(2),
       sourceSystem: this.options.sourceSystem ?? (sender === '' ? 'x12' : sender),
       separators: this.delimiters,
+      position: positionOf(segment),
     };
-    this.run = new TransactionRun(header, positionOf(segment), owner, this.around);
+    this.run = new TransactionRun(header, owner, this.around);
     if (this.options.sourceSystem === undefined && sender === '') {
       this.run.warn({ code: 'SENDER_UNKNOWN', message: 'no ISA06: the source system is the format name' });
     }

@@ -1,4 +1,3 @@
-import { compact } from './compact.js';
 import type { Segment } from './segment.js';
 
 /** A person or organisation of an NM1 or N1, with what the segments after it add. */
@@ -50,29 +49,33 @@ export function organizationOf(segment: Segment): Party {
 
 /** A provider or payer in a payload: name, and its NPI where the qualifier says it is one. */
 export function describeOrganization(party: Party): Record<string, unknown> {
-  const name = party.firstName === '' ? party.lastName : `${party.lastName}, ${party.firstName}`;
-  const isNpi = party.idQualifier === 'XX';
-  return compact({
-    name,
-    npi: isNpi ? party.id : '',
-    id: isNpi ? '' : party.id,
-    id_qualifier: isNpi ? '' : party.idQualifier,
-    taxonomy: party.taxonomy,
-  });
+  const described: Record<string, unknown> = {};
+  const { lastName, firstName } = party;
+  const name = firstName === '' ? lastName : `${lastName}, ${firstName}`;
+  if (name !== '') described.name = name;
+  if (party.id !== '') {
+    if (party.idQualifier === 'XX') described.npi = party.id;
+    else {
+      described.id = party.id;
+      if (party.idQualifier !== '') described.id_qualifier = party.idQualifier;
+    }
+  }
+  if (party.taxonomy !== '') described.taxonomy = party.taxonomy;
+  return described;
 }
 
 /** A member or patient in a payload. */
 export function describePerson(party: Party): Record<string, unknown> {
-  return compact({
-    last_name: party.lastName,
-    first_name: party.firstName,
-    middle_name: party.middleName,
-    birth_date: party.birthDate,
-    gender: party.gender,
-    state: party.state,
-    id: party.id,
-    id_qualifier: party.idQualifier,
-  });
+  const described: Record<string, unknown> = {};
+  if (party.lastName !== '') described.last_name = party.lastName;
+  if (party.firstName !== '') described.first_name = party.firstName;
+  if (party.middleName !== '') described.middle_name = party.middleName;
+  if (party.birthDate !== '') described.birth_date = party.birthDate;
+  if (party.gender !== '') described.gender = party.gender;
+  if (party.state !== '') described.state = party.state;
+  if (party.id !== '') described.id = party.id;
+  if (party.idQualifier !== '') described.id_qualifier = party.idQualifier;
+  return described;
 }
 
 /** NM101 to the role named in `payload.providers`. Others (pay-to, pick-up place …) are not providers of the claim. */

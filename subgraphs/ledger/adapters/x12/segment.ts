@@ -58,6 +58,21 @@ export class Segment {
     return this.text.slice(this.bounds[n - 1] ?? 0, (this.bounds[n] ?? 0) - 1);
   }
 
+  /** Element n as a number to compare with `segmentKey` of a qualifier of two or three characters; 0 for any other. */
+  qualifier(n: number): number {
+    if (this.found === -1) this.split();
+    if (n > this.found) return 0;
+    const start = this.bounds[n - 1] ?? 0;
+    const length = (this.bounds[n] ?? 0) - 1 - start;
+    if (length < 2 || length > 3) return 0;
+    const { text } = this;
+    return (
+      (text.charCodeAt(start) << 16) |
+      (text.charCodeAt(start + 1) << 8) |
+      (length === 3 ? text.charCodeAt(start + 2) : 0)
+    );
+  }
+
   /** Element n without blanks around it, its bytes read as UTF-8 where they are that. */
   value(n: number): string {
     const raw = this.at(n);

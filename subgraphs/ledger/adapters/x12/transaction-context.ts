@@ -15,6 +15,7 @@ export interface TransactionHeader {
   transactionControl: string;
   sourceSystem: string;
   separators: Separators;
+  position: Position;
 }
 
 export interface ReadingOptions {

@@ -40,14 +40,14 @@ export class TransactionRun implements TransactionContext {
   private readonly around: RunSurroundings;
   private readonly scope: Scope;
 
-  constructor(header: TransactionHeader, position: Position, group: object | null, around: RunSurroundings) {
+  constructor(header: TransactionHeader, group: object | null, around: RunSurroundings) {
     this.header = header;
-    this.position = position;
+    this.position = header.position;
     this.options = around.options;
     this.around = around;
     this.scope = { transaction: this, group };
     this.mapper = mapperFor(this);
-    if (this.mapper === null) around.parts.open(position.byteOffset);
+    if (this.mapper === null) around.parts.open(this.position.byteOffset);
   }
 
   previousEnd(): number {

@@ -57,36 +57,50 @@ function readHi(claim: ClaimState, segment: Segment, composites: Composites): vo
   }
 }
 
+const dates = {
+  service: segmentKey('472'),
+  statement: segmentKey('434'),
+  admission: segmentKey('435'),
+  discharge: segmentKey('096'),
+};
+
 /** DTP: the line's service date (472), the statement's period (434), admission (435), discharge (096). */
 function readDtp(claim: ClaimState, segment: Segment): void {
-  const qualifier = segment.at(1);
-  if (qualifier !== '472' && qualifier !== '434' && qualifier !== '435' && qualifier !== '096') return;
+  const qualifier = segment.qualifier(1);
+  if (
+    qualifier !== dates.service &&
+    qualifier !== dates.statement &&
+    qualifier !== dates.admission &&
+    qualifier !== dates.discharge
+  )
+    return;
   const format = segment.value(2);
   const value = segment.value(3);
-  if (qualifier === '435' || qualifier === '096') {
+  if (qualifier === dates.admission || qualifier === dates.discharge) {
     if (format === 'TM') return;
     const moment = parseMoment(format, value);
     if (moment === null) warnOfElement(claim, segment, 'DATE_MALFORMED', 'a date cannot be read', 3);
-    else if (qualifier === '435') claim.admission = moment;
+    else if (qualifier === dates.admission) claim.admission = moment;
     else claim.discharge = moment;
     return;
   }
   const period = parsePeriod(format, value);
   if (period === null) warnOfElement(claim, segment, 'DATE_MALFORMED', 'a date cannot be read', 3);
-  else if (qualifier === '472' && claim.line !== null) claim.line.period = period;
+  else if (qualifier === dates.service && claim.line !== null) claim.line.period = period;
   else claim.statement = period;
 }
 
-const keptReferences: ReadonlySet<string> = new Set(['G1', '9F', 'F8', 'D9', 'EA']);
+const lineControl = segmentKey('6R');
+const keptReferences: ReadonlySet<number> = new Set(['G1', '9F', 'F8', 'D9', 'EA'].map(segmentKey));
 
 function readRef(claim: ClaimState, segment: Segment): void {
-  const qualifier = segment.value(1);
-  if (qualifier === '6R' && claim.line !== null) claim.line.controlNumber = segment.value(2);
+  const qualifier = segment.qualifier(1);
+  if (qualifier === lineControl && claim.line !== null) claim.line.controlNumber = segment.value(2);
   // References of another payer (2330B) are that payer's numbers.
   if (!keptReferences.has(qualifier) || claim.otherPayer !== null || claim.otherLine !== null) return;
   // So are those whose REF04 names a payer (2U).
   if (segment.at(4).startsWith('2U')) return;
-  claim.references.push({ qualifier, value: segment.value(2), line: claim.line?.number ?? null });
+  claim.references.push({ qualifier: segment.value(1), value: segment.value(2), line: claim.line?.number ?? null });
 }
 
 function readNte(claim: ClaimState, segment: Segment): void {
@@ -163,18 +177,16 @@ function readSvd(claim: ClaimState, segment: Segment, composites: Composites): v
   else owner.lines.push(claim.otherLine);
 }
 
-/** The segments of a claim that are read, by id. The mapper asks its own table (loops and lines) first. */
-export const claimSegments: ReadonlyMap<number, ClaimSegmentReader> = new Map(
-  Object.entries({
-    HI: readHi,
-    DTP: readDtp,
-    REF: readRef,
-    NTE: readNte,
-    PWK: readPwk,
-    AMT: readAmt,
-    SBR: readOtherSbr,
-    NM1: readClaimNm1,
-    CAS: readOtherCas,
-    SVD: readSvd,
-  } satisfies Record<string, ClaimSegmentReader>).map(([id, read]) => [segmentKey(id), read]),
-);
+/** The segments of a claim that are read, by id. */
+export const claimSegments: readonly [number, ClaimSegmentReader][] = Object.entries({
+  HI: readHi,
+  DTP: readDtp,
+  REF: readRef,
+  NTE: readNte,
+  PWK: readPwk,
+  AMT: readAmt,
+  SBR: readOtherSbr,
+  NM1: readClaimNm1,
+  CAS: readOtherCas,
+  SVD: readSvd,
+} satisfies Record<string, ClaimSegmentReader>).map(([id, read]) => [segmentKey(id), read]);

@@ -13,25 +13,22 @@ export function describeLines(lines: readonly ServiceLine[]): Record<string, unk
 }
 
 function describeLine(line: ServiceLine): Record<string, unknown> {
-  return compact({
-    line: line.number,
-    qualifier: line.qualifier,
-    procedure_code: line.procedureCode,
-    modifiers: line.modifiers,
-    description: line.description,
-    revenue_code: line.revenueCode,
-    charge: line.chargeCents === null ? undefined : formatCents(line.chargeCents),
-    unit: line.unit,
-    quantity: line.quantity,
-    place_of_service: line.place,
-    diagnosis_pointers: line.pointers,
-    service_period: line.period,
-    control_number: line.controlNumber,
-    drug:
-      line.drugCode === ''
-        ? undefined
-        : compact({ ndc: line.drugCode, quantity: line.drugQuantity, unit: line.drugUnit }),
-  });
+  const described: Record<string, unknown> = { line: line.number };
+  if (line.qualifier !== '') described.qualifier = line.qualifier;
+  if (line.procedureCode !== '') described.procedure_code = line.procedureCode;
+  if (line.modifiers.length > 0) described.modifiers = line.modifiers;
+  if (line.description !== '') described.description = line.description;
+  if (line.revenueCode !== '') described.revenue_code = line.revenueCode;
+  if (line.chargeCents !== null) described.charge = formatCents(line.chargeCents);
+  if (line.unit !== '') described.unit = line.unit;
+  if (line.quantity !== '') described.quantity = line.quantity;
+  if (line.place !== '') described.place_of_service = line.place;
+  if (line.pointers.length > 0) described.diagnosis_pointers = line.pointers;
+  if (line.period !== null) described.service_period = line.period;
+  if (line.controlNumber !== '') described.control_number = line.controlNumber;
+  if (line.drugCode !== '')
+    described.drug = compact({ ndc: line.drugCode, quantity: line.drugQuantity, unit: line.drugUnit });
+  return described;
 }
 
 /** The claim's own period (DTP 434, or 472 before any line), else the first to the last day of its lines. */
@@ -56,7 +53,7 @@ export function describeOtherPayers(otherPayers: readonly OtherPayer[]): Record<
       payer: other.payer === null ? undefined : describeOrganization(other.payer),
       member_id: other.insured?.id,
       paid: other.paidCents === null ? undefined : formatCents(other.paidCents),
-      adjustments: other.adjustments.map((adjustment) => describeAdjustment(adjustment, {})),
+      adjustments: other.adjustments.map((adjustment) => describeAdjustment(adjustment)),
       lines: other.lines.map(describeOtherLine),
     }),
   );
@@ -67,6 +64,6 @@ function describeOtherLine(line: OtherPayerLine): Record<string, unknown> {
     line: line.line,
     procedure_code: line.procedureCode,
     paid: line.paid,
-    adjustments: line.adjustments.map((adjustment) => describeAdjustment(adjustment, {})),
+    adjustments: line.adjustments.map((adjustment) => describeAdjustment(adjustment)),
   });
 }

@@ -81,13 +81,11 @@ function readCtp(claim: ClaimState, segment: Segment, composites: Composites): v
 }
 
 /** The segments of a service line that are read, by id. */
-export const lineSegments: ReadonlyMap<number, ClaimSegmentReader> = new Map(
-  Object.entries({
-    LX: readLx,
-    SV1: readSv1,
-    SV2: readSv2,
-    SV3: readSv3,
-    LIN: readLin,
-    CTP: readCtp,
-  } satisfies Record<string, ClaimSegmentReader>).map(([id, read]) => [segmentKey(id), read]),
-);
+export const lineSegments: readonly [number, ClaimSegmentReader][] = Object.entries({
+  LX: readLx,
+  SV1: readSv1,
+  SV2: readSv2,
+  SV3: readSv3,
+  LIN: readLin,
+  CTP: readCtp,
+} satisfies Record<string, ClaimSegmentReader>).map(([id, read]) => [segmentKey(id), read]);

@@ -1,6 +1,8 @@
+import type { Part } from '../../adapter.js';
 import { stateOf } from '../codes.js';
 import { Composites } from '../composites.js';
 import { parseDate } from '../dates.js';
+import { type EffectiveTime, effectiveTime } from '../effective-time.js';
 import { parseCents } from '../money.js';
 import { type Party, partyOf } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
@@ -11,9 +13,9 @@ import {
   type TransactionEnd,
   type TransactionMapper,
 } from '../transaction-context.js';
-import { breakClaim, claimSegments } from './claim-segments.js';
-import type { ClaimState } from './claim-state.js';
-import { emitClaim } from './emit-claim.js';
+import { breakClaim, type ClaimSegmentReader, claimSegments } from './claim-segments.js';
+import type { ClaimKind, ClaimState } from './claim-state.js';
+import { declaredKind, emitClaim } from './emit-claim.js';
 import { lineSegments } from './line-segments.js';
 import { SubscriberLoops } from './subscriber-loops.js';
 
@@ -24,6 +26,9 @@ export interface ClaimHeader {
   purpose: string;
   type: string;
 }
+
+/** What is read inside a claim; everything else is passed over without being split. */
+const readers: ReadonlyMap<number, ClaimSegmentReader> = new Map([...claimSegments, ...lineSegments]);
 
 const clm = segmentKey('CLM');
 const hl = segmentKey('HL');
@@ -44,10 +49,13 @@ export class Claim837Mapper implements TransactionMapper {
   private claim: ClaimState | null = null;
   private claims = 0;
   private kind = '';
+  private readonly declaredKind: ClaimKind | null;
+  private time: EffectiveTime | null = null;
 
   constructor(context: TransactionContext) {
     this.context = context;
     this.composites = new Composites(context);
+    this.declaredKind = declaredKind(context.header);
   }
 
   segment(segment: Segment): void {
@@ -131,7 +139,7 @@ export class Claim837Mapper implements TransactionMapper {
 
   private insideClaim(claim: ClaimState, segment: Segment): void {
     const { key } = segment;
-    const read = lineSegments.get(key) ?? claimSegments.get(key);
+    const read = readers.get(key);
     if (read !== undefined) {
       if (key === sbr && claim.line !== null) {
         // 2320 never follows 2400: an HL has been lost, and with it whose claims follow.
@@ -162,7 +170,14 @@ export class Claim837Mapper implements TransactionMapper {
     if (whole && claim.lines.length === 0 && claim.otherPayers.length > 0) this.loops.distrust();
     const part = context.closePart(endOffset);
     if (claim.broken !== null) context.refuse(claim.broken, part);
-    else this.kind = emitClaim({ claim, part, header: this.header, billing: this.loops.billing, context });
+    else this.emit(claim, part);
+  }
+
+  private emit(claim: ClaimState, part: Part): void {
+    const { header, context, declaredKind } = this;
+    const source = { date: header.date, time: header.time, dateName: 'BHT04', timeName: 'BHT05' };
+    this.time ??= effectiveTime([source], context.options);
+    this.kind = emitClaim({ claim, part, header, time: this.time, declaredKind, billing: this.loops.billing, context });
   }
 
   /**

@@ -90,7 +90,7 @@ function describeRemit(claim: RemitClaim, payment: Payment): Record<string, unkn
     facility_code: claim.facilityCode,
     frequency_code: claim.frequency,
     procedure_codes: unique(lines.map(({ procedureCode }) => procedureCode).filter((code) => code !== '')),
-    jurisdiction: jurisdictionOf(payment.payee?.state ?? '', payment.payer?.state ?? ''),
+    jurisdiction: jurisdictionOf(payment.payee, payment.payer),
     program: programOf(claim.filingCode),
     program_code: claim.filingCode,
     carc: reasonCodes(adjustments),
@@ -115,10 +115,9 @@ function describeRemit(claim: RemitClaim, payment: Payment): Record<string, unkn
 }
 
 function describeAdjustments(claim: RemitClaim): Record<string, unknown>[] {
-  const described = claim.adjustments.map((adjustment) => describeAdjustment(adjustment, { level: 'claim' }));
+  const described = claim.adjustments.map((adjustment) => describeAdjustment(adjustment, 'claim'));
   for (const { number, adjustments } of claim.lines) {
-    for (const adjustment of adjustments)
-      described.push(describeAdjustment(adjustment, { level: 'line', line: number }));
+    for (const adjustment of adjustments) described.push(describeAdjustment(adjustment, 'line', number));
   }
   return described;
 }

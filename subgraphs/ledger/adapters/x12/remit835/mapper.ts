@@ -81,11 +81,13 @@ export class Remit835Mapper implements TransactionMapper {
       this.context.warn({ code: 'NO_CLAIMS', message: 'the transaction holds no claim payment', segment: 'ST' });
     if (how === 'closed' && summary.balanced === false) {
       const message = 'the remittance does not balance';
+      const { position } = this.context.header;
       this.context.exception({
         exceptionKind: 'REMITTANCE_UNBALANCED',
         code: 'REMITTANCE_UNBALANCED',
         message,
         segment: 'BPR',
+        position,
         detail: summary,
       });
     }

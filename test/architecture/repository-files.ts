@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryFile } from '../../app/repository.js';
+import { readSource, type SourceFile } from './source-file.js';
+
+/** Folders with source; a new one at the top level must be named here and in the map. */
+export const SOURCE_FOLDERS: readonly string[] = [
+  'app',
+  'bench',
+  'embedded-mongo',
+  'gateway',
+  'rest-facade',
+  'shared',
+  'subgraphs',
+  'test',
+];
+
+export function repositorySources(): SourceFile[] {
+  return SOURCE_FOLDERS.flatMap((folder) =>
+    readdirSync(repositoryFile(folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !path.includes('/node_modules/'))
+      .map((path) => readSource(path, readFileSync(repositoryFile(path), 'utf8'))),
+  );
+}
+
+/** What the scripts of package.json start out of dist/. */
+export function scriptedEntryPoints(): string[] {
+  const manifest = JSON.parse(readFileSync(repositoryFile('package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const started = Object.values(manifest.scripts).flatMap((script) =>
+    [...script.matchAll(/\bdist\/(\S+)\.js\b/g)].map((match) => `${match[1]}.ts`),
+  );
+  return [...new Set(started)].sort();
+}

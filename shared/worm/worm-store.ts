@@ -30,6 +30,11 @@ export interface ByteRange {
   readonly end: number;
 }
 
+export interface PutOptions {
+  /** The caller has only now made these bytes (they hold a new id), so the look-up for an earlier copy is skipped. */
+  readonly fresh?: boolean;
+}
+
 export type WormFault = 'MISSING' | 'MISMATCH';
 
 /** What a check of a record found; `null` means the bytes are there and hash to their name. */
@@ -44,7 +49,7 @@ export interface WormCheck {
  */
 export interface TenantWorm {
   /** Durable when it resolves. Putting a record that is there already is not an error and adds nothing. */
-  putRecords(records: readonly WormRecord[]): Promise<void>;
+  putRecords(records: readonly WormRecord[], options?: PutOptions): Promise<void>;
   /** The record's bytes, or null when there is none. @throws INTEGRITY_FAILURE */
   getRecord(sha256: string): Promise<Buffer | null>;
   /** The records' bytes without judging them, for verification: unlike getRecord it hands out what does not match. */

@@ -31,8 +31,11 @@ const EFFECTIVE_TIME = 'event_effective_timestamp';
  * @param omitTime the effective time is only the time of receipt: left out of the duplicate key, so that the same
  *   bytes posted again are the same event.
  */
-export function buildRecord(envelope: JsonObject, stamp: RecordStamp, omitTime = false): BuiltRecord {
-  const members: JsonObject = { ...envelope, ...stamp };
+export const buildRecord = (envelope: JsonObject, stamp: RecordStamp, omitTime = false): BuiltRecord =>
+  rebuildRecord({ ...envelope, ...stamp }, omitTime);
+
+/** The same walk over a stored record's members: the text must come out as it was kept. */
+export function rebuildRecord(members: JsonObject, omitTime = false): BuiltRecord {
   const leaves: Leaves = { pointers: [], values: [] };
   let text = '';
   let sent = '';
@@ -43,12 +46,6 @@ export function buildRecord(envelope: JsonObject, stamp: RecordStamp, omitTime =
     sent += sent === '' ? member : `,${member}`;
   }
   return { text: `{${text}}`, sent: `{${sent}}`, leaves };
-}
-
-/** The same walk over a stored record: its canonical text must come out as it was kept. */
-export function rebuildRecord(record: JsonObject): Omit<BuiltRecord, 'sent'> {
-  const leaves: Leaves = { pointers: [], values: [] };
-  return { text: walk(record, '', leaves), leaves };
 }
 
 function walk(value: JsonValue, pointer: string, leaves: Leaves): string {

@@ -1,0 +1,196 @@
+import type { Collection, Db } from 'mongodb';
+import { sha256Hex } from '../crypto/hash.js';
+import { DURABLE } from '../db/database.js';
+import { problem } from '../errors/problem.js';
+import type { SegmentDirectory, SegmentRow } from './segment-directory.js';
+import { capacityOf, RECORD_OVERHEAD_BYTES } from './segment-names.js';
+import type { WormIndex } from './worm-index.js';
+import { MAX_RECORD_BYTES, type PutOptions, type WormRecord, type WormTenant } from './worm-store.js';
+
+/** A record's document: its hash is its key, so that a segment answers look-ups itself. */
+export interface RecordDocument {
+  readonly _id: string;
+  readonly bytes: Buffer;
+}
+
+interface OwnRoom {
+  segment: string;
+  quarter: string;
+  records: number;
+  bytes: number;
+}
+
+const DUPLICATE_KEY = 11000;
+/** A process takes room in pieces of this share of a segment: one reservation for thousands of records. */
+const CHUNK_SHARE = 100;
+
+/** The small records of one tenant, in capped segments. */
+export class TenantSegments {
+  readonly #db: Db;
+  readonly #directory: SegmentDirectory;
+  readonly #index: WormIndex;
+  readonly #tenant: WormTenant;
+  readonly #chunk: { readonly records: number; readonly bytes: number };
+  readonly #capacity: { readonly records: number; readonly bytes: number };
+  #room: OwnRoom = { segment: '', quarter: '', records: 0, bytes: 0 };
+  #reserving: Promise<void> = Promise.resolve();
+  #segments: readonly SegmentRow[] = [];
+
+  constructor(
+    db: Db,
+    directory: SegmentDirectory,
+    index: WormIndex,
+    limits: { readonly segmentRecords: number; readonly segmentBytes: number },
+    tenant: WormTenant,
+  ) {
+    this.#db = db;
+    this.#directory = directory;
+    this.#index = index;
+    this.#tenant = tenant;
+    this.#capacity = capacityOf(limits.segmentRecords, limits.segmentBytes);
+    this.#chunk = {
+      records: Math.max(1, Math.floor(this.#capacity.records / CHUNK_SHARE)),
+      bytes: Math.max(1, Math.floor(this.#capacity.bytes / CHUNK_SHARE)),
+    };
+  }
+
+  async put(records: readonly WormRecord[], options: PutOptions = {}): Promise<void> {
+    const absent = options.fresh === true ? records : await this.#absent(records);
+    for (const part of this.#partsOf(absent)) {
+      const segment = await this.#reserve(part.length, bytesOf(part));
+      await this.#insert(segment, part);
+    }
+  }
+
+  async get(sha256: string): Promise<Buffer | null> {
+    const bytes = (await this.read([sha256])).get(sha256);
+    if (!bytes) return null;
+    if (sha256Hex(bytes) !== sha256) {
+      throw problem('INTEGRITY_FAILURE', { internal: 'a write-once record does not hash to its name' });
+    }
+    return bytes;
+  }
+
+  /**
+   * Looks in the open segments, then where the index points, then everywhere: the index saves work and is never
+   * believed to be complete.
+   */
+  async read(sha256s: readonly string[]): Promise<Map<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    const looked = new Set<string>();
+    const look = async (segments: readonly string[]): Promise<void> => {
+      for (const segment of segments) {
+        const missing = sha256s.filter((sha256) => !found.has(sha256));
+        if (missing.length === 0) return;
+        if (looked.has(segment)) continue;
+        await this.#lookIn(segment, missing, found);
+        looked.add(segment);
+      }
+    };
+    const complete = (): boolean => found.size >= new Set(sha256s).size;
+    await look(openNames(this.#segments));
+    if (complete()) return found;
+    this.#segments = (await this.#directory.list(this.#tenant.logId)).reverse();
+    this.#index.fillFrom(this.#tenant.tenantId, this.#segments);
+    // What was open a moment ago may have grown since.
+    for (const name of openNames(this.#segments)) looked.delete(name);
+    await look(openNames(this.#segments));
+    if (complete()) return found;
+    const missing = sha256s.filter((sha256) => !found.has(sha256));
+    await look(await this.#index.segmentsOf(this.#tenant.tenantId, missing));
+    await look(this.#segments.map((segment) => segment._id));
+    return found;
+  }
+
+  async #lookIn(segment: string, sha256s: readonly string[], found: Map<string, Buffer>): Promise<void> {
+    for await (const row of this.#collection(segment).find({ _id: { $in: [...sha256s] } }))
+      found.set(row._id, row.bytes);
+  }
+
+  async #absent(records: readonly WormRecord[]): Promise<readonly WormRecord[]> {
+    const present = await this.read(records.map((record) => record.sha256));
+    return records.filter((record) => !present.has(record.sha256));
+  }
+
+  /** Parts that fit one segment each. */
+  #partsOf(records: readonly WormRecord[]): WormRecord[][] {
+    const parts: WormRecord[][] = [];
+    let part: WormRecord[] = [];
+    let bytes = 0;
+    for (const record of records) {
+      const size = record.bytes.length + RECORD_OVERHEAD_BYTES;
+      if (record.bytes.length > MAX_RECORD_BYTES || size > this.#capacity.bytes) throw problem('PAYLOAD_TOO_LARGE');
+      if (part.length >= this.#capacity.records || bytes + size > this.#capacity.bytes) {
+        parts.push(part);
+        part = [];
+        bytes = 0;
+      }
+      part.push(record);
+      bytes += size;
+    }
+    if (part.length > 0) parts.push(part);
+    return parts;
+  }
+
+  /** The segment in which room for these records is now ours. */
+  async #reserve(records: number, bytes: number): Promise<string> {
+    for (;;) {
+      const room = this.#room;
+      if (room.records >= records && room.bytes >= bytes && room.quarter === this.#directory.quarter()) {
+        room.records -= records;
+        room.bytes -= bytes;
+        return room.segment;
+      }
+      // One reservation at a time: those who waited look again first.
+      const before = this.#reserving;
+      let release = (): void => {};
+      this.#reserving = new Promise((resolve) => {
+        release = resolve;
+      });
+      await before;
+      try {
+        if (this.#room === room) this.#room = await this.#freshRoom(records, bytes);
+      } finally {
+        release();
+      }
+    }
+  }
+
+  async #freshRoom(records: number, bytes: number): Promise<OwnRoom> {
+    const needed = { records, bytes };
+    const wanted = { records: Math.max(records, this.#chunk.records), bytes: Math.max(bytes, this.#chunk.bytes) };
+    const taken = await this.#directory.reserve(this.#tenant.logId, needed, wanted);
+    return { ...taken, quarter: this.#directory.quarter() };
+  }
+
+  async #insert(segment: string, records: readonly WormRecord[]): Promise<void> {
+    const documents = records.map((record) => ({ _id: record.sha256, bytes: asBuffer(record.bytes) }));
+    try {
+      await this.#collection(segment).insertMany(documents, { ordered: false, writeConcern: DURABLE });
+    } catch (error) {
+      if (!onlyDuplicates(error)) throw error;
+    }
+  }
+
+  #collection(segment: string): Collection<RecordDocument> {
+    return this.#db.collection<RecordDocument>(segment, { promoteBuffers: true });
+  }
+}
+
+/** Open segments with something in them: room is reserved before a record is written, so none reserved means none there. */
+const openNames = (segments: readonly SegmentRow[]): string[] =>
+  segments.filter((segment) => segment.state === 'OPEN' && segment.reserved_records > 0).map((segment) => segment._id);
+
+const bytesOf = (records: readonly WormRecord[]): number =>
+  records.reduce((sum, record) => sum + record.bytes.length + RECORD_OVERHEAD_BYTES, 0);
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** A record that is there already is not an error: its name is its content. */
+function onlyDuplicates(error: unknown): boolean {
+  const { writeErrors, code } = error as { writeErrors?: unknown; code?: unknown };
+  const list = Array.isArray(writeErrors) ? writeErrors : writeErrors ? [writeErrors] : [];
+  if (list.length === 0) return code === DUPLICATE_KEY;
+  return list.every((item: { code?: unknown }) => item.code === DUPLICATE_KEY);
+}

@@ -1,0 +1,86 @@
+import { Int, ObjectType } from 'type-graphql';
+import { ContractField } from '../../../shared/graph/contract-field.js';
+import { FieldFaultType } from '../../../shared/graph/fault-type.js';
+import { SafeInteger } from '../../../shared/graph/scalars.js';
+
+@ObjectType({ description: 'Why an item was not taken.' })
+export class IngestError {
+  @ContractField(() => String, { description: 'Error code.', example: 'VALIDATION_ERROR' })
+  code!: string;
+
+  @ContractField(() => String, { description: 'What is wrong, as a sentence.' })
+  message!: string;
+
+  @ContractField(() => [FieldFaultType], { description: 'Each fault with its place.', optional: true })
+  errors?: readonly FieldFaultType[];
+}
+
+@ObjectType({ description: 'What became of one envelope.' })
+export class IngestResult {
+  @ContractField(() => Int, { description: 'Place in the batch, from 0.', example: 0 })
+  index!: number;
+
+  @ContractField(() => String, {
+    description: 'DUPLICATE: the same envelope came before; the first event is named.',
+    example: 'ACCEPTED',
+    enum: ['ACCEPTED', 'DUPLICATE', 'REJECTED'],
+  })
+  status!: string;
+
+  @ContractField(() => String, { description: 'The event.', optional: true, example: 'evt_01JQ0000000000000000000001' })
+  event_id?: string;
+
+  @ContractField(() => String, { description: 'Tenant.', optional: true, example: 'acme-health' })
+  tenant_id?: string;
+
+  @ContractField(() => String, { description: 'Originating system.', optional: true, example: 'um-core' })
+  source_system?: string;
+
+  @ContractField(() => SafeInteger, { description: 'Place in the chain, from 1.', optional: true, example: 1 })
+  sequence?: number;
+
+  @ContractField(() => String, { description: 'Hash of the entry before.', optional: true })
+  prev_hash?: string;
+
+  @ContractField(() => String, { description: 'Hash of this entry.', optional: true })
+  entry_hash?: string;
+
+  @ContractField(() => String, { description: 'SHA-256 of the write-once copy.', optional: true })
+  worm_sha256?: string;
+
+  @ContractField(() => String, { description: 'When it was recorded.', optional: true, format: 'date-time' })
+  accepted_at?: string;
+
+  @ContractField(() => IngestError, { description: 'Why it was rejected.', optional: true })
+  error?: IngestError;
+}
+
+@ObjectType({ description: 'What became of a batch; the results are in the order of its envelopes.' })
+export class IngestBatchResult {
+  @ContractField(() => Int, { description: 'Envelopes appended.', example: 1 })
+  accepted!: number;
+
+  @ContractField(() => Int, { description: 'Envelopes that came before.', example: 0 })
+  duplicated!: number;
+
+  @ContractField(() => Int, { description: 'Envelopes refused.', example: 0 })
+  rejected!: number;
+
+  @ContractField(() => [IngestResult], { description: 'One result an envelope.' })
+  results!: readonly IngestResult[];
+}
+
+@ObjectType({ description: 'Whether an envelope would be taken; nothing is written.' })
+export class EventValidation {
+  @ContractField(() => Boolean, { description: 'True when it would be taken.' })
+  valid!: boolean;
+
+  @ContractField(() => [FieldFaultType], { description: 'Every fault found.' })
+  errors!: readonly FieldFaultType[];
+
+  @ContractField(() => String, {
+    description: 'SHA-256 of the canonical envelope as sent, without tenant_id; null when it is no JSON object.',
+    nullable: true,
+  })
+  canonical_sha256!: string | null;
+}

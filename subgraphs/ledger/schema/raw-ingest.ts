@@ -1,0 +1,128 @@
+import { ArgsType, Int, ObjectType } from 'type-graphql';
+import { ContractField } from '../../../shared/graph/contract-field.js';
+import { PageArgs, pageType } from '../../../shared/graph/page.js';
+import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
+import { IngestError } from './ingest-result.js';
+
+@ObjectType({ description: 'Something worth knowing that stopped nothing.' })
+export class IngestWarning {
+  @ContractField(() => String, { description: 'What it is, as a word.' })
+  code!: string;
+
+  @ContractField(() => String, { description: 'What it is, as a sentence.' })
+  message!: string;
+
+  @ContractField(() => JsonScalar, { description: 'Where in the body it stands.', optional: true })
+  position?: JsonObject;
+}
+
+@ObjectType({ description: 'What became of one part of a raw message.' })
+export class RawIngestRow {
+  @ContractField(() => Int, { description: 'Part of the message, from 0, in the order read.', example: 0 })
+  index!: number;
+
+  @ContractField(() => String, { description: 'What became of it.', enum: ['ACCEPTED', 'DUPLICATE', 'REJECTED'] })
+  status!: string;
+
+  @ContractField(() => String, { description: 'The event.', optional: true })
+  event_id?: string;
+
+  @ContractField(() => String, { description: 'Record in the source system.', optional: true })
+  source_record_id?: string;
+
+  @ContractField(() => String, { description: 'Originating system.', optional: true })
+  source_system?: string;
+
+  @ContractField(() => SafeInteger, { description: 'Place in the chain.', optional: true })
+  sequence?: number;
+
+  @ContractField(() => String, { description: 'Hash of the entry.', optional: true })
+  entry_hash?: string;
+
+  @ContractField(() => String, { description: 'SHA-256 of the write-once copy.', optional: true })
+  worm_sha256?: string;
+
+  @ContractField(() => String, { description: 'What was refused, where no event came of it.', optional: true })
+  item?: string;
+
+  @ContractField(() => String, { description: 'Segment at the fault.', optional: true })
+  segment?: string;
+
+  @ContractField(() => JsonScalar, { description: 'Where in the body it stands.', optional: true })
+  position?: JsonObject;
+
+  @ContractField(() => [IngestWarning], { description: 'Warnings about it.', optional: true })
+  warnings?: readonly IngestWarning[];
+
+  @ContractField(() => IngestError, { description: 'Why it was refused.', optional: true })
+  error?: IngestError;
+}
+
+@ObjectType({ description: 'An exception that the ingest opened.' })
+export class IngestException {
+  @ContractField(() => String, { description: 'The exception.', example: 'exc_01JQ0000000000000000000001' })
+  exception_id!: string;
+
+  @ContractField(() => String, { description: 'Kind.', example: 'PARSE_FAILED' })
+  kind!: string;
+
+  @ContractField(() => JsonScalar, { description: 'What it is about.' })
+  subject!: JsonObject;
+
+  @ContractField(() => JsonScalar, { description: 'What was found.', optional: true })
+  detail?: JsonObject;
+}
+
+@ObjectType({ description: 'What became of a raw message.' })
+export class RawIngestResult {
+  @ContractField(() => String, { description: 'The ingest.', example: 'ing_01JQ0000000000000000000001' })
+  ingest_id!: string;
+
+  @ContractField(() => String, { description: 'Format that was read.', enum: ['x12', 'hl7v2', 'fhir', 'ncpdp'] })
+  format!: string;
+
+  @ContractField(() => String, { description: 'SHA-256 of the raw bytes, kept write-once.' })
+  raw_sha256!: string;
+
+  @ContractField(() => Int, { description: 'Transactions read.', example: 1 })
+  transactions!: number;
+
+  @ContractField(() => Int, { description: 'Events appended.', example: 3 })
+  accepted!: number;
+
+  @ContractField(() => Int, { description: 'Events that came before.', example: 0 })
+  duplicated!: number;
+
+  @ContractField(() => Int, { description: 'Parts refused.', example: 0 })
+  rejected!: number;
+
+  @ContractField(() => [IngestException], { description: 'Exceptions opened, at most 1,000.' })
+  exceptions!: readonly IngestException[];
+
+  @ContractField(() => [RawIngestRow], { description: 'At most 1,000 rows, refused ones first.' })
+  results!: readonly RawIngestRow[];
+
+  @ContractField(() => Boolean, { description: 'True when there are more rows than shown.' })
+  results_truncated!: boolean;
+
+  @ContractField(() => [IngestWarning], { description: 'Warnings about the message, at most 1,000.' })
+  warnings!: readonly IngestWarning[];
+
+  @ContractField(() => [JsonScalar], { description: 'Provider-level adjustments (X12 835 PLB), by transaction.' })
+  provider_level!: readonly JsonObject[];
+
+  @ContractField(() => JsonScalar, {
+    description: "The sender's own kind of answer; null until it is made.",
+    nullable: true,
+  })
+  acknowledgement!: JsonObject | null;
+
+  @ContractField(() => String, { description: 'When the message was read.', format: 'date-time' })
+  received_at!: string;
+}
+
+export const IngestRowPage = pageType('IngestRowPage', () => RawIngestRow);
+
+@ArgsType()
+export class IngestRowFilter extends PageArgs {}

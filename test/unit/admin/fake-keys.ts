@@ -1,0 +1,67 @@
+import { apiKeyStatusAt } from '../../../subgraphs/admin/domain/api-key-status.js';
+import type { ApiKeys, StoredApiKey } from '../../../subgraphs/admin/service/ports.js';
+
+/** Keys in memory, with the unique values of the stored ones; look-ups are counted and can be held up or made to fail. */
+export class FakeKeys implements ApiKeys {
+  readonly rows: StoredApiKey[] = [];
+  readonly uses: ReadonlyMap<string, Date>[] = [];
+  lookUps = 0;
+  gate: Promise<void> = Promise.resolve();
+  failure: Error | undefined;
+
+  async insert(key: StoredApiKey): Promise<boolean> {
+    await this.gate;
+    const taken = this.rows.some(
+      (row) =>
+        row.key_hmac === key.key_hmac ||
+        (key.lookup_id !== null && row.lookup_id === key.lookup_id) ||
+        (key.bootstrap_round !== null && row.bootstrap_round === key.bootstrap_round),
+    );
+    if (!taken) this.rows.push(key);
+    return !taken;
+  }
+
+  within(): never {
+    throw new Error('not part of this test');
+  }
+
+  byLookupId(lookupId: string): Promise<StoredApiKey | undefined> {
+    return this.#find((row) => row.lookup_id === lookupId);
+  }
+
+  byHmac(keyHmac: string): Promise<StoredApiKey | undefined> {
+    return this.#find((row) => row.key_hmac === keyHmac);
+  }
+
+  async countLiveOperatorKeys(nowMs: number): Promise<number> {
+    await this.gate;
+    return this.rows.filter((row) => row.scopes.includes('*') && apiKeyStatusAt(row, nowMs) === 'ACTIVE').length;
+  }
+
+  async lastBootstrapRound(): Promise<number> {
+    await this.gate;
+    return Math.max(0, ...this.rows.map((row) => row.bootstrap_round ?? 0));
+  }
+
+  async markUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
+    await this.gate;
+    if (this.failure) throw this.failure;
+    this.uses.push(uses);
+  }
+
+  /** Puts other values into the row of a key, as another process would. */
+  change(keyId: string, over: Partial<StoredApiKey>): void {
+    const at = this.rows.findIndex((row) => row.key_id === keyId);
+    const row = this.rows[at];
+    if (!row) throw new Error(`no key ${keyId}`);
+    this.rows[at] = { ...row, ...over };
+  }
+
+  async #find(matching: (row: StoredApiKey) => boolean): Promise<StoredApiKey | undefined> {
+    this.lookUps += 1;
+    const found = this.rows.find(matching);
+    await this.gate;
+    if (this.failure) throw this.failure;
+    return found;
+  }
+}

@@ -110,21 +110,19 @@ export class InterchangeReader implements SegmentSink {
   }
 
   end(endOffset: number, cut: CutSegment | null): void {
-    if (cut !== null) this.reportCut(cut);
+    const { run } = this;
+    const refusedBefore = run?.refused ?? 0;
     // A cut segment of the claim's own means the claim itself is not whole; a cut trailer says nothing against it.
-    const trailer = cut === null || /^(SE|GE|IEA?)$/.test(cut.idStart);
-    this.closeInterchange(trailer ? 'body-ended' : 'cut');
+    const whole = cut === null || /^(SE|GE|IEA?)$/.test(cut.idStart);
+    const position = cut === null ? null : this.positionAt(cut);
+    this.closeInterchange(whole ? 'body-ended' : 'cut');
+    // A claim refused for the cut tells of it already.
+    if (cut !== null && position !== null && (run?.refused ?? 0) === refusedBefore) this.reportCut(cut, position);
     if (this.segments > 0 || cut !== null) return;
-    const position = { byteOffset: 0, segmentNumber: 0 };
+    const start = { byteOffset: 0, segmentNumber: 0 };
     const message = endOffset === 0 ? 'the body is empty' : 'the body holds no segment';
-    this.queue.push({
-      kind: 'refused',
-      index: this.queue.takeIndex(),
-      code: 'EMPTY_BODY',
-      message,
-      item: 'body',
-      position,
-    });
+    const index = this.queue.takeIndex();
+    this.queue.push({ kind: 'refused', index, code: 'EMPTY_BODY', message, item: 'body', position: start });
   }
 
   private control(segment: Segment): void {
@@ -306,9 +304,13 @@ export class InterchangeReader implements SegmentSink {
     }
   }
 
-  private reportCut(cut: CutSegment): void {
+  private positionAt(cut: CutSegment): Position {
     const position: Position = { byteOffset: cut.byteOffset, segmentNumber: this.segments + 1 };
     if (this.run !== null) position.transactionPosition = this.run.segmentCount + 1;
+    return position;
+  }
+
+  private reportCut(cut: CutSegment, position: Position): void {
     const fault = { code: 'SEGMENT_CUT', message: 'the body ends inside a segment, which is not used', position };
     const segment = cut.idStart.length > 1 ? { segment: cut.idStart } : {};
     this.queue.push({ kind: 'exception', exceptionKind: 'PARSE_FAILED', ...fault, ...segment });

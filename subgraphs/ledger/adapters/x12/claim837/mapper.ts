@@ -83,7 +83,7 @@ export class Claim837Mapper implements TransactionMapper {
 
   end(how: TransactionEnd, endOffset: number): void {
     const { claim } = this;
-    if (claim !== null && how !== 'closed') this.judgeCutClaim(claim, how);
+    if (claim !== null && how !== 'closed') this.judgeCutClaim(claim, how, endOffset);
     this.closeClaim(how === 'closed', endOffset);
     if (this.claims === 0 && how === 'closed') {
       this.context.warn({ code: 'NO_CLAIMS', message: 'the transaction holds no claim', segment: 'ST' });
@@ -184,11 +184,11 @@ export class Claim837Mapper implements TransactionMapper {
    * The body ended before anything closed this claim. It is taken only when what came shows that it is whole: nothing of
    * its own was cut, and its lines' charges add up to its own.
    */
-  private judgeCutClaim(claim: ClaimState, how: TransactionEnd): void {
+  private judgeCutClaim(claim: ClaimState, how: TransactionEnd, endOffset: number): void {
     let sum = 0;
     for (const { chargeCents } of claim.lines) sum += chargeCents ?? 0;
     if (how === 'cut' || claim.lines.length === 0 || sum !== claim.chargeCents) {
-      const message = 'the body ends inside the claim';
+      const message = `the body ends inside the claim, after byte ${endOffset}`;
       claim.broken ??= { code: 'CLAIM_CUT', message, segment: 'CLM', position: claim.position };
       return;
     }

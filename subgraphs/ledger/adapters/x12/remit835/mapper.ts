@@ -73,7 +73,7 @@ export class Remit835Mapper implements TransactionMapper {
   }
 
   end(how: TransactionEnd, endOffset: number): void {
-    if (this.claim !== null && how !== 'closed') this.judgeCutClaim(this.claim, how);
+    if (this.claim !== null && how !== 'closed') this.judgeCutClaim(this.claim, how, endOffset);
     this.closeClaim(endOffset);
     const summary = this.balance.summary(this.payment.cents);
     this.balanceSummary = summary;
@@ -197,7 +197,7 @@ export class Remit835Mapper implements TransactionMapper {
   }
 
   /** The body ended inside this claim payment: it is taken only when nothing of it was cut and its money adds up. */
-  private judgeCutClaim(claim: RemitClaim, how: TransactionEnd): void {
+  private judgeCutClaim(claim: RemitClaim, how: TransactionEnd, endOffset: number): void {
     let adjusted = 0;
     for (const { cents } of claim.adjustments) adjusted += cents;
     let charged = 0;
@@ -210,7 +210,7 @@ export class Remit835Mapper implements TransactionMapper {
     if (how === 'cut' || !whole || claim.patient === null) {
       claim.broken ??= {
         code: 'CLAIM_CUT',
-        message: 'the body ends inside the claim payment',
+        message: `the body ends inside the claim payment, after byte ${endOffset}`,
         segment: 'CLP',
         position: claim.position,
       };

@@ -1,0 +1,217 @@
+import { Binary } from 'bson';
+import { decodeStored } from '../bson/decode.js';
+import { encodeDocument } from '../bson/encode.js';
+import { BsonDoc } from '../bson/value.js';
+import { MongoError } from '../errors.js';
+import { compileMatcher } from '../match/matcher.js';
+import { DataDirectoryError } from '../store/data-directory-error.js';
+import type { Bytes } from '../store/environment.js';
+import { asNumber } from './bson-arguments.js';
+import { catalogKey, decodeCollection, decodeCounters, encodeCollection, encodeCounters, kind } from './codec.js';
+import { Collection, type CollectionOptions } from './collection.js';
+import { Index, type IndexSpec, idIndexSpec } from './index-definition.js';
+
+const engine = 'embedded-mongo';
+const format = 1;
+
+/**
+ * Databases, collections and indexes. Held in memory and written through within the transaction of the group, so
+ * catalog and data can never disagree; every changing method must be called inside a write group.
+ */
+export class Catalog {
+  private databases = new Map<string, Map<string, Collection>>();
+  private nextId = 1;
+  private readonly dirty = new Set<Collection>();
+  private orphans = new Set<number>();
+
+  constructor(
+    private readonly store: Bytes,
+    private readonly randomBytes: (size: number) => Buffer,
+  ) {}
+
+  /** Reads everything from the store: at start, and again after an aborted group. Gives false for a new store. */
+  load(): boolean {
+    this.databases = new Map();
+    this.orphans = new Set();
+    this.dirty.clear();
+    const meta = this.store.getBinary(catalogKey(kind.meta));
+    if (!meta) return false;
+    this.readMeta(meta);
+    for (const { key, value } of this.store.getRange({})) {
+      const id = key.readUInt32BE(1);
+      if (key[0] === kind.orphan) this.orphans.add(id);
+      if (key[0] === kind.collection) this.adopt(this.readCollection(id, value));
+    }
+    return true;
+  }
+
+  /** Marks a new store as ours. */
+  initialise(): void {
+    this.saveMeta();
+  }
+
+  get(db: string, name: string): Collection | undefined {
+    return this.databases.get(db)?.get(name);
+  }
+
+  collections(db: string): Collection[] {
+    return [...(this.databases.get(db)?.values() ?? [])];
+  }
+
+  databaseNames(): string[] {
+    return [...this.databases.keys()].sort();
+  }
+
+  all(): Collection[] {
+    return this.databaseNames().flatMap((db) => this.collections(db));
+  }
+
+  create(db: string, name: string, options: CollectionOptions): Collection {
+    checkCollectionName(db, name);
+    if (this.get(db, name)) throw new MongoError('NamespaceExists', `Collection ${db}.${name} already exists.`);
+    const counters = { nextRid: 1, documents: 0, sizeBytes: 0 };
+    const collection = new Collection(this.allocateId(), db, name, this.newUuid(), options, counters);
+    if (options.validator) collection.validator = compileMatcher(options.validator);
+    collection.indexes = [new Index(this.allocateId(), idIndexSpec, { multikey: false, cut: false, building: false })];
+    this.adopt(collection);
+    this.dirty.add(collection);
+    this.save(collection);
+    return collection;
+  }
+
+  getOrCreate(db: string, name: string): Collection {
+    return this.get(db, name) ?? this.create(db, name, {});
+  }
+
+  drop(collection: Collection): void {
+    this.forget(collection);
+    collection.dropped = true;
+    this.dirty.delete(collection);
+    this.store.removeSync(catalogKey(kind.collection, collection.id));
+    this.store.removeSync(catalogKey(kind.counters, collection.id));
+    this.addOrphan(collection.id);
+    for (const index of collection.indexes) this.addOrphan(index.id);
+  }
+
+  rename(collection: Collection, db: string, name: string): void {
+    checkCollectionName(db, name);
+    this.forget(collection);
+    collection.db = db;
+    collection.name = name;
+    this.adopt(collection);
+    this.save(collection);
+  }
+
+  setOptions(collection: Collection, options: CollectionOptions): void {
+    collection.validator = options.validator ? compileMatcher(options.validator) : undefined;
+    collection.options = options;
+    this.save(collection);
+  }
+
+  addIndex(collection: Collection, spec: IndexSpec, building: boolean): Index {
+    const index = new Index(this.allocateId(), spec, { multikey: false, cut: false, building });
+    collection.indexes = [...collection.indexes, index];
+    this.save(collection);
+    return index;
+  }
+
+  dropIndex(collection: Collection, index: Index): void {
+    collection.indexes = collection.indexes.filter((other) => other !== index);
+    this.addOrphan(index.id);
+    this.save(collection);
+  }
+
+  /** Writes a collection's entry after its indexes' state or specification changed. */
+  save(collection: Collection): void {
+    this.store.putSync(catalogKey(kind.collection, collection.id), encodeCollection(collection));
+  }
+
+  /** Notes that the counters changed; they are written once, when the group commits. */
+  touch(collection: Collection): void {
+    this.dirty.add(collection);
+  }
+
+  /** Gives the collections whose counters changed in this group. */
+  saveCounters(): readonly Collection[] {
+    const changed = [...this.dirty];
+    for (const collection of changed) {
+      this.store.putSync(catalogKey(kind.counters, collection.id), encodeCounters(collection.counters));
+    }
+    this.dirty.clear();
+    return changed;
+  }
+
+  /** Prefixes of the data store whose owner is gone but whose entries are not cleared yet. */
+  orphanPrefixes(): number[] {
+    return [...this.orphans];
+  }
+
+  removeOrphan(id: number): void {
+    this.orphans.delete(id);
+    this.store.removeSync(catalogKey(kind.orphan, id));
+  }
+
+  private addOrphan(id: number): void {
+    this.orphans.add(id);
+    this.store.putSync(catalogKey(kind.orphan, id), Buffer.alloc(1));
+  }
+
+  private adopt(collection: Collection): void {
+    const database = this.databases.get(collection.db) ?? new Map<string, Collection>();
+    database.set(collection.name, collection);
+    this.databases.set(collection.db, database);
+  }
+
+  private forget(collection: Collection): void {
+    const database = this.databases.get(collection.db);
+    database?.delete(collection.name);
+    if (database?.size === 0) this.databases.delete(collection.db);
+  }
+
+  private readCollection(id: number, bytes: Buffer): Collection {
+    const counters = this.store.getBinary(catalogKey(kind.counters, id));
+    if (!counters) throw new DataDirectoryError('damaged', `the catalog lacks the counters of collection ${id}`);
+    const collection = decodeCollection(bytes, decodeCounters(counters));
+    if (collection.options.validator) collection.validator = compileMatcher(collection.options.validator);
+    return collection;
+  }
+
+  private readMeta(bytes: Buffer): void {
+    const meta = decodeStored(bytes);
+    const found = asNumber(meta.get('format'));
+    if (meta.get('engine') !== engine || found !== format) {
+      throw new DataDirectoryError(
+        'format',
+        `the data was written in format ${found}; this version reads format ${format}`,
+      );
+    }
+    this.nextId = asNumber(meta.get('nextId')) ?? 1;
+  }
+
+  private saveMeta(): void {
+    this.store.putSync(catalogKey(kind.meta), encodeDocument(BsonDoc.of({ engine, format, nextId: this.nextId })));
+  }
+
+  private allocateId(): number {
+    const id = this.nextId;
+    this.nextId += 1;
+    this.saveMeta();
+    return id;
+  }
+
+  private newUuid(): Binary {
+    const bytes = this.randomBytes(16);
+    bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+    return new Binary(bytes, Binary.SUBTYPE_UUID);
+  }
+}
+
+/** Collection names: not empty, no `$` nor NUL, no leading dot; `db.name` at most 255 bytes (MongoDB manual, limits). */
+export function checkCollectionName(db: string, name: string): void {
+  const bad = name === '' || name.includes('$') || name.includes('\0') || name.startsWith('.') || name.endsWith('.');
+  if (bad) throw new MongoError('InvalidNamespace', `Invalid collection name: '${name}'`);
+  if (Buffer.byteLength(`${db}.${name}`) > 255) {
+    throw new MongoError('InvalidNamespace', `Fully qualified namespace is too long: ${db}.${name}`);
+  }
+}

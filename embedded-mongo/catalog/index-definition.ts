@@ -1,0 +1,208 @@
+import { encodeDocument } from '../bson/encode.js';
+import { BsonDoc, type BsonValue } from '../bson/value.js';
+import { MongoError } from '../errors.js';
+import { compileKeys, type IndexKeys } from '../keystring/extract.js';
+import { compileMatcher, type Matcher } from '../match/matcher.js';
+import { asNumber, isTrue } from './bson-arguments.js';
+
+export interface IndexField {
+  readonly path: string;
+  readonly direction: 1 | -1;
+}
+
+/** What a client asked for, checked. */
+export interface IndexSpec {
+  readonly name: string;
+  readonly key: BsonDoc;
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly partialFilter: BsonDoc | undefined;
+  readonly expireAfterSeconds: number | undefined;
+}
+
+/** Facts about the stored entries that plans depend on; they only ever turn from false to true. */
+export interface IndexState {
+  multikey: boolean;
+  /** Some key was too long and is stored as prefix and hash: entries no longer order exactly. */
+  cut: boolean;
+  building: boolean;
+}
+
+export class Index {
+  readonly fields: readonly IndexField[];
+  readonly partialMatcher: Matcher | undefined;
+  /** Every key string a document has in this index, uncut. */
+  readonly keysOf: (raw: Buffer) => IndexKeys;
+  multikey: boolean;
+  cut: boolean;
+  building: boolean;
+
+  constructor(
+    readonly id: number,
+    public spec: IndexSpec,
+    state: IndexState,
+  ) {
+    this.fields = fieldsOf(spec.key);
+    this.partialMatcher = spec.partialFilter ? compileMatcher(spec.partialFilter) : undefined;
+    this.keysOf = compileKeys(this.fields, { sparse: spec.sparse });
+    this.multikey = state.multikey;
+    this.cut = state.cut;
+    this.building = state.building;
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  get isId(): boolean {
+    return this.spec.name === '_id_';
+  }
+
+  /** Unique entries hold one record per key; `_id_` does not list its uniqueness but has it. */
+  get unique(): boolean {
+    return this.spec.unique || this.isId;
+  }
+}
+
+function fieldsOf(key: BsonDoc): IndexField[] {
+  return key.keys.map((path, i) => ({ path, direction: (asNumber(key.values[i]) ?? 1) < 0 ? -1 : 1 }));
+}
+
+export const idIndexSpec: IndexSpec = {
+  name: '_id_',
+  key: BsonDoc.of({ _id: 1 }),
+  unique: false,
+  sparse: false,
+  partialFilter: undefined,
+  expireAfterSeconds: undefined,
+};
+
+/** Options with a meaning here, and those that may be present because they change nothing. */
+const knownOptions: ReadonlySet<string> = new Set([
+  'v',
+  'key',
+  'name',
+  'ns',
+  'unique',
+  'sparse',
+  'background',
+  'partialFilterExpression',
+  'expireAfterSeconds',
+  'collation',
+  'hidden',
+]);
+
+/** Parses one element of createIndexes' `indexes`. */
+export function parseIndexSpec(doc: BsonDoc): IndexSpec {
+  for (const option of doc.keys) {
+    if (!knownOptions.has(option)) {
+      throw new MongoError(
+        'InvalidIndexSpecificationOption',
+        `The field '${option}' is not valid for an index specification, or is not supported here`,
+      );
+    }
+  }
+  const key = parseKey(doc.get('key'));
+  const partial = doc.get('partialFilterExpression');
+  if (partial !== undefined && !(partial instanceof BsonDoc)) {
+    throw new MongoError('TypeMismatch', "The field 'partialFilterExpression' must be an object");
+  }
+  const sparse = isTrue(doc.get('sparse'));
+  if (sparse && partial) {
+    throw new MongoError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
+  }
+  refuseUnsupported(doc);
+  const name = doc.get('name');
+  return {
+    name: typeof name === 'string' && name.length > 0 ? name : nameOfKey(key),
+    key,
+    unique: isTrue(doc.get('unique')),
+    sparse,
+    partialFilter: partial,
+    expireAfterSeconds: parseExpiry(doc.get('expireAfterSeconds'), key),
+  };
+}
+
+function parseKey(key: BsonValue | undefined): BsonDoc {
+  if (!(key instanceof BsonDoc))
+    throw new MongoError('FailedToParse', "The 'key' field is a required property of an index specification");
+  if (key.size === 0) throw new MongoError('CannotCreateIndex', 'Index keys cannot be empty.');
+  if (key.size > 32) throw new MongoError(13103, 'too many keys in index');
+  for (const [path, direction] of key) {
+    if (path === '' || path.startsWith('$') || path.split('.').includes('')) {
+      throw new MongoError('CannotCreateIndex', `Index key contains an illegal field name: '${path}'`);
+    }
+    if (path.includes('$**')) throw new MongoError('CannotCreateIndex', 'wildcard indexes are not supported');
+    const number = asNumber(direction);
+    if (number === undefined) {
+      throw new MongoError(
+        'CannotCreateIndex',
+        `Values in v:2 index key pattern must be numbers; '${String(direction)}' is not supported`,
+      );
+    }
+    if (number === 0 || Number.isNaN(number))
+      throw new MongoError('CannotCreateIndex', 'Values in the index key pattern cannot be 0.');
+  }
+  return key;
+}
+
+function refuseUnsupported(doc: BsonDoc): void {
+  const collation = doc.get('collation');
+  if (collation instanceof BsonDoc && collation.get('locale') !== 'simple') {
+    throw new MongoError('CannotCreateIndex', 'collation is not supported');
+  }
+  if (isTrue(doc.get('hidden'))) throw new MongoError('CannotCreateIndex', 'hidden indexes are not supported');
+}
+
+/** TTL bounds as MongoDB has them: 0 to 2^31-1 seconds, one field, not `_id`. */
+function parseExpiry(value: BsonValue | undefined, key: BsonDoc): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = asNumber(value);
+  if (seconds === undefined || seconds < 0 || seconds > 0x7fff_ffff) {
+    throw new MongoError('CannotCreateIndex', 'TTL index expireAfterSeconds option must be within 0 and 2147483647');
+  }
+  if (key.size !== 1 || key.keys[0] === '_id') {
+    throw new MongoError(
+      'CannotCreateIndex',
+      'TTL indexes are single-field indexes, compound indexes and _id do not support TTL',
+    );
+  }
+  return seconds;
+}
+
+export function nameOfKey(key: BsonDoc): string {
+  return key.keys.map((path, i) => `${path}_${asNumber(key.values[i])}`).join('_');
+}
+
+/** Whether two specifications ask for the same index (names apart). */
+export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
+  return (
+    sameKey(a, b) && a.unique === b.unique && a.sparse === b.sparse && a.expireAfterSeconds === b.expireAfterSeconds
+  );
+}
+
+/** Same fields, directions and partial filter: MongoDB allows only one such index. */
+export function sameKey(a: IndexSpec, b: IndexSpec): boolean {
+  return shape(a.key) === shape(b.key) && sameFilter(a.partialFilter, b.partialFilter);
+}
+
+function shape(key: BsonDoc): string {
+  return JSON.stringify(fieldsOf(key).map(({ path, direction }) => [path, direction]));
+}
+
+function sameFilter(a: BsonDoc | undefined, b: BsonDoc | undefined): boolean {
+  if (!a || !b) return a === b;
+  return encodeDocument(a).equals(encodeDocument(b));
+}
+
+/** The specification as listIndexes shows it. */
+export function describeIndex(spec: IndexSpec): BsonDoc {
+  const doc = BsonDoc.of({ v: 2, key: spec.key, name: spec.name });
+  if (spec.unique) doc.append('unique', true);
+  if (spec.sparse) doc.append('sparse', true);
+  if (spec.partialFilter) doc.append('partialFilterExpression', spec.partialFilter);
+  if (spec.expireAfterSeconds !== undefined) {
+    for (const [name, value] of BsonDoc.of({ expireAfterSeconds: spec.expireAfterSeconds })) doc.append(name, value);
+  }
+  return doc;
+}

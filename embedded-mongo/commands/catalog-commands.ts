@@ -1,0 +1,242 @@
+import { Binary } from 'bson';
+import { encodeDocument } from '../bson/encode.js';
+import { BsonDoc } from '../bson/value.js';
+import { describeOptions } from '../catalog/codec.js';
+import type { Collection } from '../catalog/collection.js';
+import { describeIndex } from '../catalog/index-definition.js';
+import { MongoError } from '../errors.js';
+import { firstBatch } from '../exec/cursor-reply.js';
+import { ListStream } from '../exec/document-stream.js';
+import { TimeSlice } from '../exec/time-slice.js';
+import { clearOrphans } from '../txn/clear-orphans.js';
+import {
+  booleanArgument,
+  collectionArgument,
+  countArgument,
+  docArgument,
+  maxTimeMs,
+  requiredDoc,
+  stringArgument,
+} from './arguments.js';
+import { parseCreateOptions } from './collection-arguments.js';
+import type { Command, CommandCall, ServerContext } from './command.js';
+import { matcherFor } from './compiled-cache.js';
+import { okReply } from './ok-reply.js';
+
+const create: Command = {
+  name: 'create',
+  options: [
+    'capped',
+    'size',
+    'max',
+    'validator',
+    'validationLevel',
+    'validationAction',
+    'collation',
+    'autoIndexId',
+    'idIndex',
+  ],
+  run: async ({ context, request }) => {
+    const name = collectionArgument(request);
+    const options = parseCreateOptions(request.body);
+    await context.writes.run(() => {
+      const existing = context.catalog.get(request.db, name);
+      if (
+        existing &&
+        encodeDocument(describeOptions(existing.options)).equals(encodeDocument(describeOptions(options)))
+      )
+        return;
+      context.catalog.create(request.db, name, options);
+    });
+    return okReply();
+  },
+};
+
+const drop: Command = {
+  name: 'drop',
+  options: [],
+  run: async ({ context, request }) => {
+    const name = collectionArgument(request);
+    const ns = `${request.db}.${name}`;
+    const dropped = await context.writes.run(() => {
+      const collection = context.catalog.get(request.db, name);
+      if (collection) context.catalog.drop(collection);
+      return collection;
+    });
+    context.inBackground(clearOrphans(context));
+    return dropped ? okReply({ nIndexesWas: dropped.indexes.length, ns }) : okReply();
+  },
+};
+
+const dropDatabase: Command = {
+  name: 'dropDatabase',
+  options: [],
+  run: async ({ context, request: { db } }) => {
+    const dropped = await context.writes.run(() => {
+      const collections = context.catalog.collections(db);
+      for (const collection of collections) context.catalog.drop(collection);
+      return collections.length;
+    });
+    context.inBackground(clearOrphans(context));
+    return dropped > 0 ? okReply({ dropped: db }) : okReply();
+  },
+};
+
+const renameCollection: Command = {
+  name: 'renameCollection',
+  options: ['to', 'dropTarget'],
+  run: async ({ context, request }) => {
+    if (request.db !== 'admin')
+      throw new MongoError('Unauthorized', 'renameCollection may only be run against the admin database.');
+    const [fromDb, from] = splitNamespace(collectionArgument(request));
+    const [toDb, to] = splitNamespace(stringArgument(request.body, 'to') ?? '');
+    const dropTarget = booleanArgument(request.body, 'dropTarget');
+    await context.writes.run(() => {
+      const collection = context.catalog.get(fromDb, from);
+      if (!collection) throw new MongoError('NamespaceNotFound', `Source collection ${fromDb}.${from} does not exist`);
+      const target = context.catalog.get(toDb, to);
+      if (target === collection) throw new MongoError('IllegalOperation', "Can't rename a collection to itself");
+      if (target && !dropTarget) throw new MongoError('NamespaceExists', 'target namespace exists');
+      if (target) context.catalog.drop(target);
+      context.catalog.rename(collection, toDb, to);
+    });
+    context.inBackground(clearOrphans(context));
+    return okReply();
+  },
+};
+
+function splitNamespace(namespace: string): [db: string, collection: string] {
+  const dot = namespace.indexOf('.');
+  if (dot <= 0) throw new MongoError('InvalidNamespace', `Invalid namespace specified: ${namespace}`);
+  return [namespace.slice(0, dot), namespace.slice(dot + 1)];
+}
+
+const listCollections: Command = {
+  name: 'listCollections',
+  options: ['filter', 'nameOnly', 'authorizedCollections', 'cursor'],
+  run: (call) => {
+    const { context, request } = call;
+    const { body, db } = request;
+    const matcher = matcherFor(docArgument(body, 'filter') ?? new BsonDoc());
+    const nameOnly = booleanArgument(body, 'nameOnly');
+    const documents = context.catalog
+      .collections(db)
+      .map((collection) => encodeDocument(describeCollection(collection, nameOnly)))
+      .filter((raw) => matcher.matches(raw));
+    return listReply(call, `${db}.$cmd.listCollections`, documents);
+  },
+};
+
+function describeCollection(collection: Collection, nameOnly: boolean): BsonDoc {
+  const { name, options, uuid } = collection;
+  if (nameOnly) return BsonDoc.of({ name, type: 'collection' });
+  const [idIndex] = collection.indexes;
+  return BsonDoc.of({
+    name,
+    type: 'collection',
+    options: describeOptions(options),
+    info: { readOnly: false, uuid: new Binary(uuid.buffer, Binary.SUBTYPE_UUID) },
+    idIndex: idIndex ? describeIndex(idIndex.spec) : undefined,
+  });
+}
+
+/** Answers with documents at hand, as a cursor like any other. */
+export function listReply({ context, request }: CommandCall, namespace: string, documents: readonly Buffer[]) {
+  const cursor = docArgument(request.body, 'cursor') ?? new BsonDoc();
+  const input = {
+    namespace,
+    stream: new ListStream(documents),
+    batchSize: countArgument(cursor, 'batchSize'),
+    singleBatch: false,
+    noTimeout: false,
+  };
+  return firstBatch(context.cursors, input, new TimeSlice(context.system, maxTimeMs(request.body)));
+}
+
+const listDatabases: Command = {
+  name: 'listDatabases',
+  options: ['filter', 'nameOnly', 'authorizedDatabases'],
+  run: ({ context, request }) => {
+    if (request.db !== 'admin')
+      throw new MongoError('Unauthorized', 'listDatabases may only be run against the admin database.');
+    const nameOnly = booleanArgument(request.body, 'nameOnly');
+    const matcher = matcherFor(docArgument(request.body, 'filter') ?? new BsonDoc());
+    const databases = context.catalog
+      .databaseNames()
+      .map((name) => ({ name, sizeOnDisk: BigInt(databaseBytes(context, name)), empty: false }))
+      .filter((database) => matcher.matches(encodeDocument(BsonDoc.of(database))));
+    if (nameOnly) return okReply({ databases: databases.map(({ name }) => ({ name })) });
+    const totalSize = databases.reduce((sum, { sizeOnDisk }) => sum + sizeOnDisk, 0n);
+    return okReply({ databases, totalSize, totalSizeMb: totalSize >> 20n });
+  },
+};
+
+function databaseBytes(context: ServerContext, db: string): number {
+  return context.catalog.collections(db).reduce((sum, { counters }) => sum + counters.sizeBytes, 0);
+}
+
+const collMod: Command = {
+  name: 'collMod',
+  options: ['validator', 'validationLevel', 'validationAction', 'index'],
+  run: async ({ context, request }) => {
+    const { db, body } = request;
+    const name = collectionArgument(request);
+    return context.writes.run(() => {
+      const collection = requireCollection(context, db, name);
+      const reply = body.has('index') ? changeExpiry(context, collection, requiredDoc(body, 'index', 'collMod')) : {};
+      if (['validator', 'validationLevel', 'validationAction'].some((option) => body.has(option))) {
+        const { capped } = collection.options;
+        const validation = parseCreateOptions(mergedValidation(collection, body));
+        context.catalog.setOptions(collection, { ...validation, ...(capped ? { capped } : {}) });
+      }
+      return okReply(reply);
+    });
+  },
+};
+
+function mergedValidation(collection: Collection, body: BsonDoc): BsonDoc {
+  const merged = new BsonDoc();
+  for (const name of ['validator', 'validationLevel', 'validationAction']) {
+    const value = body.get(name) ?? describeOptions(collection.options).get(name);
+    if (value !== undefined) merged.append(name, value);
+  }
+  return merged;
+}
+
+function changeExpiry(context: ServerContext, collection: Collection, change: BsonDoc): Record<string, unknown> {
+  const seconds = countArgument(change, 'expireAfterSeconds');
+  const name = stringArgument(change, 'name');
+  const pattern = docArgument(change, 'keyPattern');
+  const known = ['expireAfterSeconds', 'name', 'keyPattern'];
+  if (seconds === undefined || change.keys.some((key) => !known.includes(key))) {
+    throw new MongoError('InvalidOptions', 'collMod can change only expireAfterSeconds of an index');
+  }
+  const index = collection.indexes.find(({ spec }) =>
+    pattern ? encodeDocument(spec.key).equals(encodeDocument(pattern)) : spec.name === name,
+  );
+  if (!index)
+    throw new MongoError(
+      'IndexNotFound',
+      `cannot find index ${name ?? 'of that key pattern'} for ns ${collection.namespace}`,
+    );
+  const before = index.spec.expireAfterSeconds;
+  index.spec = { ...index.spec, expireAfterSeconds: seconds };
+  context.catalog.save(collection);
+  return { ...(before === undefined ? {} : { expireAfterSeconds_old: before }), expireAfterSeconds_new: seconds };
+}
+
+export function requireCollection(context: ServerContext, db: string, name: string): Collection {
+  const collection = context.catalog.get(db, name);
+  if (!collection) throw new MongoError('NamespaceNotFound', `ns does not exist: ${db}.${name}`);
+  return collection;
+}
+
+export const catalogCommands: readonly Command[] = [
+  create,
+  drop,
+  dropDatabase,
+  renameCollection,
+  listCollections,
+  listDatabases,
+  collMod,
+];

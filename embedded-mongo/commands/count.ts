@@ -1,0 +1,77 @@
+import { BsonDoc } from '../bson/value.js';
+import type { Collection } from '../catalog/collection.js';
+import { countIndexEntries } from '../exec/count-entries.js';
+import type { Execution } from '../exec/execution.js';
+import { TimeSlice } from '../exec/time-slice.js';
+import {
+  collectionArgument,
+  countArgument,
+  docArgument,
+  integerArgument,
+  maxTimeMs,
+  refuseCollation,
+} from './arguments.js';
+import type { Command, ServerContext } from './command.js';
+import { matcherFor } from './compiled-cache.js';
+import { okReply } from './ok-reply.js';
+import { execute, plan, type Query } from './query-parts.js';
+
+export const countOptions = ['query', 'limit', 'skip', 'hint', 'collation', 'fields'] as const;
+
+export const countCommand: Command = {
+  name: 'count',
+  options: countOptions,
+  run: async ({ context, request }) => {
+    const { body, db } = request;
+    const query = countQueryOf(body);
+    const collection = context.catalog.get(db, collectionArgument(request));
+    if (!collection) {
+      matcherFor(query.filter);
+      return okReply({ n: 0 });
+    }
+    return okReply({
+      n: await countDocuments(context, collection, query, new TimeSlice(context.system, maxTimeMs(body))),
+    });
+  },
+};
+
+export function countQueryOf(body: BsonDoc): Query {
+  refuseCollation(body);
+  const limit = Math.abs(integerArgument(body, 'limit') ?? 0);
+  return {
+    filter: docArgument(body, 'query') ?? new BsonDoc(),
+    sort: undefined,
+    hint: body.get('hint'),
+    skip: countArgument(body, 'skip') ?? 0,
+    limit: limit === 0 ? undefined : limit,
+  };
+}
+
+/** Counts without reading documents where the counter or the keys alone can tell. */
+async function countDocuments(
+  context: ServerContext,
+  collection: Collection,
+  query: Query,
+  slice: TimeSlice,
+): Promise<number> {
+  const window = (total: number) => Math.min(Math.max(0, total - query.skip), query.limit ?? Number.POSITIVE_INFINITY);
+  if (query.filter.size === 0 && query.hint === undefined) return window(collection.counters.documents);
+  const { access, residual } = plan(collection, query).plan;
+  if (access.kind === 'nothing') return 0;
+  if (access.kind === 'index' && !residual && !access.index.multikey)
+    return window(countIndexEntries(context.env.data, access));
+  return countSteps(execute(context, collection, query), slice);
+}
+
+async function countSteps(execution: Execution, slice: TimeSlice): Promise<number> {
+  let n = 0;
+  try {
+    for (let step = execution.step(); step !== 'done'; step = execution.step()) {
+      if (step === 'document') n += 1;
+      else await slice.breathe(() => execution.suspend());
+    }
+  } finally {
+    execution.suspend();
+  }
+  return n;
+}

@@ -1,0 +1,131 @@
+import { decodeStored } from '../bson/decode.js';
+import { BsonDoc, type BsonValue } from '../bson/value.js';
+import type { Collection } from '../catalog/collection.js';
+import { MongoError } from '../errors.js';
+import type { WriteSteps } from '../txn/write-queue.js';
+import type { Updater } from '../update/updater.js';
+import { arrayArgument, booleanArgument, collectionArgument, docArgument, refuseCollation } from './arguments.js';
+import type { Command, ServerContext } from './command.js';
+import { matcherFor } from './compiled-cache.js';
+import { findTargets, updateOne, upsert } from './modify.js';
+import { okDouble } from './ok-reply.js';
+import { projectorOf } from './projection.js';
+import type { Query } from './query-parts.js';
+import { refuseLet, updaterOf } from './update-command.js';
+
+interface FindAndModify {
+  readonly query: Query;
+  /** Undefined to remove. */
+  readonly updater: Updater | undefined;
+  readonly returnNew: boolean;
+  readonly upsert: boolean;
+  readonly bypassValidation: boolean;
+  readonly project: (raw: Buffer) => BsonValue;
+}
+
+interface Outcome {
+  readonly n: number;
+  readonly value: BsonValue;
+  readonly updatedExisting?: boolean;
+  readonly upserted?: BsonValue;
+}
+
+export const findAndModifyCommand: Command = {
+  name: 'findAndModify',
+  aliases: ['findandmodify'],
+  options: [
+    'query',
+    'sort',
+    'remove',
+    'update',
+    'new',
+    'fields',
+    'upsert',
+    'bypassDocumentValidation',
+    'collation',
+    'arrayFilters',
+    'hint',
+    'let',
+  ],
+  run: ({ context, request }) => {
+    const name = collectionArgument(request);
+    const parsed = parse(request.body);
+    return context.writes.runSteps(function* () {
+      return reply(yield* findAndModify(context, request.db, name, parsed));
+    });
+  },
+};
+
+function parse(body: BsonDoc): FindAndModify {
+  refuseCollation(body);
+  refuseLet(body);
+  const remove = booleanArgument(body, 'remove');
+  const returnNew = booleanArgument(body, 'new');
+  const wantsUpsert = booleanArgument(body, 'upsert');
+  const update = body.get('update');
+  if (remove && update !== undefined)
+    throw new MongoError('FailedToParse', 'Cannot specify both an update and remove=true');
+  if (remove && wantsUpsert) throw new MongoError('FailedToParse', 'Cannot specify both upsert=true and remove=true');
+  if (remove && returnNew) {
+    throw new MongoError(
+      'FailedToParse',
+      "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
+    );
+  }
+  if (!remove && update === undefined)
+    throw new MongoError('FailedToParse', 'Either an update or remove=true must be specified');
+  const filter = docArgument(body, 'query') ?? new BsonDoc();
+  const projector = projectorOf(body, matcherFor(filter), 'fields');
+  return {
+    query: { filter, sort: docArgument(body, 'sort'), hint: body.get('hint'), skip: 0, limit: 1 },
+    updater: remove ? undefined : updaterOf(update, arrayArgument(body, 'arrayFilters')),
+    returnNew,
+    upsert: wantsUpsert,
+    bypassValidation: booleanArgument(body, 'bypassDocumentValidation'),
+    project: (raw) => decodeStored(projector ? projector(raw) : raw),
+  };
+}
+
+function* findAndModify(context: ServerContext, db: string, name: string, parsed: FindAndModify): WriteSteps<Outcome> {
+  const collection = context.catalog.get(db, name);
+  const found = collection ? yield* modifyFirst(context, collection, parsed) : undefined;
+  if (found) return found;
+  const { updater } = parsed;
+  if (!updater) return { n: 0, value: null };
+  if (!parsed.upsert) return { n: 0, value: null, updatedExisting: false };
+  const target = context.catalog.getOrCreate(db, name);
+  const inserted = upsert(context, target, { ...parsed, updater, matcher: matcherFor(parsed.query.filter) });
+  const value = parsed.returnNew ? parsed.project(inserted.raw) : null;
+  return { n: 1, value, updatedExisting: false, upserted: inserted.id };
+}
+
+/** Undefined when nothing matches. A target changed by others while the search paused is looked for again. */
+function* modifyFirst(
+  context: ServerContext,
+  collection: Collection,
+  parsed: FindAndModify,
+): WriteSteps<Outcome | undefined> {
+  for (;;) {
+    const { rids, matcher } = yield* findTargets(context, collection, parsed.query);
+    const [rid] = rids;
+    if (rid === undefined) return undefined;
+    const before = context.store.read(collection.id, rid);
+    if (!before) continue;
+    const { updater } = parsed;
+    if (!updater) {
+      if (!matcher.matches(before)) continue;
+      const value = parsed.project(before);
+      context.store.remove(collection, rid, before);
+      return { n: 1, value };
+    }
+    const outcome = updateOne(context, collection, { ...parsed, updater, matcher, rid, before });
+    if (outcome) return { n: 1, value: parsed.project(parsed.returnNew ? outcome.raw : before), updatedExisting: true };
+  }
+}
+
+function reply({ n, value, updatedExisting, upserted }: Outcome): BsonDoc {
+  const last = BsonDoc.of({ n });
+  if (updatedExisting !== undefined) last.append('updatedExisting', updatedExisting);
+  if (upserted !== undefined) last.append('upserted', upserted);
+  return new BsonDoc().append('lastErrorObject', last).append('value', value).append('ok', okDouble);
+}

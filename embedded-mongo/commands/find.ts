@@ -1,0 +1,105 @@
+import { BsonDoc } from '../bson/value.js';
+import type { Collection } from '../catalog/collection.js';
+import { MongoError } from '../errors.js';
+import type { Tail } from '../exec/cursor-registry.js';
+import { firstBatch } from '../exec/cursor-reply.js';
+import { ListStream, QueryStream } from '../exec/document-stream.js';
+import { TailStream } from '../exec/tail-stream.js';
+import { TimeSlice } from '../exec/time-slice.js';
+import {
+  booleanArgument,
+  collectionArgument,
+  countArgument,
+  docArgument,
+  integerArgument,
+  maxTimeMs,
+  refuseCollation,
+} from './arguments.js';
+import type { Command, CommandCall, ServerContext } from './command.js';
+import { matcherFor } from './compiled-cache.js';
+import { projectorOf } from './projection.js';
+import { execute, type Query } from './query-parts.js';
+
+/** Options of find; `explain` takes the same ones. */
+export const findOptions = [
+  'filter',
+  'sort',
+  'projection',
+  'hint',
+  'skip',
+  'limit',
+  'batchSize',
+  'singleBatch',
+  'tailable',
+  'awaitData',
+  'noCursorTimeout',
+  'allowDiskUse',
+  'allowPartialResults',
+  'collation',
+  'let',
+] as const;
+
+export const findCommand: Command = { name: 'find', options: findOptions, run: find };
+
+/** A negative limit is the old way to say "and no cursor". */
+export function queryOf(body: BsonDoc): Query & { readonly singleBatch: boolean } {
+  refuseCollation(body);
+  if (docArgument(body, 'let')?.size) throw new MongoError('BadValue', "'let' is not supported by this command");
+  const filter = docArgument(body, 'filter') ?? new BsonDoc();
+  const limit = integerArgument(body, 'limit') ?? 0;
+  return {
+    filter,
+    sort: docArgument(body, 'sort'),
+    hint: body.get('hint'),
+    skip: countArgument(body, 'skip') ?? 0,
+    limit: limit === 0 ? undefined : Math.abs(limit),
+    singleBatch: limit < 0 || booleanArgument(body, 'singleBatch'),
+  };
+}
+
+async function find(call: CommandCall) {
+  const { context, request } = call;
+  const { body, db } = request;
+  const name = collectionArgument(request);
+  const namespace = `${db}.${name}`;
+  const query = queryOf(body);
+  const collection = context.catalog.get(db, name);
+  const slice = new TimeSlice(context.system, maxTimeMs(body));
+  const tailable = booleanArgument(body, 'tailable');
+  const awaitData = booleanArgument(body, 'awaitData');
+  if (awaitData && !tailable)
+    throw new MongoError('FailedToParse', "Cannot set 'awaitData' without also setting 'tailable'");
+  const input = {
+    namespace,
+    batchSize: countArgument(body, 'batchSize'),
+    singleBatch: query.singleBatch,
+    noTimeout: booleanArgument(body, 'noCursorTimeout'),
+  };
+  if (!collection) {
+    // A wrong filter is an error even where there is nothing to match.
+    projectorOf(body, matcherFor(query.filter));
+    return firstBatch(context.cursors, { ...input, stream: new ListStream([]) }, slice);
+  }
+  if (tailable) checkTailable(collection, query);
+  const execution = execute(context, collection, query);
+  const projector = projectorOf(body, execution.matcher);
+  const stream = tailable ? new TailStream(execution, projector) : new QueryStream(execution, projector);
+  const tail = tailable ? tailOf(context, collection, awaitData) : undefined;
+  return firstBatch(context.cursors, { ...input, stream, tail }, slice);
+}
+
+function checkTailable(collection: Collection, query: Query): void {
+  if (!collection.options.capped) {
+    throw new MongoError(
+      'BadValue',
+      `error processing query: tailable cursor requested on non capped collection ns:${collection.namespace}`,
+    );
+  }
+  if (query.sort?.size || query.skip > 0) {
+    throw new MongoError('BadValue', 'cannot use tailable option with a sort or a skip');
+  }
+}
+
+function tailOf({ inserted }: ServerContext, collection: Collection, awaitData: boolean): Tail {
+  return { awaitData, wait: (timeoutMs, gone) => inserted.wait(collection, timeoutMs, gone) };
+}

@@ -1,0 +1,43 @@
+import { BsonDoc, type BsonValue } from '../bson/value.js';
+import type { Collection } from '../catalog/collection.js';
+import type { IndexField } from '../catalog/index-definition.js';
+import { Execution, sortFields } from '../exec/execution.js';
+import { type Matcher } from '../match/matcher.js';
+import type { QueryPlan } from '../planner/plan.js';
+import { planQuery } from '../planner/plan-query.js';
+import type { ServerContext } from './command.js';
+import { matcherFor } from './compiled-cache.js';
+
+/** What find, count, distinct, update, delete and findAndModify have in common: which documents, in which order. */
+export interface Query {
+  readonly filter: BsonDoc;
+  readonly sort: BsonDoc | undefined;
+  readonly hint: BsonValue | undefined;
+  readonly skip: number;
+  readonly limit: number | undefined;
+}
+
+export interface PlannedQuery {
+  readonly matcher: Matcher;
+  readonly plan: QueryPlan;
+}
+
+export function plan(collection: Collection, query: Query): PlannedQuery {
+  const matcher = matcherFor(query.filter);
+  const sort: readonly IndexField[] = query.sort && query.sort.size > 0 ? sortFields(query.sort) : [];
+  return { matcher, plan: planQuery({ collection, root: matcher.root, sort, hint: query.hint }) };
+}
+
+/** Plans a query and makes it ready to step through. */
+export function execute(
+  context: ServerContext,
+  collection: Collection,
+  query: Query,
+): Execution & { readonly matcher: Matcher } {
+  const planned = plan(collection, query);
+  const execution = new Execution(
+    { store: context.store, data: context.env.data },
+    { collection, ...planned, sort: query.sort, skip: query.skip, limit: query.limit },
+  );
+  return Object.assign(execution, { matcher: planned.matcher });
+}

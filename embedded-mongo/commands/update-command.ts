@@ -1,0 +1,126 @@
+import { decodeDocument } from '../bson/decode.js';
+import { BsonDoc, type BsonValue } from '../bson/value.js';
+import { MongoError } from '../errors.js';
+import type { WriteSteps } from '../txn/write-queue.js';
+import { compileUpdate, type Updater } from '../update/updater.js';
+import {
+  arrayArgument,
+  booleanArgument,
+  collectionArgument,
+  docArgument,
+  refuseCollation,
+  requiredDoc,
+} from './arguments.js';
+import type { Command, ServerContext } from './command.js';
+import { matcherFor } from './compiled-cache.js';
+import { type UpdateCounts, updateMatching, upsert } from './modify.js';
+import type { Query } from './query-parts.js';
+import { statementError, type WriteError, writeReply } from './write-reply.js';
+
+export interface UpdateStatement {
+  readonly query: Query;
+  readonly updater: Updater;
+  readonly multi: boolean;
+  readonly upsert: boolean;
+}
+
+export interface UpdateOutcome extends UpdateCounts {
+  upsertedId?: BsonValue;
+}
+
+const statementFields: ReadonlySet<string> = new Set([
+  'q',
+  'u',
+  'c',
+  'multi',
+  'upsert',
+  'collation',
+  'arrayFilters',
+  'hint',
+  'sort',
+]);
+
+export const updateCommand: Command = {
+  name: 'update',
+  options: ['updates', 'ordered', 'bypassDocumentValidation', 'let'],
+  run: ({ context, request }) => {
+    const { db, body, sequences } = request;
+    const name = collectionArgument(request);
+    const statements = sequences.get('updates');
+    if (!statements) throw new MongoError(40414, "BSON field 'update.updates' is missing but a required field");
+    const ordered = !body.has('ordered') || booleanArgument(body, 'ordered');
+    const bypassValidation = booleanArgument(body, 'bypassDocumentValidation');
+    refuseLet(body);
+    return context.writes.runSteps(function* () {
+      const total = { n: 0, nModified: 0 };
+      const upserted: BsonValue[] = [];
+      const errors: WriteError[] = [];
+      for (const [index, raw] of statements.entries()) {
+        if (index > 0) yield;
+        const outcome: UpdateOutcome = { matched: 0, modified: 0 };
+        try {
+          yield* runUpdate(context, db, name, parseUpdateStatement(decodeDocument(raw)), bypassValidation, outcome);
+        } catch (error) {
+          errors.push({ index, error: statementError(error) });
+        }
+        total.n += outcome.matched + (outcome.upsertedId === undefined ? 0 : 1);
+        total.nModified += outcome.modified;
+        if (outcome.upsertedId !== undefined) upserted.push(BsonDoc.of({ index }).append('_id', outcome.upsertedId));
+        if (ordered && errors.length > 0) break;
+      }
+      return writeReply(total, errors, upserted);
+    });
+  },
+};
+
+export function refuseLet(body: BsonDoc): void {
+  if (docArgument(body, 'let')?.size) throw new MongoError('BadValue', "'let' is not supported by this command");
+}
+
+export function parseUpdateStatement(doc: BsonDoc): UpdateStatement {
+  for (const field of doc.keys) {
+    if (!statementFields.has(field))
+      throw new MongoError(40415, `BSON field 'update.updates.${field}' is an unknown field`);
+  }
+  refuseCollation(doc);
+  const filter = requiredDoc(doc, 'q', 'update.updates');
+  const multi = booleanArgument(doc, 'multi');
+  const sort = docArgument(doc, 'sort');
+  if (multi && sort) throw new MongoError('FailedToParse', 'Cannot specify sort with multi=true');
+  if (docArgument(doc, 'c')) throw new MongoError('BadValue', "'c' is not supported by this command");
+  const updater = updaterOf(doc.get('u'), arrayArgument(doc, 'arrayFilters'));
+  if (multi && updater.kind === 'replacement') {
+    throw new MongoError('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
+  return {
+    query: { filter, sort, hint: doc.get('hint'), skip: 0, limit: multi ? undefined : 1 },
+    updater,
+    multi,
+    upsert: booleanArgument(doc, 'upsert'),
+  };
+}
+
+export function updaterOf(update: BsonValue | undefined, arrayFilters: readonly BsonValue[] | undefined): Updater {
+  if (!(update instanceof BsonDoc) && !Array.isArray(update)) {
+    throw new MongoError('FailedToParse', 'Update argument must be either an object or an array');
+  }
+  return compileUpdate(update, arrayFilters ? { arrayFilters } : {});
+}
+
+/** One update statement; fills `outcome` as it goes. */
+export function* runUpdate(
+  context: ServerContext,
+  db: string,
+  name: string,
+  statement: UpdateStatement,
+  bypassValidation: boolean,
+  outcome: UpdateOutcome,
+): WriteSteps<void> {
+  const matcher = matcherFor(statement.query.filter);
+  const existing = context.catalog.get(db, name);
+  const input = { query: statement.query, updater: statement.updater, bypassValidation };
+  if (existing) yield* updateMatching(context, existing, input, outcome);
+  if (outcome.matched > 0 || !statement.upsert) return;
+  const collection = context.catalog.getOrCreate(db, name);
+  outcome.upsertedId = upsert(context, collection, { ...input, matcher }).id;
+}

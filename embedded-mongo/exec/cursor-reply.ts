@@ -1,0 +1,93 @@
+import type { FramedReply } from '../wire/reply.js';
+import { BatchWriter } from './batch-writer.js';
+import type { Cursor, CursorRegistry, Tail } from './cursor-registry.js';
+import type { DocumentStream } from './document-stream.js';
+import type { TimeSlice } from './time-slice.js';
+
+const defaultFirstBatch = 101;
+
+export interface FirstBatchInput {
+  readonly namespace: string;
+  readonly stream: DocumentStream;
+  readonly batchSize: number | undefined;
+  readonly singleBatch: boolean;
+  readonly noTimeout: boolean;
+  readonly tail?: Tail | undefined;
+}
+
+/** Answers a command that opens a cursor; the cursor is only kept when something is left for it. */
+export async function firstBatch(
+  cursors: CursorRegistry,
+  input: FirstBatchInput,
+  slice: TimeSlice,
+): Promise<FramedReply> {
+  const { namespace, stream, singleBatch, tail } = input;
+  const batch = new BatchWriter('firstBatch');
+  try {
+    const rest = await fill(batch, stream, undefined, input.batchSize ?? defaultFirstBatch, slice);
+    if (singleBatch || (rest === 'exhausted' && !tail)) {
+      stream.close();
+      return batch.finish(0n, namespace);
+    }
+    stream.suspend();
+    const pending = rest === 'exhausted' || rest === 'unknown' ? undefined : rest;
+    const cursor = cursors.add({ namespace, stream, tail, noTimeout: input.noTimeout, pending });
+    return batch.finish(cursor.id, namespace);
+  } catch (error) {
+    stream.close();
+    throw error;
+  }
+}
+
+export interface NextBatchInput {
+  readonly cursor: Cursor;
+  readonly batchSize: number | undefined;
+  readonly awaitMs: number;
+  readonly gone: AbortSignal;
+}
+
+/** Answers getMore. A tailable cursor that awaits data waits once for something to come. */
+export async function nextBatch(
+  cursors: CursorRegistry,
+  input: NextBatchInput,
+  slice: TimeSlice,
+): Promise<FramedReply> {
+  const { cursor, gone } = input;
+  let alive = false;
+  try {
+    const size = input.batchSize ?? Number.POSITIVE_INFINITY;
+    const batch = new BatchWriter('nextBatch');
+    let rest = await fill(batch, cursor.stream, cursor.pending, size, slice);
+    if (batch.count === 0 && cursor.tail?.awaitData && !cursor.killed) {
+      cursor.stream.suspend();
+      await cursor.tail.wait(input.awaitMs, gone);
+      rest = await fill(batch, cursor.stream, undefined, size, slice);
+    }
+    cursor.pending = rest === 'exhausted' || rest === 'unknown' ? undefined : rest;
+    alive = rest !== 'exhausted' || cursor.tail !== undefined;
+    return batch.finish(alive && !cursor.killed ? cursor.id : 0n, cursor.namespace);
+  } finally {
+    cursors.release(cursor, alive);
+  }
+}
+
+/**
+ * Fills a batch. The next document is looked for even when the batch is full, so that the last batch says it is the
+ * last: drivers count on it. `unknown` only for an empty batch that was asked for.
+ */
+async function fill(
+  batch: BatchWriter,
+  stream: DocumentStream,
+  pending: Buffer | undefined,
+  size: number,
+  slice: TimeSlice,
+): Promise<Buffer | 'exhausted' | 'unknown'> {
+  if (size === 0) return pending ?? 'unknown';
+  let next = pending ?? stream.next(slice);
+  for (;;) {
+    const document = next instanceof Promise ? await next : next;
+    if (document === undefined) return 'exhausted';
+    if (batch.count >= size || !batch.add(document)) return Buffer.from(document);
+    next = stream.next(slice);
+  }
+}

@@ -1,0 +1,173 @@
+import { BsonDoc } from '../bson/value.js';
+import { asNumber } from '../catalog/bson-arguments.js';
+import type { Collection } from '../catalog/collection.js';
+import { MongoError } from '../errors.js';
+import { compileSortKey } from '../keystring/extract.js';
+import type { Matcher } from '../match/matcher.js';
+import type { Access, IndexAccess, QueryPlan } from '../planner/plan.js';
+import type { DocumentStore } from '../store/document-store.js';
+import type { Bytes } from '../store/environment.js';
+import { CollectionScan } from './collection-scan.js';
+import type { DocumentScan } from './document-scan.js';
+import { IndexScan } from './index-scan.js';
+import { type SortEntry, Sorter } from './sorter.js';
+import { UnionScan } from './union-scan.js';
+
+export interface StoreAccess {
+  readonly store: DocumentStore;
+  readonly data: Bytes;
+}
+
+export interface ExecutionInput {
+  readonly collection: Collection;
+  readonly plan: QueryPlan;
+  readonly matcher: Matcher | undefined;
+  readonly sort: BsonDoc | undefined;
+  readonly skip: number;
+  /** Undefined for all. */
+  readonly limit: number | undefined;
+}
+
+/** `again`: nothing yet, but this is a good moment to look at the clock and let others run. */
+export type Step = 'document' | 'again' | 'done';
+
+const documentsPerStep = 128;
+
+/** Runs one plan, step by step. Between steps it may be suspended for as long as one likes. */
+export class Execution {
+  private readonly scan: DocumentScan;
+  private readonly sorter: Sorter | undefined;
+  private readonly sortKey: ((raw: Buffer) => Buffer) | undefined;
+  private sorted: SortEntry[] | undefined;
+  private sortedAt = 0;
+  /** After a pause sorted documents may have changed: they are matched again. */
+  private paused = false;
+  private skipLeft: number;
+  private limitLeft: number;
+  private current: { rid: number; raw: Buffer };
+
+  constructor(
+    private readonly access: StoreAccess,
+    private readonly input: ExecutionInput,
+  ) {
+    const { plan, sort, skip, limit } = input;
+    this.scan = openScan(access, input.collection, plan.access);
+    this.current = this.scan;
+    this.skipLeft = skip;
+    this.limitLeft = limit ?? Number.POSITIVE_INFINITY;
+    if (plan.blockingSort && sort) {
+      this.sorter = new Sorter(limit === undefined ? undefined : limit + skip);
+      this.sortKey = compileSortKey(sortFields(sort));
+    }
+  }
+
+  /** Of the document the last step gave; `raw` is valid only until the next step. */
+  get rid(): number {
+    return this.current.rid;
+  }
+
+  get raw(): Buffer {
+    return this.current.raw;
+  }
+
+  get keysExamined(): number {
+    return this.scan.keysExamined;
+  }
+
+  get docsExamined(): number {
+    return this.scan.docsExamined;
+  }
+
+  step(): Step {
+    if (this.limitLeft <= 0 || this.input.collection.dropped) return 'done';
+    if (this.sorter && !this.sorted) return this.gather(this.sorter);
+    for (let n = 0; n < documentsPerStep; n++) {
+      const moved = this.sorted ? this.nextSorted(this.sorted) : this.nextMatching();
+      if (moved === 'done') return 'done';
+      if (moved === 'again') continue;
+      if (this.skipLeft > 0) {
+        this.skipLeft -= 1;
+        continue;
+      }
+      this.limitLeft -= 1;
+      return 'document';
+    }
+    return 'again';
+  }
+
+  suspend(): void {
+    this.scan.suspend();
+    this.paused = true;
+  }
+
+  /** Whether the document the scan stands on is gone. */
+  lostPosition(): boolean {
+    const { rid } = this.scan;
+    return rid > 0 && this.access.store.peek(this.input.collection.id, rid) === undefined;
+  }
+
+  private nextMatching(): Step {
+    if (!this.scan.next()) return 'done';
+    return this.matches(this.scan.raw) ? 'document' : 'again';
+  }
+
+  private matches(raw: Buffer): boolean {
+    const { plan, matcher } = this.input;
+    return !plan.residual || matcher === undefined || matcher.matches(raw);
+  }
+
+  private gather(sorter: Sorter): Step {
+    for (let n = 0; n < documentsPerStep; n++) {
+      if (!this.scan.next()) {
+        this.sorted = sorter.finish();
+        return 'again';
+      }
+      if (!this.matches(this.scan.raw)) continue;
+      const key = this.sortKey?.(this.scan.raw) ?? this.scan.raw;
+      if (!sorter.add(key, this.scan.rid)) {
+        throw new MongoError(292, 'Sort exceeded memory limit; add an index that provides the order, or a limit');
+      }
+    }
+    return 'again';
+  }
+
+  private nextSorted(sorted: SortEntry[]): Step {
+    const entry = sorted[this.sortedAt];
+    if (!entry) return 'done';
+    this.sortedAt += 1;
+    const raw = this.access.store.peek(this.input.collection.id, entry.rid);
+    if (!raw) return 'again';
+    if (this.paused && this.input.matcher && !this.input.matcher.matches(raw)) return 'again';
+    this.current = { rid: entry.rid, raw };
+    return 'document';
+  }
+}
+
+export function openScan(access: StoreAccess, collection: Collection, how: Access): DocumentScan {
+  const { store, data } = access;
+  const ofIndex = (index: IndexAccess) =>
+    new IndexScan(store, data, collection, index.index, index.ranges, index.direction);
+  switch (how.kind) {
+    case 'collection':
+      return new CollectionScan(store, data, collection, how.direction);
+    case 'index':
+      return ofIndex(how);
+    case 'union':
+      return new UnionScan(how.branches.map(ofIndex));
+    case 'nothing':
+      return new UnionScan([]);
+  }
+}
+
+/** Sort fields with their directions; `$meta` and anything but 1 and -1 is refused, as MongoDB does. */
+export function sortFields(sort: BsonDoc): { path: string; direction: 1 | -1 }[] {
+  return sort.keys.map((path, i) => {
+    const value = sort.values[i];
+    if (value instanceof BsonDoc) throw new MongoError('BadValue', `$meta sort of '${path}' is not supported`);
+    const direction = asNumber(value);
+    if (direction !== 1 && direction !== -1) {
+      throw new MongoError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    }
+    return { path, direction };
+  });
+}

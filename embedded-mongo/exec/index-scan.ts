@@ -1,0 +1,118 @@
+import type { Collection } from '../catalog/collection.js';
+import type { Index } from '../catalog/index-definition.js';
+import type { KeyRange } from '../planner/plan.js';
+import type { DocumentStore } from '../store/document-store.js';
+import type { Bytes } from '../store/environment.js';
+import { entryPrefix, prefixBytes, readRid, ridBytes } from '../store/keys.js';
+import type { DocumentScan } from './document-scan.js';
+
+const noBytes = Buffer.alloc(0);
+
+interface Entry {
+  readonly key: Buffer;
+  readonly rid: number;
+}
+
+/** Documents by the entries of an index within ranges, each document once. */
+export class IndexScan implements DocumentScan {
+  raw: Buffer = noBytes;
+  rid = 0;
+  keysExamined = 0;
+  docsExamined = 0;
+  private readonly ranges: readonly KeyRange[];
+  private position = 0;
+  private open: Iterator<Entry> | undefined;
+  private lastKey: Buffer | undefined;
+  /** Of a multikey index one document may turn up under several keys. */
+  private readonly seen: Set<number> | undefined;
+
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly data: Bytes,
+    private readonly collection: Collection,
+    private readonly index: Index,
+    ranges: readonly KeyRange[],
+    private readonly direction: 1 | -1,
+  ) {
+    this.ranges = direction > 0 ? ranges : ranges.toReversed();
+    this.seen = index.multikey ? new Set() : undefined;
+  }
+
+  next(): boolean {
+    while (this.nextRid()) {
+      const raw = this.store.peek(this.collection.id, this.rid);
+      if (!raw) continue;
+      this.raw = raw;
+      this.docsExamined += 1;
+      return true;
+    }
+    return false;
+  }
+
+  /** Moves to the next entry without reading its document: enough for counting and for deleting by key. */
+  nextRid(): boolean {
+    for (;;) {
+      const range = this.ranges[this.position];
+      if (!range) return false;
+      const rid = range.point && this.index.unique ? this.takePoint(range) : this.takeFromRange(range);
+      if (rid === undefined) {
+        this.position += 1;
+        this.lastKey = undefined;
+        continue;
+      }
+      this.keysExamined += 1;
+      if (this.seen?.has(rid)) continue;
+      this.seen?.add(rid);
+      this.rid = rid;
+      return true;
+    }
+  }
+
+  suspend(): void {
+    this.open?.return?.();
+    this.open = undefined;
+  }
+
+  private takePoint(range: KeyRange): number | undefined {
+    if (this.lastKey) return undefined;
+    this.lastKey = range.lower;
+    return this.store.lookUp(this.index.id, range.lower);
+  }
+
+  private takeFromRange(range: KeyRange): number | undefined {
+    this.open ??= this.entries(range);
+    const step = this.open.next();
+    if (step.done) {
+      this.open = undefined;
+      return undefined;
+    }
+    this.lastKey = step.value.key;
+    return step.value.rid;
+  }
+
+  private *entries(range: KeyRange): Generator<Entry, undefined, undefined> {
+    const after = this.lastKey;
+    const lower = entryPrefix(this.index.id, range.lower);
+    const upper = entryPrefix(this.index.id, range.upper);
+    const options =
+      this.direction > 0
+        ? { start: after ?? lower, end: upper }
+        : { start: after ?? upper, end: lower, reverse: true, inclusiveEnd: true };
+    // Going down, lmdb starts at `upper` itself, which is outside; resumed scans start at the last key given out.
+    const excluded = after ?? (this.direction > 0 ? undefined : upper);
+    if (this.index.unique) {
+      for (const { key, value } of this.data.getRange(options)) {
+        if (!excluded?.equals(key)) yield { key, rid: readRid(value, 0) };
+      }
+      return;
+    }
+    for (const key of this.data.getKeys(options)) {
+      if (!excluded?.equals(key)) yield { key, rid: readRid(key, key.length - ridBytes) };
+    }
+  }
+}
+
+/** The part of an entry's key that holds the indexed values. */
+export function keyStringOf(key: Buffer, unique: boolean): Buffer {
+  return key.subarray(prefixBytes, unique ? key.length : key.length - ridBytes);
+}

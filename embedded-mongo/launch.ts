@@ -1,0 +1,205 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { ReadyMessage, StartMessage } from './launch-messages.js';
+import { startServer } from './server.js';
+import { DataDirectoryError } from './store/data-directory-error.js';
+import type { CommitMode } from './txn/group-commit.js';
+
+export { DataDirectoryError } from './store/data-directory-error.js';
+
+/** A database that accepts connections. */
+export interface Running {
+  /** For drivers: `mongodb://` with the socket's path percent-encoded. */
+  readonly uri: string;
+  readonly socketPath: string;
+  /** Of the child; undefined for a thread. */
+  readonly pid?: number;
+  /** Finishes the writes under way and closes; resolves when everything is released. */
+  stop(): Promise<void>;
+  /** Ends it at once, as a crash would. */
+  kill(): void;
+}
+
+export interface ChildOptions {
+  readonly dataDir: string;
+  readonly socketPath?: string;
+  readonly commitMode?: CommitMode;
+  readonly ttlIntervalMs?: number;
+  /** Called when the child ends without having been asked to. */
+  readonly onExit?: (reason: string) => void;
+}
+
+export interface ThreadOptions {
+  readonly dataDir: string;
+  readonly commitMode?: CommitMode;
+  readonly ttlIntervalMs?: number;
+}
+
+/** A `sockaddr_un` holds 108 bytes with its end mark on Linux, 104 on others. */
+const maxSocketPathBytes = 103;
+const startTimeoutMs = 30_000;
+const stopTimeoutMs = 15_000;
+
+/** Runs the database in a process of its own, which ends (cleanly) when this one does. */
+export async function startChild(options: ChildOptions): Promise<Running> {
+  const place = socketPlace(options.socketPath, options.dataDir);
+  const message = startMessage({ ...options, socketPath: place.socketPath });
+  const child = spawn(process.execPath, [entryPoint('child-main')], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+    child.once('error', (error) => resolve(error.message));
+  });
+  try {
+    child.send(message);
+    await ready((listen) => child.on('message', listen), exited);
+  } catch (error) {
+    child.kill('SIGKILL');
+    place.remove();
+    throw error;
+  }
+  let asked = false;
+  void exited.then((reason) => {
+    place.remove();
+    if (!asked) options.onExit?.(reason);
+  });
+  // The child must not keep its parent alive; the parent's end closes the channel, which ends the child.
+  child.unref();
+  child.channel?.unref();
+  return {
+    uri: uriOf(place.socketPath),
+    socketPath: place.socketPath,
+    ...(child.pid === undefined ? {} : { pid: child.pid }),
+    stop: async () => {
+      asked = true;
+      await stopChild(child, exited);
+    },
+    kill: () => {
+      asked = true;
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  if (child.connected) child.disconnect();
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+  await exited;
+  clearTimeout(timer);
+}
+
+/** Runs the database in a worker thread; without a directory on a throw-away one. */
+export async function startWorker(options: Partial<ThreadOptions> = {}): Promise<Running> {
+  const temporary = options.dataDir === undefined ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : undefined;
+  const dataDir = options.dataDir ?? temporary ?? '';
+  const place = socketPlace(undefined, dataDir);
+  const clean = () => {
+    place.remove();
+    if (temporary) rmSync(temporary, { recursive: true, force: true });
+  };
+  const worker = new Worker(entryPoint('worker-main'), {
+    workerData: startMessage({ ...options, dataDir, socketPath: place.socketPath }),
+    execArgv: [],
+  });
+  const exited = new Promise<string>((resolve) => {
+    worker.once('exit', (code) => resolve(`code ${code}`));
+    worker.once('error', (error) => resolve(error instanceof Error ? error.message : String(error)));
+  });
+  try {
+    await ready((listen) => worker.on('message', listen), exited);
+  } catch (error) {
+    await worker.terminate();
+    clean();
+    throw error;
+  }
+  worker.unref();
+  return {
+    uri: uriOf(place.socketPath),
+    socketPath: place.socketPath,
+    stop: async () => {
+      worker.ref();
+      worker.postMessage('stop');
+      await exited;
+      clean();
+    },
+    kill: () => {
+      void worker.terminate().then(clean);
+    },
+  };
+}
+
+/** Runs the database on this thread's own event loop: for tests of the server itself. */
+export async function startInThread(options: ThreadOptions): Promise<Running> {
+  const place = socketPlace(undefined, options.dataDir);
+  const server = await startServer({ ...options, socketPath: place.socketPath });
+  const stop = async () => {
+    await server.close();
+    place.remove();
+  };
+  return { uri: uriOf(place.socketPath), socketPath: place.socketPath, stop, kill: () => void stop() };
+}
+
+function startMessage(options: ChildOptions & { socketPath: string }): StartMessage {
+  const { dataDir, socketPath, commitMode, ttlIntervalMs } = options;
+  return {
+    dataDir,
+    socketPath,
+    ...(commitMode ? { commitMode } : {}),
+    ...(ttlIntervalMs === undefined ? {} : { ttlIntervalMs }),
+  };
+}
+
+/** Resolves at the first message, if it is a good one; rejects with the reason otherwise. */
+async function ready(listen: (receive: (message: unknown) => void) => unknown, exited: Promise<string>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const answer = await Promise.race([
+    new Promise<ReadyMessage>((resolve) => listen((message) => resolve(message as ReadyMessage))),
+    exited.then((reason): ReadyMessage => ({ error: { message: `the database ended while starting (${reason})` } })),
+    new Promise<ReadyMessage>((resolve) => {
+      timer = setTimeout(() => resolve({ error: { message: 'the database did not start in time' } }), startTimeoutMs);
+    }),
+  ]);
+  clearTimeout(timer);
+  if (!answer.error) return;
+  const { fault, message } = answer.error;
+  throw fault ? new DataDirectoryError(fault, message) : new Error(message);
+}
+
+/** The given path, else one in the data directory, else (where that is too long) in a private temporary directory. */
+function socketPlace(given: string | undefined, dataDir: string): { socketPath: string; remove(): void } {
+  if (given !== undefined) {
+    if (!given.endsWith('.sock'))
+      throw new Error(`a socket path must end in .sock, for drivers tell it by that: ${given}`);
+    if (Buffer.byteLength(given) > maxSocketPathBytes)
+      throw new Error(`the socket path is longer than ${maxSocketPathBytes} bytes: ${given}`);
+    return { socketPath: given, remove: () => rmSync(given, { force: true }) };
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const inDirectory = join(dataDir, `db-${randomBytes(4).toString('hex')}.sock`);
+  if (Buffer.byteLength(inDirectory) <= maxSocketPathBytes) {
+    return { socketPath: inDirectory, remove: () => rmSync(inDirectory, { force: true }) };
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'embedded-mongo-socket-'));
+  return { socketPath: join(directory, 'db.sock'), remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+function uriOf(socketPath: string): string {
+  return `mongodb://${encodeURIComponent(socketPath)}/`;
+}
+
+/** Processes and threads run compiled code: beside this file, or in `dist` when this is the source under a test runner. */
+function entryPoint(name: 'child-main' | 'worker-main'): string {
+  const here = fileURLToPath(import.meta.url);
+  const folder = dirname(here);
+  const compiled = here.endsWith('.ts')
+    ? join(folder, '..', 'dist', 'embedded-mongo', `${name}.js`)
+    : join(folder, `${name}.js`);
+  if (!existsSync(compiled)) throw new Error(`${compiled} is missing: run "npm run build" first`);
+  return compiled;
+}

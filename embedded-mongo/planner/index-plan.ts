@@ -1,0 +1,113 @@
+import type { Index, IndexField } from '../catalog/index-definition.js';
+import { afterPrefix, cutBounds } from '../keystring/encode.js';
+import type { LeafNode } from '../match/node.js';
+import { maxKeyStringBytes } from '../store/keys.js';
+import { type FieldInterval, fieldBounds } from './bounds.js';
+import { implies } from './implication.js';
+import type { IndexAccess, KeyRange } from './plan.js';
+import type { Predicates } from './predicates.js';
+
+/** One way to use an index, and what it is worth. */
+export interface IndexPlan {
+  readonly access: IndexAccess;
+  /** Predicates that the ranges fulfil by themselves. */
+  readonly covered: ReadonlySet<LeafNode>;
+  readonly providesSort: boolean;
+  /** Leading fields fixed to points, and whether the next one is a range. */
+  readonly equalFields: number;
+  readonly rangeField: boolean;
+}
+
+/** Points of `$in` multiply over fields; beyond this many the last field is left to the matcher. */
+const maxRanges = 1_000;
+
+/** How an index can answer a filter and a sort; undefined when it may not be used at all (partial, sparse). */
+export function planIndex(
+  index: Index,
+  predicates: Predicates,
+  sort: readonly IndexField[],
+  hinted: boolean,
+): IndexPlan | undefined {
+  if (index.partialMatcher && !implies(predicates.conjuncts, index.partialMatcher.root)) return undefined;
+  const used = boundFields(index, predicates);
+  if (index.spec.sparse && !used.some((field) => field.excludesMissing) && !hinted) return undefined;
+  const { ranges, cut } = rangesOf(index, used);
+  const fixed = used.map((field) => field.intervals.length === 1 && field.intervals[0]?.point === true);
+  const scan = index.multikey || index.cut ? undefined : scanDirection(index.fields, fixed, sort);
+  const last = used.at(-1);
+  const rangeField = last !== undefined && !last.intervals.every((interval) => interval.point);
+  const trusted = !index.multikey && !index.cut && !cut;
+  return {
+    access: { kind: 'index', index, ranges, direction: scan ?? 1 },
+    covered: new Set(trusted ? used.flatMap((field) => (field.exact ? field.covered : [])) : []),
+    providesSort: sort.length === 0 || scan !== undefined,
+    equalFields: used.length - (rangeField ? 1 : 0),
+    rangeField,
+  };
+}
+
+type UsedField = NonNullable<ReturnType<typeof fieldBounds>>;
+
+/** Bounds of the leading fields: points as long as there are any, then at most one range. */
+function boundFields(index: Index, predicates: Predicates): UsedField[] {
+  const used: UsedField[] = [];
+  let combinations = 1;
+  const arrayRoots = new Set<string>();
+  for (const { path, direction } of index.fields) {
+    const root = path.split('.')[0] ?? path;
+    // Of a multikey index, fields below one array hold values of one element: predicates on several must not be joined.
+    if (index.multikey && arrayRoots.has(root)) return used;
+    arrayRoots.add(root);
+    const leaves = predicates.byPath.get(path);
+    const bounds = leaves && fieldBounds(leaves, direction, index.multikey);
+    if (!bounds || combinations * bounds.intervals.length > maxRanges) return used;
+    combinations *= bounds.intervals.length;
+    used.push(bounds);
+    if (!bounds.intervals.every((interval) => interval.point)) return used;
+  }
+  return used;
+}
+
+function rangesOf(index: Index, used: readonly UsedField[]): { ranges: KeyRange[]; cut: boolean } {
+  let prefixes: Buffer[] = [Buffer.alloc(0)];
+  const ranges: KeyRange[] = [];
+  let cut = false;
+  const add = (low: Buffer, high: Buffer, point: boolean) => {
+    const bounds = cutBounds(low, high, maxKeyStringBytes);
+    cut ||= bounds.cut;
+    ranges.push({ lower: bounds.lower, upper: bounds.upper, point: point && !bounds.cut });
+  };
+  used.forEach((field, position) => {
+    const next = prefixes.flatMap((prefix) => field.intervals.map((interval) => join(prefix, interval)));
+    if (position < used.length - 1) prefixes = next.map(({ low }) => low);
+    else for (const { low, high, point } of next) add(low, high, point && used.length === index.fields.length);
+  });
+  if (used.length === 0) ranges.push({ lower: Buffer.alloc(0), upper: Buffer.from([0xff]), point: false });
+  return { ranges, cut };
+}
+
+function join(prefix: Buffer, interval: FieldInterval): FieldInterval {
+  const low = Buffer.concat([prefix, interval.low]);
+  const high = interval.point ? afterPrefix(low) : Buffer.concat([prefix, interval.high]);
+  return { low, high, point: interval.point };
+}
+
+/** The direction in which the index gives the asked order; fields fixed to one value have no say in it. */
+function scanDirection(
+  fields: readonly IndexField[],
+  fixed: readonly boolean[],
+  sort: readonly IndexField[],
+): 1 | -1 | undefined {
+  const fixedPaths = new Set(fields.filter((_, i) => fixed[i]).map((field) => field.path));
+  const asked = sort.filter(({ path }) => !fixedPaths.has(path));
+  const order = fields.filter((_, i) => !fixed[i]);
+  let scan: 1 | -1 | undefined;
+  for (const [i, { path, direction }] of asked.entries()) {
+    const field = order[i];
+    if (field?.path !== path) return undefined;
+    const needed = field.direction === direction ? 1 : -1;
+    if (scan !== undefined && scan !== needed) return undefined;
+    scan = needed;
+  }
+  return scan ?? 1;
+}

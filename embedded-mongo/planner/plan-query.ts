@@ -1,0 +1,126 @@
+import { BsonDoc, type BsonValue } from '../bson/value.js';
+import { asNumber } from '../catalog/bson-arguments.js';
+import type { Collection } from '../catalog/collection.js';
+import { type Index, type IndexField, nameOfKey } from '../catalog/index-definition.js';
+import { MongoError } from '../errors.js';
+import type { MatchNode } from '../match/node.js';
+import { type IndexPlan, planIndex } from './index-plan.js';
+import type { IndexAccess, QueryPlan } from './plan.js';
+import { type Predicates, predicatesOf } from './predicates.js';
+
+export interface PlanInput {
+  readonly collection: Collection;
+  readonly root: MatchNode;
+  readonly sort: readonly IndexField[];
+  readonly hint: BsonValue | undefined;
+}
+
+/** Chooses how to answer a query. Rules only, no statistics: equalities first, then the sort, then a range. */
+export function planQuery({ collection, root, sort, hint }: PlanInput): QueryPlan {
+  if (root.kind === 'never') return { access: { kind: 'nothing' }, residual: false, blockingSort: false };
+  const natural = naturalDirection(sort, '$natural') ?? naturalHint(hint);
+  if (natural !== undefined)
+    return scanPlan(
+      root,
+      natural,
+      sort.some(({ path }) => path !== '$natural'),
+    );
+  const predicates = predicatesOf(root);
+  if (hint !== undefined) return finish(hintedPlan(collection, hint, predicates, sort), predicates);
+  const best = bestIndex(collection.readyIndexes, predicates, sort);
+  if (best && isWorth(best, sort)) return finish(best, predicates);
+  const union = planUnion(collection, predicates);
+  if (union) return { access: union, residual: true, blockingSort: sort.length > 0 };
+  return scanPlan(root, 1, sort.length > 0);
+}
+
+function scanPlan(root: MatchNode, direction: 1 | -1, blockingSort: boolean): QueryPlan {
+  const all = root.kind === 'and' && root.children.length === 0;
+  return { access: { kind: 'collection', direction }, residual: !all, blockingSort };
+}
+
+function finish(plan: IndexPlan, predicates: Predicates): QueryPlan {
+  const residual = predicates.conjuncts.some((node) => !('path' in node && plan.covered.has(node)));
+  return { access: plan.access, residual, blockingSort: !plan.providesSort };
+}
+
+/** An index without a predicate on it is only worth reading for its order. */
+function isWorth(plan: IndexPlan, sort: readonly IndexField[]): boolean {
+  return plan.equalFields > 0 || plan.rangeField || (sort.length > 0 && plan.providesSort);
+}
+
+function bestIndex(
+  indexes: readonly Index[],
+  predicates: Predicates,
+  sort: readonly IndexField[],
+): IndexPlan | undefined {
+  let best: IndexPlan | undefined;
+  for (const index of indexes) {
+    const plan = planIndex(index, predicates, sort, false);
+    if (plan && (!best || score(plan, sort) > score(best, sort))) best = plan;
+  }
+  return best;
+}
+
+function score(plan: IndexPlan, sort: readonly IndexField[]): number {
+  const { index, ranges } = plan.access;
+  if (ranges.length === 0) return Number.POSITIVE_INFINITY;
+  if (index.unique && ranges.every((range) => range.point)) return 10_000 - ranges.length;
+  const order = sort.length > 0 && plan.providesSort ? 15 : 0;
+  // Between equals the narrower index, and a partial one, has less to read.
+  const narrow = 1 / (index.fields.length + 1) + (index.partialMatcher ? 0.5 : 0);
+  return plan.equalFields * 20 + (plan.rangeField ? 10 : 0) + order + narrow;
+}
+
+/** `$or`: when every branch (with what else must hold) has an index, their results together are the answer. */
+function planUnion(
+  collection: Collection,
+  predicates: Predicates,
+): { kind: 'union'; branches: IndexAccess[] } | undefined {
+  for (const branches of predicates.ors) {
+    const others = predicates.conjuncts.filter((node) => !(node.kind === 'or' && node.children === branches));
+    const plans = branches.map((branch) =>
+      bestIndex(collection.readyIndexes, predicatesOf({ kind: 'and', children: flatten([branch, ...others]) }), []),
+    );
+    if (plans.every((plan) => plan !== undefined && (plan.equalFields > 0 || plan.rangeField))) {
+      return { kind: 'union', branches: plans.flatMap((plan) => (plan ? [plan.access] : [])) };
+    }
+  }
+  return undefined;
+}
+
+function flatten(nodes: readonly MatchNode[]): MatchNode[] {
+  return nodes.flatMap((node) => (node.kind === 'and' ? node.children : [node]));
+}
+
+function hintedPlan(
+  collection: Collection,
+  hint: BsonValue,
+  predicates: Predicates,
+  sort: readonly IndexField[],
+): IndexPlan {
+  const index = collection.readyIndexes.find((candidate) => isHinted(candidate, hint));
+  if (!index)
+    throw new MongoError(
+      'BadValue',
+      'error processing query: planner returned error: hint provided does not correspond to an existing index',
+    );
+  const plan = planIndex(index, predicates, sort, true);
+  if (!plan) throw new MongoError(291, `the hinted index '${index.name}' cannot answer this query`);
+  return plan;
+}
+
+function isHinted(index: Index, hint: BsonValue): boolean {
+  if (typeof hint === 'string') return index.name === hint;
+  return hint instanceof BsonDoc && nameOfKey(hint) === nameOfKey(index.spec.key);
+}
+
+function naturalHint(hint: BsonValue | undefined): 1 | -1 | undefined {
+  const direction = hint instanceof BsonDoc ? asNumber(hint.get('$natural')) : undefined;
+  if (direction === undefined) return hint === '$natural' ? 1 : undefined;
+  return direction < 0 ? -1 : 1;
+}
+
+function naturalDirection(sort: readonly IndexField[], name: string): 1 | -1 | undefined {
+  return sort.find(({ path }) => path === name)?.direction;
+}

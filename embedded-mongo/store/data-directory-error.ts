@@ -1,0 +1,12 @@
+export type DataDirectoryFault = 'in-use' | 'foreign' | 'damaged' | 'format';
+
+/** Why a data directory was refused at start; nothing in it was changed. */
+export class DataDirectoryError extends Error {
+  constructor(
+    readonly fault: DataDirectoryFault,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'DataDirectoryError';
+  }
+}

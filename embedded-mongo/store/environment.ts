@@ -1,0 +1,30 @@
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { checkDataFile } from './data-file.js';
+
+/** Virtual size of the memory map, set once: growing it later would mean remapping under readers. The file stays sparse. */
+const mapSizeBytes = 64 * 1024 ** 3;
+
+export type Bytes = Database<Buffer, Buffer>;
+
+/** The two stores of one data directory and the environment that holds them. */
+export interface Environment {
+  readonly root: RootDatabase<Buffer, Buffer>;
+  readonly catalog: Bytes;
+  readonly data: Bytes;
+  close(): Promise<void>;
+}
+
+/** Opens (or makes) the database files in `dataDir`; refuses what is not whole. The caller owns the directory. */
+export function openEnvironment(dataDir: string): Environment {
+  checkDataFile(dataDir);
+  const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
+  // safeRestore: always reopen at the last *flushed* transaction. Missing in lmdb's type declaration.
+  const options = { ...binary, path: dataDir, noSubdir: false, maxDbs: 4, mapSize: mapSizeBytes, safeRestore: true };
+  const root = open<Buffer, Buffer>(options);
+  return {
+    root,
+    catalog: root.openDB<Buffer, Buffer>('catalog', binary),
+    data: root.openDB<Buffer, Buffer>('data', binary),
+    close: () => root.close(),
+  };
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+
+/** Everything the server takes from the outside world besides its files and sockets; tests may replace it. */
+export interface System {
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+  /** Milliseconds of a clock that never jumps. */
+  monotonicMs(): number;
+  randomBytes(size: number): Buffer;
+  /** One line for the operator about a fault no client can act on. */
+  report(message: string, error: unknown): void;
+}
+
+export const realSystem: System = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  randomBytes,
+  report: (message, error) => {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`embedded-mongo: ${message}: ${detail}\n`);
+  },
+};

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { MongoError } from '../errors.js';
+import { FrameReader } from './frame-reader.js';
+import { opMsg, readOpMsg } from './op-msg.js';
+import { opQuery, readOpQuery } from './op-query.js';
+import { errorReply, type ReplyBody, toOpMsg, toOpReply } from './reply.js';
+import type { CommandRequest } from './request.js';
+
+/** What a command may know of the connection it came on. */
+export interface ClientConnection {
+  readonly id: number;
+  /** Aborts when the socket is gone: a waiting getMore must not outlive its client. */
+  readonly gone: AbortSignal;
+}
+
+export type CommandHandler = (request: CommandRequest, client: ClientConnection) => Promise<ReplyBody> | ReplyBody;
+
+/** Unread requests of one client beyond this stop reading its socket until answers catch up. */
+const pausedAboveRequests = 64;
+
+/**
+ * One client. Messages are answered in the order they came, one after the other; a frame that cannot be followed
+ * closes the connection and nothing else.
+ */
+export class Connection implements ClientConnection {
+  private readonly reader = new FrameReader();
+  private readonly waiting: Buffer[] = [];
+  private readonly abort = new AbortController();
+  private busy = false;
+  private nextRequestId = 1;
+
+  constructor(
+    readonly id: number,
+    private readonly socket: Socket,
+    private readonly handle: CommandHandler,
+    private readonly report: (error: unknown) => void,
+  ) {
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.abort.abort());
+  }
+
+  get gone(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  close(): void {
+    this.waiting.length = 0;
+    this.socket.destroy();
+  }
+
+  private receive(chunk: Buffer): void {
+    try {
+      this.waiting.push(...this.reader.push(chunk));
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    if (this.waiting.length > pausedAboveRequests) this.socket.pause();
+    if (!this.busy) void this.drain();
+  }
+
+  private async drain(): Promise<void> {
+    this.busy = true;
+    try {
+      for (let message = this.waiting.shift(); message; message = this.waiting.shift()) {
+        await this.answer(message);
+        if (this.socket.isPaused() && this.waiting.length === 0) this.socket.resume();
+      }
+    } catch (error) {
+      this.refuse(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async answer(message: Buffer): Promise<void> {
+    const opCode = message.readInt32LE(12);
+    const responseTo = message.readInt32LE(4);
+    if (opCode === opMsg) {
+      const frame = readOpMsg(message);
+      const body = await this.run(() => frame.request());
+      if (!frame.moreToCome) await this.write(toOpMsg(body, this.nextRequestId++, responseTo));
+      return;
+    }
+    if (opCode !== opQuery) throw new MongoError('ProtocolError', `operation code ${opCode} is not supported`);
+    const body = await this.run(() => readOpQuery(message));
+    await this.write(toOpReply(body, this.nextRequestId++, responseTo));
+  }
+
+  private async run(read: () => CommandRequest): Promise<ReplyBody> {
+    try {
+      return await this.handle(read(), this);
+    } catch (error) {
+      if (error instanceof MongoError) return errorReply(error);
+      this.report(error);
+      return errorReply(
+        new MongoError('InternalError', 'an unexpected error happened; it was reported to the server log'),
+      );
+    }
+  }
+
+  /** A client that does not read its answers gets no further ones made for it. */
+  private async write(message: Buffer): Promise<void> {
+    if (this.socket.destroyed || this.socket.write(message)) return;
+    await once(this.socket, 'drain', { signal: this.abort.signal }).catch((error: unknown) => {
+      if (!this.abort.signal.aborted) throw error;
+    });
+  }
+
+  private refuse(error: unknown): void {
+    if (!(error instanceof MongoError)) this.report(error);
+    this.close();
+  }
+}

@@ -1,0 +1,78 @@
+import { problem } from '../shared/errors/problem.js';
+import { argumentsSchema } from '../shared/graph/guard-arguments.js';
+import {
+  type ContractDocument,
+  ContractError,
+  type ContractOperation,
+  type JsonSchema,
+} from '../shared/graph/json-schema.js';
+import type { JsonValue } from '../shared/json/strict-json.js';
+import type { Route, RouteCall, RouteMaker } from './route.js';
+
+/** A route that is nothing but its operation: parameters in, root field out, null is 404. */
+export interface GraphRouteSpec
+  extends Pick<Route, 'method' | 'path' | 'area' | 'scope' | 'tenant' | 'summary' | 'description' | 'params'> {
+  readonly operation: { readonly name: string; readonly field: string };
+  /** `arguments`: the body's members are the arguments; a name: the body is that argument. */
+  readonly body?: 'arguments' | { readonly argument: string };
+  readonly bodyExample?: JsonValue;
+  readonly answer: string;
+  /** Query parameters when they are not simply the remaining arguments. */
+  readonly query?: Readonly<Record<string, JsonSchema>>;
+}
+
+export function graphRoute(spec: GraphRouteSpec): RouteMaker {
+  return (contract) => {
+    const operation = operationOf(contract, spec.operation.field);
+    const { body, bodyExample, answer, query, ...rest } = spec;
+    const bodySchema = body === undefined ? undefined : bodySchemaOf(operation, body, spec.params ?? {});
+    return {
+      ...rest,
+      query: query ?? (body === undefined ? queryOf(operation, spec.params ?? {}) : {}),
+      ...(bodySchema
+        ? { body: { kind: 'json', schema: bodySchema, ...(bodyExample === undefined ? {} : { example: bodyExample }) } }
+        : {}),
+      response: { schema: operation.result, description: answer },
+      handle: async (call) => {
+        const found = await call.run(variablesOf(spec, call));
+        if (found === null) throw problem('NOT_FOUND');
+        return found;
+      },
+    };
+  };
+}
+
+export function operationOf(contract: ContractDocument, field: string): ContractOperation {
+  const operation = contract.operations[field];
+  if (!operation) throw new ContractError(`the contract has no root field ${field}: run npm run compose`);
+  return operation;
+}
+
+function variablesOf(spec: GraphRouteSpec, call: RouteCall): Record<string, unknown> {
+  const variables: Record<string, unknown> = { ...call.query };
+  if (spec.body === 'arguments') Object.assign(variables, call.body?.value);
+  else if (spec.body) variables[spec.body.argument] = call.body?.value;
+  for (const [name, argument] of Object.entries(spec.params ?? {})) variables[argument] = call.params[name];
+  return variables;
+}
+
+function queryOf(operation: ContractOperation, params: Readonly<Record<string, string>>): Record<string, JsonSchema> {
+  const inPath = new Set(Object.values(params));
+  const entries = Object.entries(operation.arguments).filter(([name]) => !inPath.has(name));
+  return Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]));
+}
+
+function bodySchemaOf(
+  operation: ContractOperation,
+  body: 'arguments' | { readonly argument: string },
+  params: Readonly<Record<string, string>>,
+): JsonSchema {
+  if (body !== 'arguments') {
+    const argument = operation.arguments[body.argument];
+    if (!argument) throw new ContractError(`there is no argument ${body.argument}`);
+    return argument.schema;
+  }
+  const inPath = new Set(Object.values(params));
+  const rest = Object.entries(operation.arguments).filter(([name]) => !inPath.has(name));
+  return argumentsSchema({ ...operation, arguments: Object.fromEntries(rest) });
+}

@@ -1,0 +1,94 @@
+import { ERROR_CODES, ERROR_REGISTRY } from '../../shared/errors/registry.js';
+import type { JsonSchema } from '../../shared/graph/json-schema.js';
+import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
+import { problemType } from '../plugins/errors.js';
+
+/** The Error object of every status, its codes printed from the registry. */
+export function errorSchema(): JsonSchema {
+  return {
+    type: 'object',
+    description: 'The one error object of every status.',
+    properties: {
+      code: { type: 'string', enum: [...ERROR_CODES], description: 'What went wrong; clients decide by it.' },
+      message: { type: 'string', description: 'What went wrong, as a sentence.' },
+      status: { type: 'integer', description: 'The HTTP status.' },
+      request_id: { type: 'string', description: 'To be named when asking for help.' },
+      errors: {
+        type: 'array',
+        description: 'Each fault with its place.',
+        items: { $ref: '#/components/schemas/FieldFault' },
+      },
+      type: { type: 'string', description: 'RFC 9457 type; names the code.' },
+      title: { type: 'string', description: 'RFC 9457 title.' },
+    },
+    required: ['code', 'message', 'status', 'request_id', 'type', 'title'],
+  };
+}
+
+export const COMMON_HEADERS: JsonObject = {
+  'X-Request-Id': { description: "The request's identifier.", schema: { type: 'string' } },
+};
+
+/** Parameters that every keyed route takes (specification, "Common parameters"). */
+export const COMMON_PARAMETERS: JsonObject[] = [
+  {
+    name: 'X-Tenant-Id',
+    in: 'header',
+    required: false,
+    description: "The tenant; a tenant's key means its own when none is named.",
+    schema: { type: 'string' },
+  },
+  {
+    name: 'tenant_id',
+    in: 'query',
+    required: false,
+    description: 'Alternative to the X-Tenant-Id header; both must agree.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'Taken over where it is well-formed.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+];
+
+export const securitySchemes = (): JsonObject => ({
+  ApiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+  Bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
+});
+
+/** One response a status, with an example of each code that has it. */
+export const ERROR_RESPONSES: JsonObject = errorResponses();
+
+function errorResponses(): JsonObject {
+  const byStatus = new Map<number, (typeof ERROR_CODES)[number][]>();
+  for (const code of ERROR_CODES) {
+    const { status } = ERROR_REGISTRY[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const entries = [...byStatus].map(([status, codes]) => {
+    const schema = { $ref: '#/components/schemas/Error' };
+    const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
+    const content = { schema, examples };
+    return [
+      `Error${status}`,
+      {
+        description: codes.map((code) => ERROR_REGISTRY[code].title).join(', '),
+        headers: COMMON_HEADERS,
+        content: { 'application/json': content, 'application/problem+json': content },
+      },
+    ] as const;
+  });
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+const exampleOf = (code: (typeof ERROR_CODES)[number]): JsonValue => ({
+  code,
+  message: ERROR_REGISTRY[code].publicText,
+  status: ERROR_REGISTRY[code].status,
+  request_id: 'req_01JQ0000000000000000000001',
+  type: problemType(code),
+  title: ERROR_REGISTRY[code].title,
+});

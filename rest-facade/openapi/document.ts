@@ -1,0 +1,112 @@
+import type { ContractDocument, JsonSchema } from '../../shared/graph/json-schema.js';
+import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
+import { ANY_KEY, type Route } from '../route.js';
+import { JSON_MEDIA_TYPE } from '../streams/raw-content.js';
+import { COMMON_HEADERS, COMMON_PARAMETERS, ERROR_RESPONSES, errorSchema, securitySchemes } from './common.js';
+
+/** OpenAPI 3.1 out of the route table and the contract: nothing of a route is described a second time. */
+export function openApiDocument(routes: readonly Route[], contract: ContractDocument): JsonValue {
+  const paths: Record<string, Record<string, JsonValue>> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Evidentiary Audit Service API',
+      version: '1.0.0',
+      description: 'Hash-chained, write-once, re-verifiable events of health plans.',
+      'x-api-version': 'v1',
+    },
+    'x-api-version': 'v1',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    tags: [...new Set(routes.map((route) => route.area))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...contract.components.schemas, Error: errorSchema() },
+      responses: ERROR_RESPONSES,
+      securitySchemes: securitySchemes(),
+    },
+  } as JsonValue;
+}
+
+function operationObject(route: Route): JsonValue {
+  const open = route.scope === null;
+  return {
+    operationId: operationIdOf(route),
+    tags: [route.area],
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    'x-required-scope': route.scope ?? 'none',
+    security: open ? [] : [{ ApiKey: [] }, { Bearer: [] }],
+    parameters: [...pathParameters(route), ...(open ? [] : COMMON_PARAMETERS), ...queryParameters(route)],
+    ...(route.body ? { requestBody: requestBodyOf(route.body) } : {}),
+    responses: {
+      '200': {
+        description: route.response.description,
+        headers: COMMON_HEADERS,
+        content: { [JSON_MEDIA_TYPE]: withExample(route.response.schema, route.response.example) },
+      },
+      ...errorResponses(route),
+    },
+  } as JsonValue;
+}
+
+/** `POST /v1/api-keys/{id}/rotate` is `postApiKeysIdRotate`: stable, and readable in a generated client. */
+export function operationIdOf(route: Pick<Route, 'method' | 'path'>): string {
+  const words = route.path
+    .replace(/^\/v1/, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return route.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function pathParameters(route: Route): JsonObject[] {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'Identifier of the addressed record.',
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(route: Route): JsonObject[] {
+  return Object.entries(route.query ?? {}).map(([name, schema]) => {
+    const { description, ...rest } = schema as { description?: string } & JsonSchema;
+    return { name, in: 'query', required: false, ...(description ? { description } : {}), schema: rest };
+  });
+}
+
+function requestBodyOf(body: NonNullable<Route['body']>): JsonObject {
+  if (body.kind === 'json') {
+    const schema = body.documentation ?? body.schema;
+    return { required: true, content: { [JSON_MEDIA_TYPE]: withExample(schema, body.example) } };
+  }
+  const bytes = { schema: { type: 'string', contentEncoding: 'binary' } };
+  return {
+    required: true,
+    content: {
+      ...Object.fromEntries(body.mediaTypes.map((type) => [type, bytes])),
+      [JSON_MEDIA_TYPE]: { schema: body.jsonSchema },
+    },
+  };
+}
+
+const withExample = (schema: JsonSchema, example: JsonValue | undefined): JsonObject => ({
+  schema,
+  ...(example === undefined ? {} : { example }),
+});
+
+const OPEN_STATUSES = ['400', '405', '500', '503'];
+const KEYED_STATUSES = ['400', '401', '403', '404', '405', '429', '500', '503'];
+const BODY_STATUSES = ['409', '413', '415'];
+
+function errorResponses(route: Route): JsonObject {
+  const statuses = [
+    ...(route.scope === null ? OPEN_STATUSES : KEYED_STATUSES),
+    ...(route.body ? BODY_STATUSES : []),
+    ...(route.scope !== null && route.scope !== ANY_KEY && route.method === 'DELETE' ? ['409'] : []),
+  ].sort();
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]));
+}

@@ -1,0 +1,67 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem, problem } from '../../shared/errors/problem.js';
+import type { ErrorCode } from '../../shared/errors/registry.js';
+import { asProblem } from '../../shared/errors/unexpected.js';
+import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
+import type { Logger } from '../../shared/telemetry/logger.js';
+
+/** RFC 9457 `type`: names the code, and is no address. */
+export const problemType = (code: ErrorCode): string => `urn:evidentiary-audit:problem:${code}`;
+
+const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const DEFAULT_RETRY_AFTER_SECONDS = 1;
+
+/** The one error object of every status (api.md section 1). */
+export function errorBody(found: Problem, requestId: string): Record<string, unknown> {
+  const { errors, extra } = found.details;
+  return {
+    ...extra,
+    code: found.code,
+    message: found.message,
+    status: found.status,
+    request_id: requestId,
+    ...(errors ? { errors } : {}),
+    type: problemType(found.code),
+    title: found.title,
+  };
+}
+
+/** Statuses of the server's own refusals, in words of the registry. */
+const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'VALIDATION_ERROR',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  503: 'UNAVAILABLE',
+};
+
+const MALFORMED = new Set(['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'ECONNRESET', 'ECONNABORTED']);
+
+function problemOf(error: FastifyError | Error): Problem {
+  if (error instanceof Problem) return error;
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code && MALFORMED.has(code)) return problem('MALFORMED_BODY', { message: 'The body ended early.' });
+  if (code === 'FST_ERR_BAD_URL') return problem('NOT_FOUND', { message: 'There is no such route.' });
+  const known = code?.startsWith('FST_') && statusCode ? CODE_BY_STATUS[statusCode] : undefined;
+  return known ? problem(known) : asProblem(error);
+}
+
+/** Answers any error of any stage; logs the internal side of what is ours to repair. */
+export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+  const found = problemOf(error);
+  if (found.status >= 500 && (found.details.cause !== undefined || found.details.internal !== undefined)) {
+    logger.error({ request_id: request.id, code: found.code, ...describeUnexpected(found) }, 'a request failed');
+  }
+  request.errorCode = found.code;
+  if (found.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
+  const retryAfter =
+    found.details.retryAfterSeconds ?? (found.code === 'UNAVAILABLE' ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
+  reply
+    .code(found.status)
+    .header('content-type', wantsProblem ? PROBLEM_JSON : JSON_TYPE)
+    .send(JSON.stringify(errorBody(found, request.id)));
+}

@@ -1,0 +1,117 @@
+import type { FastifyRequest } from 'fastify';
+import type { Principal, RequestContext } from '../../shared/auth/context.js';
+import type { KeyAuthority, TenantDirectory, TenantSummary } from '../../shared/contracts/tenants.js';
+import { fault, problem } from '../../shared/errors/problem.js';
+import type { TenantId } from '../../shared/ids/tenant.js';
+import { isJsonObject, type JsonValue } from '../../shared/json/strict-json.js';
+import { ANY_KEY, type Route } from '../route.js';
+
+/** Who asks, and for which tenant; made before the body is read. */
+export interface Identity {
+  readonly principal: Principal;
+  readonly tenant: TenantSummary | null;
+  /** The tenant as the request names it in header and query; undefined when it names none. */
+  readonly named: string | undefined;
+}
+
+export interface IdentityDeps {
+  readonly keys: KeyAuthority;
+  readonly tenants: TenantDirectory;
+}
+
+/** Key, tenant and scope in that order. @throws UNAUTHENTICATED, VALIDATION_ERROR, TENANT_*, NOT_FOUND, FORBIDDEN */
+export async function identify(deps: IdentityDeps, route: Route, request: FastifyRequest): Promise<Identity> {
+  const key = presentedKey(request);
+  const principal = key === undefined ? undefined : await deps.keys.authenticate(key);
+  if (!principal) throw problem('UNAUTHENTICATED');
+  const named = namedTenant(request);
+  refuseForeignTenant(principal, named);
+  const tenant = await tenantOf(deps, route, principal, named ?? principal.tenantId ?? undefined);
+  if (route.scope !== null && route.scope !== ANY_KEY && !principal.scopes.has(route.scope)) {
+    throw problem('FORBIDDEN', { message: `This route needs the scope ${route.scope}.` });
+  }
+  return { principal, tenant, named };
+}
+
+/**
+ * The body's turn: what it says of the tenant must agree with header and query, and where an operator's key has named
+ * none there, the body may do so. Gives the identity with the tenant that the request is about.
+ */
+export async function settleTenant(
+  deps: IdentityDeps,
+  route: Route,
+  identity: Identity,
+  body: JsonValue | undefined,
+): Promise<Identity> {
+  if (route.tenant !== 'required') return identity;
+  const inBody = isJsonObject(body) && typeof body['tenant_id'] === 'string' ? body['tenant_id'] : undefined;
+  const { principal, named } = identity;
+  if (inBody !== undefined) {
+    if (named !== undefined && named !== inBody) throw disagreement('/tenant_id');
+    refuseForeignTenant(principal, inBody);
+  }
+  if (identity.tenant) return identity;
+  if (inBody === undefined) throw problem('TENANT_REQUIRED');
+  return { ...identity, tenant: await tenantOf(deps, route, principal, inBody) };
+}
+
+export const contextOf = (identity: Identity, requestId: string, traceparent: string | null): RequestContext => ({
+  requestId,
+  traceparent,
+  principal: identity.principal,
+  tenantId: (identity.tenant?.tenant_id as TenantId | undefined) ?? null,
+});
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** X-Api-Key, or Authorization: Bearer; two different keys are no key. */
+function presentedKey(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers;
+  const apiKey = request.headers['x-api-key'];
+  const bearer = authorization === undefined ? undefined : (BEARER.exec(authorization)?.[1] ?? '');
+  if (typeof apiKey !== 'string' || apiKey === '') return bearer || undefined;
+  return bearer === undefined || bearer === apiKey ? apiKey : undefined;
+}
+
+/** The tenant by header and query, which must agree (api.md section 1 "Tenant"). */
+function namedTenant(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-tenant-id'];
+  const query = (request.query as Readonly<Record<string, unknown>>)['tenant_id'];
+  if (query !== undefined && typeof query !== 'string') {
+    throw problem('VALIDATION_ERROR', { errors: [fault('/tenant_id', 'repeated', 'Must be given once.')] });
+  }
+  const inHeader = typeof header === 'string' && header !== '' ? header : undefined;
+  if (inHeader !== undefined && query !== undefined && inHeader !== query) throw disagreement('/tenant_id');
+  return inHeader ?? query;
+}
+
+const disagreement = (path: string) =>
+  problem('VALIDATION_ERROR', {
+    errors: [fault(path, 'tenant', 'Differs from the tenant that the request names elsewhere.')],
+  });
+
+function refuseForeignTenant(principal: Principal, named: string | undefined): void {
+  if (named === undefined || principal.tenantId === null || principal.tenantId === named) return;
+  throw problem('TENANT_MISMATCH');
+}
+
+async function tenantOf(
+  deps: IdentityDeps,
+  route: Route,
+  principal: Principal,
+  tenantId: string | undefined,
+): Promise<TenantSummary | null> {
+  if (tenantId === undefined) {
+    // A body may still name it; without one there is nothing more to come.
+    if (route.tenant === 'required' && !route.body) throw problem('TENANT_REQUIRED');
+    return null;
+  }
+  if (route.tenant === 'none' && principal.tenantId === null) return null;
+  // The reserved tenants of the platform are not a caller's to name.
+  const tenant = tenantId.startsWith('_') ? undefined : await deps.tenants.find(tenantId);
+  if (!tenant) throw problem('NOT_FOUND', { message: 'No such tenant.' });
+  // An operator manages a suspended tenant's keys; its data wait for everybody.
+  const managing = principal.tenantId === null && route.tenant !== 'required';
+  if (tenant.status === 'SUSPENDED' && !managing) throw problem('TENANT_SUSPENDED');
+  return tenant;
+}

@@ -1,0 +1,42 @@
+import { type FieldFault, fault, problem } from '../shared/errors/problem.js';
+import type { JsonSchema } from '../shared/graph/json-schema.js';
+import type { Contract, Validator } from '../shared/graph/validator.js';
+
+export type QueryValue = string | number | boolean;
+
+/** Reads a query string by its declared parameters. @throws VALIDATION_ERROR, for an unknown or repeated one too. */
+export type ReadQuery = (query: Readonly<Record<string, unknown>>) => Readonly<Record<string, QueryValue>>;
+
+/** Parameters that every route takes (specification, "Common parameters"); read by the tenant step. */
+const COMMON = new Set(['tenant_id']);
+
+const INTEGER = /^-?\d{1,16}$/;
+
+/** @param parameters schema of each parameter; the text is read as the schema's type and then held to its limits. */
+export function queryReader(parameters: Readonly<Record<string, JsonSchema>>, contract: Contract): ReadQuery {
+  const faultsOf: Validator = contract.compile({ type: 'object', properties: { ...parameters } });
+  return (query) => {
+    const values: Record<string, QueryValue> = {};
+    const errors: FieldFault[] = [];
+    for (const [name, text] of Object.entries(query)) {
+      const schema = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+      if (!schema) {
+        if (!COMMON.has(name)) errors.push(fault(`/${name.slice(0, 100)}`, 'unknown_parameter', 'Unknown parameter.'));
+      } else if (typeof text !== 'string') {
+        errors.push(fault(`/${name}`, 'repeated', 'Must be given once.'));
+      } else {
+        values[name] = readAs(schema['type'], text);
+      }
+    }
+    errors.push(...faultsOf(values));
+    if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
+    return values;
+  };
+}
+
+/** Text that does not read as the type stays text, and is then refused by the schema. */
+function readAs(type: unknown, text: string): QueryValue {
+  if (type === 'integer' || type === 'number') return INTEGER.test(text) ? Number(text) : text;
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}

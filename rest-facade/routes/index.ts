@@ -1,0 +1,44 @@
+import type { ContractDocument } from '../../shared/graph/json-schema.js';
+import type { Route, RouteMaker } from '../route.js';
+import { createApiKey } from './api-keys/create-api-key.js';
+import { listApiKeys } from './api-keys/list-api-keys.js';
+import { revokeApiKey } from './api-keys/revoke-api-key.js';
+import { getEvent } from './events/get-event.js';
+import { listEvents } from './events/list-events.js';
+import { postEvents } from './events/post-events.js';
+import { validateEvent } from './events/validate-event.js';
+import { getIngest } from './ingest/get-ingest.js';
+import { listIngestResults } from './ingest/list-ingest-results.js';
+import { postRaw } from './ingest/post-raw.js';
+import { listPartitions } from './ledger/list-partitions.js';
+import { verifyLedger } from './ledger/verify-ledger.js';
+import { getHealth } from './system/get-health.js';
+import { getOpenApi } from './system/get-openapi.js';
+import { postGraphql } from './system/post-graphql.js';
+import { createTenant } from './tenants/create-tenant.js';
+import { getTenant } from './tenants/get-tenant.js';
+import { listTenants } from './tenants/list-tenants.js';
+
+/** Every route there is; a new one is its file and its line here. */
+const ROUTES: readonly RouteMaker[] = [
+  postEvents,
+  validateEvent,
+  listEvents,
+  getEvent,
+  listPartitions,
+  verifyLedger,
+  postRaw,
+  getIngest,
+  listIngestResults,
+  createTenant,
+  listTenants,
+  getTenant,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  getHealth,
+  getOpenApi,
+  postGraphql,
+];
+
+export const makeRoutes = (contract: ContractDocument): readonly Route[] => ROUTES.map((make) => make(contract));

@@ -1,0 +1,102 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Clock } from '../shared/clock/clock.js';
+import type { Config } from '../shared/config/config.js';
+import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
+import { problem } from '../shared/errors/problem.js';
+import type { Contract } from '../shared/graph/validator.js';
+import type { Ids } from '../shared/ids/ids.js';
+import type { JsonValue } from '../shared/json/strict-json.js';
+import type { Logger } from '../shared/telemetry/logger.js';
+import type { WormStore } from '../shared/worm/worm-store.js';
+import { openApiDocument } from './openapi/document.js';
+import { logAccess } from './plugins/access-log.js';
+import { takeJsonBodies, takeStreams } from './plugins/body.js';
+import { answerError } from './plugins/errors.js';
+import type { Identity } from './plugins/identity.js';
+import { refuseOtherMethods } from './plugins/other-methods.js';
+import { requestIdOf } from './plugins/request-id.js';
+import { type Pipeline, type RunOperation, registerRoute } from './register-route.js';
+import type { Route, RouteServices } from './route.js';
+import { makeRoutes } from './routes/index.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity: Identity | null;
+    /** Code of the error that was answered, for the access log. */
+    errorCode: string | null;
+  }
+}
+
+export interface FacadeDeps {
+  readonly config: Pick<Config, 'limits'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly keys: KeyAuthority;
+  readonly tenants: TenantDirectory;
+  readonly worm: WormStore;
+  readonly contract: Contract;
+  /** The gateway's executor, or whatever runs a named operation. */
+  readonly run: RunOperation;
+  readonly graphql: RouteServices['graphql'];
+  readonly health: RouteServices['health'];
+}
+
+// Longer than any identifier of ours; a longer segment is nothing that exists.
+const MAX_PARAM_LENGTH = 512;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+
+/** `/v1` and `/graphql` over HTTP: a route table, and around it identity, tenant, scope, schema and the error object. */
+export function buildFacade(deps: FacadeDeps): FastifyInstance {
+  const server = fastify({
+    loggerInstance: deps.logger,
+    disableRequestLogging: true,
+    requestIdHeader: false,
+    genReqId: requestIdOf(deps.ids),
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      answerError(error, request as FastifyRequest, reply as FastifyReply, deps.logger);
+    },
+  }) as unknown as FastifyInstance;
+  server.decorateRequest('identity', null);
+  server.decorateRequest('errorCode', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  logAccess(server, deps.logger);
+  server.setErrorHandler((error, request, reply) => answerError(error as Error, request, reply, deps.logger));
+  server.setNotFoundHandler(() => {
+    throw problem('NOT_FOUND', { message: 'There is no such route.' });
+  });
+  takeJsonBodies(server);
+  const routes = makeRoutes(deps.contract.document);
+  const pipeline: Pipeline = { ...deps, services: servicesOf(deps, routes) };
+  for (const route of routes) {
+    if (route.body?.kind !== 'stream') registerRoute(server, route, pipeline);
+  }
+  server.register(async (streaming) => {
+    takeStreams(streaming);
+    for (const route of routes) if (route.body?.kind === 'stream') registerRoute(streaming, route, pipeline);
+  });
+  refuseOtherMethods(server, routes);
+  return server;
+}
+
+function servicesOf(deps: FacadeDeps, routes: readonly Route[]): RouteServices {
+  let document: JsonValue | undefined;
+  return {
+    limits: deps.config.limits,
+    worm: deps.worm,
+    health: deps.health,
+    graphql: deps.graphql,
+    openApi: () => {
+      document ??= openApiDocument(routes, deps.contract.document);
+      return document;
+    },
+  };
+}

@@ -39,7 +39,10 @@ export class MasterKey {
     if (bytes[0] !== VERSION) throw new Error('a wrapped secret has an unknown version');
     const nonceEnd = 1 + NONCE_BYTES;
     const tagEnd = nonceEnd + TAG_BYTES;
-    const decipher = createDecipheriv('aes-256-gcm', this.derive('secret-wrapping'), bytes.subarray(1, nonceEnd));
+    if (bytes.length < tagEnd) throw new Error('a wrapped secret is cut short');
+    const decipher = createDecipheriv('aes-256-gcm', this.derive('secret-wrapping'), bytes.subarray(1, nonceEnd), {
+      authTagLength: TAG_BYTES,
+    });
     decipher.setAAD(Buffer.from(context));
     decipher.setAuthTag(bytes.subarray(nonceEnd, tagEnd));
     return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]);

@@ -5,6 +5,7 @@ interface WriteErrorLike {
   readonly index?: unknown;
   readonly keyPattern?: unknown;
   readonly errmsg?: unknown;
+  readonly message?: unknown;
 }
 
 /** The first E11000 inside a driver error: which index refused (its field names) and which document of the batch. */
@@ -16,14 +17,28 @@ export interface DuplicateKey {
 /** Reads a duplicate-key error of insertOne, insertMany or findOneAndUpdate; undefined for any other error. */
 export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const holder = error as { code?: unknown; writeErrors?: unknown; keyPattern?: unknown };
+  const holder = error as WriteErrorLike & { readonly writeErrors?: unknown };
   const list = Array.isArray(holder.writeErrors) ? holder.writeErrors : holder.writeErrors ? [holder.writeErrors] : [];
   const first = (list as { err?: WriteErrorLike }[]).map((item) => item.err ?? (item as WriteErrorLike))[0];
-  const found: WriteErrorLike = first ?? (holder as WriteErrorLike);
+  const found: WriteErrorLike = first ?? holder;
   if (found.code !== DUPLICATE_KEY && holder.code !== DUPLICATE_KEY) return undefined;
   const pattern = found.keyPattern ?? holder.keyPattern;
   return {
-    fields: typeof pattern === 'object' && pattern !== null ? Object.keys(pattern) : [],
+    fields: typeof pattern === 'object' && pattern !== null ? Object.keys(pattern) : fieldsToldBy(found),
     documentIndex: typeof found.index === 'number' ? found.index : null,
   };
+}
+
+const INDEX_NAME = /^E11000 duplicate key error collection: \S+ index: (\S+) /;
+const FIELD_OF_NAME = /(.+?)_-?1(?:_|$)/g;
+
+/**
+ * The driver drops `keyPattern` from the errors of a bulk write, so the fields are read off the index's name, which is the
+ * default one for every index of this service (`tenant_id_1_created_at_-1`). Values stand behind it and are not looked at.
+ */
+function fieldsToldBy({ errmsg, message }: WriteErrorLike): string[] {
+  const name = INDEX_NAME.exec(String(errmsg ?? message ?? ''))?.[1];
+  if (name === undefined) return [];
+  if (name === '_id_') return ['_id'];
+  return [...name.matchAll(FIELD_OF_NAME)].map((match) => match[1] ?? '');
 }

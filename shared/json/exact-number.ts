@@ -11,9 +11,16 @@ function decimalOf(literal: string): Decimal | undefined {
   if (!match) return undefined;
   const [, whole = '', fraction = '', power = '0'] = match;
   const significant = `${whole}${fraction}`.replace(/^0+/, '');
-  const digits = significant.replace(/0+$/, '');
+  const digits = withoutTrailingZeros(significant);
   if (digits === '') return { digits: '', exponent: 0 };
   return { digits, exponent: Number(power) - fraction.length + (significant.length - digits.length) };
+}
+
+// Not `/0+$/`, which takes quadratic time over a long run of zeros that does not end the text.
+function withoutTrailingZeros(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '0') end--;
+  return text.slice(0, end);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { describeUnexpected } from '../../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { ApiKeys } from './ports.js';
 
@@ -49,7 +50,7 @@ export class KeyUse {
       await this.#keys.markUsed(uses);
     } catch (error) {
       // The time of last use is a convenience; losing a minute of it must not lose a request.
-      this.#logger.warn({ err: error, keys: uses.size }, 'last use of API keys was not written');
+      this.#logger.warn({ ...describeUnexpected(error), keys: uses.size }, 'last use of API keys was not written');
     }
   }
 }

@@ -20,7 +20,8 @@ export const DURABLE = { w: 'majority', j: true } as const;
 export async function connectDatabase(uri: string, name = 'eas'): Promise<Database> {
   const connection = await mongoose
     .createConnection(uri, {
-      dbName: new URL(uri.replace(/^mongodb(\+srv)?:/, 'http:')).pathname.length > 1 ? undefined : name,
+      // Read by pattern: the host of a unix socket is a path, which no URL parser takes.
+      dbName: /^mongodb(\+srv)?:\/\/[^/]*\/[^?]/.test(uri) ? undefined : name,
       autoIndex: false,
       autoCreate: false,
       maxPoolSize: POOL_SIZE,

@@ -2,12 +2,14 @@ import { MongoError } from '../errors.js';
 import type { ClientConnection } from '../wire/connection.js';
 import type { ReplyBody } from '../wire/reply.js';
 import type { CommandRequest } from '../wire/request.js';
+import { bulkWriteCommand } from './bulk-write.js';
 import { catalogCommands } from './catalog-commands.js';
 import type { Command, ServerContext } from './command.js';
 import { countCommand } from './count.js';
 import { cursorCommands } from './cursor-commands.js';
 import { deleteCommand } from './delete-command.js';
 import { diagnosticCommands } from './diagnostic-commands.js';
+import { explainCommand } from './explain.js';
 import { findAndModifyCommand } from './find-and-modify.js';
 import { checkGenericArguments } from './generic-arguments.js';
 import { handshakeCommands } from './handshake.js';
@@ -23,6 +25,8 @@ const commands: readonly Command[] = [
   deleteCommand,
   findAndModifyCommand,
   countCommand,
+  explainCommand,
+  bulkWriteCommand,
   ...cursorCommands,
   ...catalogCommands,
   ...indexCommands,

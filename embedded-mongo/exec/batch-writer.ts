@@ -1,6 +1,7 @@
 import { Long } from 'bson';
 import type { BsonWriter } from '../bson/encode.js';
 import { T } from '../bson/types.js';
+import type { BsonDoc } from '../bson/value.js';
 import { type FramedReply, frame, replyWriter } from '../wire/reply.js';
 
 /** Documents of one reply together: the wire's own limit is three times that. */
@@ -43,12 +44,13 @@ export class BatchWriter {
     return true;
   }
 
-  finish(cursorId: bigint, namespace: string): FramedReply {
+  finish(cursorId: bigint, namespace: string, extra?: BsonDoc): FramedReply {
     const { writer } = this;
     writer.close(this.array);
     writer.field('id', Long.fromBigInt(cursorId));
     writer.field('ns', namespace);
     writer.close(this.cursor);
+    if (extra) for (const [name, value] of extra) writer.field(name, value);
     writer.element(T.double, 'ok');
     writer.raw(oneAsDouble, 0, 8);
     writer.close(this.document);

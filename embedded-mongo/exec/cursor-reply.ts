@@ -1,3 +1,4 @@
+import type { BsonDoc } from '../bson/value.js';
 import type { FramedReply } from '../wire/reply.js';
 import { BatchWriter } from './batch-writer.js';
 import type { Cursor, CursorRegistry, Tail } from './cursor-registry.js';
@@ -13,6 +14,8 @@ export interface FirstBatchInput {
   readonly singleBatch: boolean;
   readonly noTimeout: boolean;
   readonly tail?: Tail | undefined;
+  /** Fields of the reply beside its cursor. */
+  readonly extra?: BsonDoc;
 }
 
 /** Answers a command that opens a cursor; the cursor is only kept when something is left for it. */
@@ -27,12 +30,12 @@ export async function firstBatch(
     const rest = await fill(batch, stream, undefined, input.batchSize ?? defaultFirstBatch, slice);
     if (singleBatch || (rest === 'exhausted' && !tail)) {
       stream.close();
-      return batch.finish(0n, namespace);
+      return batch.finish(0n, namespace, input.extra);
     }
     stream.suspend();
     const pending = rest === 'exhausted' || rest === 'unknown' ? undefined : rest;
     const cursor = cursors.add({ namespace, stream, tail, noTimeout: input.noTimeout, pending });
-    return batch.finish(cursor.id, namespace);
+    return batch.finish(cursor.id, namespace, input.extra);
   } catch (error) {
     stream.close();
     throw error;

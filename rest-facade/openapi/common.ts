@@ -60,9 +60,7 @@ export const securitySchemes = (): JsonObject => ({
 });
 
 /** One response a status, with an example of each code that has it. */
-export const ERROR_RESPONSES: JsonObject = errorResponses();
-
-function errorResponses(): JsonObject {
+export function errorResponses(): JsonObject {
   const byStatus = new Map<number, (typeof ERROR_CODES)[number][]>();
   for (const code of ERROR_CODES) {
     const { status } = ERROR_REGISTRY[code];

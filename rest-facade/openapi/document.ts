@@ -2,7 +2,7 @@ import type { ContractDocument, JsonSchema } from '../../shared/graph/json-schem
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
 import { ANY_KEY, type Route } from '../route.js';
 import { JSON_MEDIA_TYPE } from '../streams/raw-content.js';
-import { COMMON_HEADERS, COMMON_PARAMETERS, ERROR_RESPONSES, errorSchema, securitySchemes } from './common.js';
+import { COMMON_HEADERS, COMMON_PARAMETERS, errorResponses, errorSchema, securitySchemes } from './common.js';
 
 /** OpenAPI 3.1 out of the route table and the contract: nothing of a route is described a second time. */
 export function openApiDocument(routes: readonly Route[], contract: ContractDocument): JsonValue {
@@ -24,7 +24,7 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
     paths,
     components: {
       schemas: { ...contract.components.schemas, Error: errorSchema() },
-      responses: ERROR_RESPONSES,
+      responses: errorResponses(),
       securitySchemes: securitySchemes(),
     },
   } as JsonValue;
@@ -47,7 +47,7 @@ function operationObject(route: Route): JsonValue {
         headers: COMMON_HEADERS,
         content: { [JSON_MEDIA_TYPE]: withExample(route.response.schema, route.response.example) },
       },
-      ...errorResponses(route),
+      ...errorRefs(route),
     },
   } as JsonValue;
 }
@@ -102,7 +102,7 @@ const OPEN_STATUSES = ['400', '405', '500', '503'];
 const KEYED_STATUSES = ['400', '401', '403', '404', '405', '429', '500', '503'];
 const BODY_STATUSES = ['409', '413', '415'];
 
-function errorResponses(route: Route): JsonObject {
+function errorRefs(route: Route): JsonObject {
   const statuses = [
     ...(route.scope === null ? OPEN_STATUSES : KEYED_STATUSES),
     ...(route.body ? BODY_STATUSES : []),

@@ -37,13 +37,15 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   503: 'UNAVAILABLE',
 };
 
+/** Addresses that no route can have. */
+const UNROUTABLE = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 const MALFORMED = new Set(['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'ECONNRESET', 'ECONNABORTED']);
 
 function problemOf(error: FastifyError | Error): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code && MALFORMED.has(code)) return problem('MALFORMED_BODY', { message: 'The body ended early.' });
-  if (code === 'FST_ERR_BAD_URL') return problem('NOT_FOUND', { message: 'There is no such route.' });
+  if (code && UNROUTABLE.has(code)) return problem('NOT_FOUND', { message: 'There is no such route.' });
   const known = code?.startsWith('FST_') && statusCode ? CODE_BY_STATUS[statusCode] : undefined;
   return known ? problem(known) : asProblem(error);
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Principal, RequestContext } from '../../shared/auth/context.js';
 import type { KeyAuthority, TenantDirectory, TenantSummary } from '../../shared/contracts/tenants.js';
 import { fault, problem } from '../../shared/errors/problem.js';
-import type { TenantId } from '../../shared/ids/tenant.js';
+import { isTenantId, type TenantId } from '../../shared/ids/tenant.js';
 import { isJsonObject, type JsonValue } from '../../shared/json/strict-json.js';
 import { ANY_KEY, type Route } from '../route.js';
 
@@ -107,8 +107,8 @@ async function tenantOf(
     return null;
   }
   if (route.tenant === 'none' && principal.tenantId === null) return null;
-  // The reserved tenants of the platform are not a caller's to name.
-  const tenant = tenantId.startsWith('_') ? undefined : await deps.tenants.find(tenantId);
+  // The pattern of callers' tenants keeps the reserved ones of the platform out of reach.
+  const tenant = isTenantId(tenantId) ? await deps.tenants.find(tenantId) : undefined;
   if (!tenant) throw problem('NOT_FOUND', { message: 'No such tenant.' });
   // An operator manages a suspended tenant's keys; its data wait for everybody.
   const managing = principal.tenantId === null && route.tenant !== 'required';

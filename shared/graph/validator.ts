@@ -23,7 +23,13 @@ const DOCUMENT_ID = 'contract';
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 export function contractOf(document: ContractDocument): Contract {
-  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictTypes: false });
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictRequired: false,
+  });
   ajv.addKeyword('components');
   ajv.addFormat('date-time', (text: string) => instantOf(text) !== undefined);
   ajv.addFormat('date', (text: string) => DATE.test(text) && instantOf(`${text}T00:00:00Z`) !== undefined);

@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { InjectOptions } from 'fastify';
+import { ERROR_REGISTRY, type ErrorCode } from '../../shared/errors/registry.js';
+import { envelope } from '../support/envelopes.js';
+import { type FacadeKit, facadeKit, KEYS } from './facade-kit.js';
+import { seen } from './stand-in-graph.js';
+
+let kit: FacadeKit;
+beforeAll(async () => {
+  kit = await facadeKit();
+});
+afterAll(() => kit.close());
+
+const SECRET = 'M-SECRET-9';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const withKey = (key: string, more: Record<string, string> = {}) => ({ 'x-api-key': key, ...more });
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}): InjectOptions => ({
+  method: 'POST',
+  url,
+  headers: { ...withKey(KEYS.acme), ...JSON_TYPE, ...headers },
+  payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+});
+const get = (url: string, headers: Record<string, string> = withKey(KEYS.acme)): InjectOptions => ({
+  method: 'GET',
+  url,
+  headers,
+});
+
+async function expectError(options: InjectOptions, code: ErrorCode, pointer?: string): Promise<void> {
+  const answer = await kit.inject(options);
+  const body = answer.json();
+  expect({ status: answer.statusCode, code: body.code }).toEqual({ status: ERROR_REGISTRY[code].status, code });
+  expect(body).toMatchObject({
+    message: expect.any(String),
+    status: answer.statusCode,
+    request_id: answer.headers['x-request-id'],
+    type: `urn:evidentiary-audit:problem:${code}`,
+    title: ERROR_REGISTRY[code].title,
+  });
+  if (pointer !== undefined) {
+    expect(body.errors).toContainEqual(expect.objectContaining({ path: pointer, code: expect.any(String) }));
+  }
+  expect(answer.body).not.toMatch(/SECRET|\.[jt]s:|node_modules|FST_|Mongo|Ajv/);
+}
+
+const sized = (bytes: number) => envelope(1, { payload: { text: 'x'.repeat(bytes) } });
+
+describe('a body that cannot be read is MALFORMED_BODY', () => {
+  test.each<[string, string | Buffer]>([
+    ['broken JSON', `{"member_id":"${SECRET}`],
+    ['no body', ''],
+    ['duplicate keys', `{"a":"${SECRET}","a":1}`],
+    ['duplicate keys deep inside', `[{"payload":{"x":[{"a":1,"a":2}]}}]`],
+    ['a lone surrogate', `{"a":"\\ud800 ${SECRET}"}`],
+    ['a number that cannot be kept', '{"a":12345678901234567890}'],
+    ['a number beyond a double', '{"a":1e999}'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ['nesting without end', `${'['.repeat(101)}${']'.repeat(101)}`],
+    ['text behind the value', '{} {}'],
+  ])('%s', async (_, body) => {
+    for (const url of ['/v1/events', '/v1/events/validate']) await expectError(post(url, body), 'MALFORMED_BODY');
+  });
+
+  test('one fault in one envelope of a batch takes nothing of the batch', async () => {
+    seen.args = {};
+    const text = JSON.stringify([envelope(1), envelope(2)]).replace('}]', ',"outcome":1,"outcome":2}]');
+    await expectError(post('/v1/events', text), 'MALFORMED_BODY');
+    expect(seen.args).toEqual({});
+  });
+});
+
+describe('a body of another kind is UNSUPPORTED_MEDIA_TYPE', () => {
+  test.each([
+    ['text', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['nonsense', { 'content-type': 'nonsense' }],
+    ['JSON in another charset', { 'content-type': 'application/json; charset=utf-16' }],
+    ['compressed JSON', { 'content-encoding': 'gzip' }],
+  ])('%s', async (_, headers) => {
+    await expectError(post('/v1/events', envelope(1), headers), 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  test('and a body without Content-Type', async () => {
+    const options = { method: 'POST', url: '/v1/events', headers: withKey(KEYS.acme), payload: '{}' } as const;
+    const answer = await kit.inject(options);
+    expect(answer.json().code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
+describe('an envelope that does not fit is VALIDATION_ERROR at its place', () => {
+  test.each<[string, Record<string, unknown>, string]>([
+    ['an unknown field', { extra: SECRET }, '/extra'],
+    ['a missing field', { event_type: undefined }, '/event_type'],
+    ['a wrong type', { outcome: 5 }, '/outcome'],
+    ['null for an optional field', { member_id: null }, '/member_id'],
+    ['a time without zone', { event_effective_timestamp: '2026-03-02T14:11:09' }, '/event_effective_timestamp'],
+    ['an impossible time', { event_effective_timestamp: '2026-02-30T14:11:09Z' }, '/event_effective_timestamp'],
+    ['a payload that is no object', { payload: [SECRET] }, '/payload'],
+    ['a known payload key of a wrong type', { payload: { carc: [50] } }, '/payload/carc/0'],
+  ])('%s', async (_, over, pointer) => {
+    await expectError(post('/v1/events', envelope(1, over)), 'VALIDATION_ERROR', pointer);
+  });
+
+  test.each([['text'], [5], [null], [true]])('%j is no envelope', async (body) => {
+    await expectError(post('/v1/events', JSON.stringify(body)), 'VALIDATION_ERROR');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an empty array', [], ''],
+    ['an empty events', { events: [] }, ''],
+    ['events that is no array', { events: {} }, '/events'],
+    ['members beside events', { events: [envelope(1)], other: 1 }, '/other'],
+  ])('%s', async (_, body, pointer) => {
+    await expectError(post('/v1/events', body), 'VALIDATION_ERROR', pointer);
+  });
+});
+
+describe('what is too large is PAYLOAD_TOO_LARGE, and nothing of it is taken', () => {
+  test('one envelope over 256 KiB', async () => {
+    await expectError(post('/v1/events', sized(262_144)), 'PAYLOAD_TOO_LARGE');
+    await expectError(post('/v1/events/validate', sized(262_144)), 'PAYLOAD_TOO_LARGE');
+  });
+
+  test('a batch over 1,000 envelopes, and one over 16 MiB', async () => {
+    seen.args = {};
+    await expectError(
+      post(
+        '/v1/events',
+        Array.from({ length: 1_001 }, (_, n) => envelope(n)),
+      ),
+      'PAYLOAD_TOO_LARGE',
+    );
+    await expectError(post('/v1/events', Buffer.alloc(16_777_217, 0x20)), 'PAYLOAD_TOO_LARGE');
+    expect(seen.args).toEqual({});
+  });
+
+  test('one envelope over the limit in a batch is that item alone', async () => {
+    const answer = await kit.inject(post('/v1/events', [envelope(1), sized(262_144), envelope(3)]));
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({
+      accepted: 2,
+      rejected: 1,
+      results: [
+        { status: 'ACCEPTED' },
+        { status: 'REJECTED', error: { code: 'PAYLOAD_TOO_LARGE' } },
+        { status: 'ACCEPTED' },
+      ],
+    });
+  });
+
+  test('any other body over 1 MiB', async () => {
+    const body = { tenant_id: 'new', name: 'x'.repeat(1_100_000) };
+    await expectError(post('/v1/tenants', body, withKey(KEYS.operator)), 'PAYLOAD_TOO_LARGE');
+  });
+});
+
+describe('a key', () => {
+  test.each<[string, Record<string, string>]>([
+    ['none', {}],
+    ['an unknown one', withKey('nobody')],
+    ['an empty one', withKey('')],
+    ['a bearer that is none', { authorization: 'Bearer' }],
+    ['another scheme', { authorization: 'Basic a2V5LWFjbWU6' }],
+    ['two that differ', { 'x-api-key': KEYS.acme, authorization: `Bearer ${KEYS.reader}` }],
+  ])('%s is UNAUTHENTICATED', async (_, headers) => {
+    await expectError(get('/v1/events', headers), 'UNAUTHENTICATED');
+    const answer = await kit.inject(get('/v1/events', headers));
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['X-Api-Key', withKey(KEYS.acme)],
+    ['Authorization: Bearer', { authorization: `Bearer ${KEYS.acme}` }],
+    ['both, alike', { 'x-api-key': KEYS.acme, authorization: `bearer ${KEYS.acme}` }],
+  ])('comes by %s', async (_, headers) => {
+    expect((await kit.inject(get('/v1/events', headers))).statusCode).toBe(200);
+  });
+
+  test('without the scope is FORBIDDEN, before the body is looked at', async () => {
+    await expectError(post('/v1/events', '{', withKey(KEYS.reader)), 'FORBIDDEN');
+    await expectError(get('/v1/events', withKey(KEYS.writer)), 'FORBIDDEN');
+    await expectError(get('/v1/tenants', withKey(KEYS.acme)), 'FORBIDDEN');
+  });
+});
+
+describe('the tenant', () => {
+  test('is the key’s own when none is named, and may be named in header, query and body alike', async () => {
+    const named = { 'x-tenant-id': 'acme' };
+    const body = { events: [envelope(1, { tenant_id: 'acme' })], tenant_id: 'acme' };
+    const answer = await kit.inject(post('/v1/events?tenant_id=acme', body, named));
+    expect(answer.statusCode).toBe(200);
+    expect(seen.context?.tenantId).toBe('acme');
+  });
+
+  test('of another key is TENANT_MISMATCH, whether it exists or not', async () => {
+    for (const tenant of ['other', 'nowhere', '_operator']) {
+      await expectError(get(`/v1/events?tenant_id=${tenant}`), 'TENANT_MISMATCH');
+      await expectError(get('/v1/events', withKey(KEYS.acme, { 'x-tenant-id': tenant })), 'TENANT_MISMATCH');
+      await expectError(post('/v1/events', { events: [envelope(1)], tenant_id: tenant }), 'TENANT_MISMATCH');
+    }
+  });
+
+  test('named twice and differently is VALIDATION_ERROR', async () => {
+    const headers = withKey(KEYS.operator, { 'x-tenant-id': 'acme' });
+    await expectError(get('/v1/events?tenant_id=other', headers), 'VALIDATION_ERROR', '/tenant_id');
+    await expectError(get('/v1/events?tenant_id=acme&tenant_id=acme'), 'VALIDATION_ERROR', '/tenant_id');
+    await expectError(post('/v1/events', { events: [envelope(1)], tenant_id: 'other' }, headers), 'VALIDATION_ERROR');
+  });
+
+  test('must be named by an operator’s key, who may name any', async () => {
+    await expectError(get('/v1/events', withKey(KEYS.operator)), 'TENANT_REQUIRED');
+    await expectError(post('/v1/events', envelope(1), withKey(KEYS.operator)), 'TENANT_REQUIRED');
+    for (const tenant of ['acme', 'other']) {
+      const answer = await kit.inject(get('/v1/events', withKey(KEYS.operator, { 'x-tenant-id': tenant })));
+      expect(answer.statusCode).toBe(200);
+      expect(seen.context?.tenantId).toBe(tenant);
+    }
+    const body = { events: [envelope(1)], tenant_id: 'other' };
+    expect((await kit.inject(post('/v1/events', body, withKey(KEYS.operator)))).statusCode).toBe(200);
+    expect(seen.context?.tenantId).toBe('other');
+  });
+
+  test('that does not exist is NOT_FOUND for an operator, the reserved ones too', async () => {
+    for (const tenant of ['nowhere', '_operator', 'a/b', 'x'.repeat(65)]) {
+      await expectError(get('/v1/events', withKey(KEYS.operator, { 'x-tenant-id': tenant })), 'NOT_FOUND');
+    }
+  });
+
+  test('that is suspended is TENANT_SUSPENDED for its own keys and for its data', async () => {
+    await expectError(get('/v1/events', withKey(KEYS.suspended)), 'TENANT_SUSPENDED');
+    await expectError(get('/v1/events', withKey(KEYS.operator, { 'x-tenant-id': 'sleepy' })), 'TENANT_SUSPENDED');
+    const managing = get('/v1/api-keys', withKey(KEYS.operator, { 'x-tenant-id': 'sleepy' }));
+    expect((await kit.inject(managing)).statusCode).toBe(200);
+  });
+});
+
+describe('a query string', () => {
+  test.each([
+    ['limit=0', '/limit'],
+    ['limit=501', '/limit'],
+    ['limit=ten', '/limit'],
+    ['limit=', '/limit'],
+    ['limit=1.5', '/limit'],
+    ['limit=1&limit=2', '/limit'],
+    ['order=up', '/order'],
+    ['unknown=1', '/unknown'],
+    ['__proto__=1', '/__proto__'],
+  ])('%s is VALIDATION_ERROR', async (query, pointer) => {
+    await expectError(get(`/v1/events?${query}`), 'VALIDATION_ERROR', pointer);
+  });
+
+  test('is read as its declared types', async () => {
+    await kit.inject(get('/v1/events?limit=7&order=asc&member_id=5'));
+    expect(seen.args).toMatchObject({ limit: 7, order: 'asc', member_id: '5' });
+  });
+});
+
+describe('an address', () => {
+  test.each(['/', '/v1', '/v1/nothing', '/v1/events/', '/v2/events', '/v1/EVENTS', '/v1/events/%zz'])(
+    '%s is NOT_FOUND',
+    async (url) => {
+      await expectError(get(url), 'NOT_FOUND');
+    },
+  );
+
+  test.each([
+    ['DELETE', '/v1/events', 'GET, HEAD, POST'],
+    ['GET', '/v1/events/validate', 'POST'],
+    ['PUT', '/v1/api-keys/key_1', 'DELETE'],
+    ['OPTIONS', '/v1/healthz', 'GET, HEAD'],
+    ['POST', '/v1/openapi.json', 'GET, HEAD'],
+  ] as const)('%s %s is METHOD_NOT_ALLOWED with Allow: %s', async (method, url, allow) => {
+    await expectError({ method, url }, 'METHOD_NOT_ALLOWED');
+    expect((await kit.inject({ method, url })).headers.allow).toBe(allow);
+  });
+
+  test('of a record that is not there is NOT_FOUND', async () => {
+    await expectError(get('/v1/events/evt_none'), 'NOT_FOUND');
+    await expectError(get(`/v1/events/${'x'.repeat(600)}`), 'NOT_FOUND');
+    await expectError(get('/v1/events/%00'), 'NOT_FOUND');
+  });
+});
+
+describe('what breaks inside', () => {
+  test('is INTERNAL, and neither the answer nor the log repeats a value', async () => {
+    await expectError(get('/v1/events/evt_crash'), 'INTERNAL');
+    expect(kit.log()).toContain('a resolver failed unexpectedly');
+    expect(kit.log()).not.toMatch(/SECRET|E11000/);
+  });
+
+  test('is UNAVAILABLE with Retry-After where the service is not well', async () => {
+    kit.health.failing = true;
+    await expectError(get('/v1/healthz', {}), 'UNAVAILABLE');
+    expect((await kit.inject(get('/v1/healthz', {}))).headers['retry-after']).toBe('1');
+    kit.health.failing = false;
+  });
+});

@@ -1,0 +1,141 @@
+import { Writable } from 'node:stream';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import { AnalystEndpoint } from '../../gateway/analyst.js';
+import { composeGraph } from '../../gateway/composition.js';
+import { createExecutor, type GraphExecutor } from '../../gateway/executor.js';
+import { localDataSources } from '../../gateway/local-data-source.js';
+import { routeOperations } from '../../rest-facade/operations.js';
+import { buildFacade } from '../../rest-facade/server.js';
+import type { Principal } from '../../shared/auth/context.js';
+import { effectiveScopes, type GrantedScope } from '../../shared/auth/scopes.js';
+import { systemClock } from '../../shared/clock/clock.js';
+import { configFrom } from '../../shared/config/config.js';
+import type { TenantSummary } from '../../shared/contracts/tenants.js';
+import { sha256Hex } from '../../shared/crypto/hash.js';
+import { problem } from '../../shared/errors/problem.js';
+import { buildGraph } from '../../shared/graph/subgraph.js';
+import { type Contract, contractOf } from '../../shared/graph/validator.js';
+import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
+import type { TenantId } from '../../shared/ids/tenant.js';
+import type { TenantWorm } from '../../shared/worm/worm-store.js';
+import { STAND_INS, useEnvelopeContract } from './stand-in-graph.js';
+
+/** A facade over stand-in subgraphs: keys, tenants and blobs live in memory. */
+export interface FacadeKit {
+  readonly server: FastifyInstance;
+  readonly contract: Contract;
+  readonly executor: GraphExecutor;
+  /** Bytes by `tenant/sha256`. */
+  readonly blobs: Map<string, Buffer>;
+  log(): string;
+  readonly health: { failing: boolean };
+  inject(options: InjectOptions): Promise<LightMyRequestResponse>;
+  close(): Promise<void>;
+}
+
+export const KEYS = {
+  acme: 'key-acme',
+  reader: 'key-reader',
+  writer: 'key-writer',
+  admin: 'key-admin',
+  analyst: 'key-analyst',
+  suspended: 'key-suspended',
+  operator: 'key-operator',
+} as const;
+
+const principal = (tenantId: string | null, ...granted: GrantedScope[]): Principal => ({
+  keyId: `key_${tenantId ?? 'operator'}`,
+  keyName: 'test',
+  actorId: null,
+  tenantId: tenantId as TenantId | null,
+  grantedScopes: granted,
+  scopes: effectiveScopes(granted),
+});
+
+const PRINCIPALS: Readonly<Record<string, Principal>> = {
+  [KEYS.acme]: principal('acme', 'events:read', 'events:write'),
+  [KEYS.reader]: principal('acme', 'events:read'),
+  [KEYS.writer]: principal('acme', 'events:write'),
+  [KEYS.admin]: principal('acme', 'admin'),
+  [KEYS.analyst]: principal('acme', 'graph:query', 'events:read'),
+  [KEYS.suspended]: principal('sleepy', 'events:read', 'events:write'),
+  [KEYS.operator]: principal(null, '*'),
+};
+
+const TENANTS: Readonly<Record<string, TenantSummary>> = {
+  acme: { tenant_id: 'acme' as TenantId, log_id: 'log_acme', status: 'ACTIVE' },
+  other: { tenant_id: 'other' as TenantId, log_id: 'log_other', status: 'ACTIVE' },
+  sleepy: { tenant_id: 'sleepy' as TenantId, log_id: 'log_sleepy', status: 'SUSPENDED' },
+};
+
+export async function facadeKit(env: Readonly<Record<string, string>> = {}): Promise<FacadeKit> {
+  let log = '';
+  const sink = new Writable({
+    write: (chunk, _, done) => {
+      log += String(chunk);
+      done();
+    },
+  });
+  const logger = pino({ level: 'info' }, sink);
+  const { supergraphSdl, contract: document } = await composeGraph(STAND_INS);
+  const contract = contractOf(document);
+  useEnvelopeContract(contract.validator('EventEnvelope'));
+  const subgraphs = await Promise.all(STAND_INS.map(async (it) => ({ name: it.name, ...(await buildGraph(it)) })));
+  const executor = await createExecutor({
+    supergraphSdl,
+    operations: routeOperations(document),
+    dataSources: localDataSources(subgraphs, logger),
+    logger,
+  });
+  const blobs = new Map<string, Buffer>();
+  const health = { failing: false };
+  const analyst = new AnalystEndpoint(executor);
+  const server = buildFacade({
+    config: configFrom(env),
+    clock: systemClock,
+    ids: ulidIds(systemClock.nowMs, systemRandomness()),
+    logger,
+    keys: { authenticate: async (key) => PRINCIPALS[key] },
+    tenants: { find: async (id) => TENANTS[id] },
+    worm: { forTenant: ({ tenantId }) => memoryWorm(tenantId, blobs), close: async () => undefined },
+    contract,
+    run: executor.run,
+    graphql: (request, context) => analyst.answer(request, context),
+    health: async () =>
+      health.failing
+        ? { status: 'degraded', checks: { database: { status: 'failed' } } }
+        : { status: 'ok', checks: { database: { status: 'ok' } } },
+  });
+  await server.ready();
+  return {
+    server,
+    contract,
+    executor,
+    blobs,
+    health,
+    log: () => log,
+    inject: (options) => server.inject(options),
+    close: async () => {
+      await server.close();
+      await executor.stop();
+    },
+  };
+}
+
+function memoryWorm(tenantId: string, blobs: Map<string, Buffer>): TenantWorm {
+  return {
+    putBlob: async (content: AsyncIterable<Uint8Array>, maxBytes: number) => {
+      const chunks: Uint8Array[] = [];
+      let sizeBytes = 0;
+      for await (const chunk of content) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > maxBytes) throw problem('PAYLOAD_TOO_LARGE');
+        chunks.push(chunk);
+      }
+      const bytes = Buffer.concat(chunks);
+      blobs.set(`${tenantId}/${sha256Hex(bytes)}`, bytes);
+      return { sha256: sha256Hex(bytes), sizeBytes, created: true };
+    },
+  } as unknown as TenantWorm;
+}

@@ -26,9 +26,12 @@ export function compileMatcher(filter: BsonDoc): Matcher {
   return matcherOf(parseFilter(filter));
 }
 
-/** Compiles an already parsed filter (part of one, as planners keep them for residues). */
-export function matcherOf(root: MatchNode): Matcher {
-  const test = compileNode(root);
+/**
+ * Compiles an already parsed filter (part of one, as planners keep them for residues). With `element` its leaves
+ * speak of the very value given to `matchesRef`, as the conditions of `$pull` do.
+ */
+export function matcherOf(root: MatchNode, scope: 'document' | 'element' = 'document'): Matcher {
+  const test = compileNode(root, scope === 'element');
   const rootRef = new RawRef();
   const pointAt = (raw: Buffer): RawRef => {
     rootRef.point(raw, T.object, 0, raw.length);

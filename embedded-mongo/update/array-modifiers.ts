@@ -1,0 +1,210 @@
+import type { BSONRegExp } from 'bson';
+import { isNumber, toInteger } from '../bson/number.js';
+import { compilePath, findPath, type RawRef } from '../bson/raw.js';
+import { T } from '../bson/types.js';
+import { BsonDoc, type BsonValue, isDoc, typeOf } from '../bson/value.js';
+import { compareRaw, equalRaw } from '../compare/compare-raw.js';
+import { MongoError } from '../errors.js';
+import { type Direction, encodeRefs, refOf } from '../keystring/encode.js';
+import { matcherOf } from '../match/matcher.js';
+import { isOperatorDoc, parseFilter, parseOperators } from '../match/parse.js';
+import { isArraySlot, keep, type Modifier, slotTypeName } from './modifier.js';
+import { arrayOf, type Slot, slotElements, slotRef, slotType } from './tree.js';
+
+type MakeModifier = (argument: BsonValue, path: string) => Modifier;
+
+/** Modifiers of arrays, by operator. */
+export const arrayModifiers: Readonly<Record<string, MakeModifier>> = {
+  $push: push,
+  $addToSet: addToSet,
+  $pull: (argument) => removal('$pull', pullCondition(argument)),
+  $pullAll: pullAll,
+  $pop: pop,
+};
+
+function bad(message: string): MongoError {
+  return new MongoError('BadValue', message);
+}
+
+interface PushClauses {
+  readonly values: readonly BsonValue[];
+  readonly position: number | undefined;
+  readonly slice: number | undefined;
+  readonly sort: ((slots: Slot[]) => Slot[]) | undefined;
+}
+
+function push(argument: BsonValue): Modifier {
+  const { values, position, slice, sort } = pushClauses(argument);
+  return {
+    creates: true,
+    apply: (old, path) => {
+      if (old !== undefined && !isArraySlot(old)) throw notAnArray(old, path);
+      let slots = old === undefined ? [] : [...slotElements(old)];
+      slots.splice(position ?? slots.length, 0, ...values);
+      if (sort) slots = sort(slots);
+      if (slice !== undefined) slots = slice >= 0 ? slots.slice(0, slice) : slots.slice(slice);
+      return arrayOf(slots);
+    },
+  };
+}
+
+function notAnArray(slot: Slot, path: string): MongoError {
+  return bad(`The field '${path}' must be an array but is of type ${slotTypeName(slot)}`);
+}
+
+function pushClauses(argument: BsonValue): PushClauses {
+  if (!isDoc(argument) || !argument.has('$each')) {
+    return { values: [argument], position: undefined, slice: undefined, sort: undefined };
+  }
+  const unknown = argument.keys.find((key) => !['$each', '$position', '$slice', '$sort'].includes(key));
+  if (unknown) throw bad(`Unrecognized clause in $push: ${unknown}`);
+  const sort = argument.get('$sort');
+  return {
+    values: eachOf('$push', argument),
+    position: clauseNumber(argument, '$position'),
+    slice: clauseNumber(argument, '$slice'),
+    sort: sort === undefined ? undefined : compileElementSort(sort),
+  };
+}
+
+function eachOf(operator: string, argument: BsonDoc): readonly BsonValue[] {
+  const each = argument.get('$each');
+  if (!Array.isArray(each)) {
+    throw new MongoError(
+      operator === '$push' ? 'BadValue' : 'TypeMismatch',
+      `The argument to $each in ${operator} must be an array`,
+    );
+  }
+  return each;
+}
+
+function clauseNumber(argument: BsonDoc, name: string): number | undefined {
+  const value = argument.get(name);
+  if (value === undefined) return undefined;
+  const whole = isNumber(value) ? toInteger(value) : undefined;
+  if (whole === undefined) throw bad(`The value for ${name} must be an integer value`);
+  return Number(whole);
+}
+
+/** `1`/`-1` sorts elements as they are, a document by fields inside them (missing as null); equal ones keep their order. */
+function compileElementSort(argument: BsonValue): (slots: Slot[]) => Slot[] {
+  if (!isDoc(argument)) {
+    const direction = sortDirection(argument);
+    return (slots) =>
+      sortBy(
+        slots,
+        (slot) => slotRef(slot),
+        (a, b) => compareRaw(a, b) * direction,
+      );
+  }
+  if (argument.size === 0) throw bad('The $sort pattern is empty when it should be a set of fields.');
+  const directions = argument.values.map(sortDirection);
+  const paths = argument.keys.map(compilePath);
+  const keyOf = (slot: Slot): Buffer => {
+    const ref = slotRef(slot);
+    const fields = paths.map((path) => (ref.type === T.object ? findPath(ref.buffer, path, ref.start) : undefined));
+    return encodeRefs(fields, directions);
+  };
+  return (slots) => sortBy(slots, keyOf, Buffer.compare);
+}
+
+function sortBy<K>(slots: Slot[], keyOf: (slot: Slot) => K, compare: (a: K, b: K) => number): Slot[] {
+  return slots
+    .map((slot) => ({ slot, key: keyOf(slot) }))
+    .sort((a, b) => compare(a.key, b.key))
+    .map(({ slot }) => slot);
+}
+
+function sortDirection(value: BsonValue): Direction {
+  const whole = isNumber(value) ? toInteger(value) : undefined;
+  if (whole !== 1n && whole !== -1n) throw bad('The $sort element value must be either 1 or -1');
+  return whole === 1n ? 1 : -1;
+}
+
+function addToSet(argument: BsonValue): Modifier {
+  const each = isDoc(argument) && argument.keys[0] === '$each';
+  if (each && argument.size > 1) throw bad(`Found unexpected fields after $each in $addToSet: ${argument.keys[1]}`);
+  const added = each ? eachOf('$addToSet', argument) : [argument];
+  return {
+    creates: true,
+    apply: (old, path) => {
+      if (old !== undefined && !isArraySlot(old)) {
+        throw bad(
+          `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${slotTypeName(old)}`,
+        );
+      }
+      const slots = old === undefined ? [] : [...slotElements(old)];
+      const before = slots.length;
+      const known = slots.map(slotRef);
+      for (const value of added) {
+        const ref = slotRef(value);
+        if (known.some((one) => equalRaw(one, ref))) continue;
+        known.push(ref);
+        slots.push(value);
+      }
+      return old !== undefined && slots.length === before ? keep : arrayOf(slots);
+    },
+  };
+}
+
+/** Operators speak of the element itself, other documents are filters for elements that are documents. */
+function pullCondition(argument: BsonValue): (element: RawRef) => boolean {
+  if (typeOf(argument) === T.regex) {
+    const { pattern, options } = argument as BSONRegExp;
+    const matcher = elementMatcher(BsonDoc.of({ $regex: pattern, $options: options }));
+    return (element) => matcher.matchesRef(element);
+  }
+  if (!isDoc(argument)) {
+    const expected = refOf(argument);
+    return (element) => expected !== undefined && equalRaw(element, expected);
+  }
+  if (isOperatorDoc(argument) && !['$and', '$or', '$nor', '$expr'].includes(argument.keys[0] ?? '')) {
+    const matcher = elementMatcher(argument);
+    return (element) => matcher.matchesRef(element);
+  }
+  const matcher = matcherOf(parseFilter(argument));
+  return (element) => element.type === T.object && matcher.matchesRef(element);
+}
+
+function elementMatcher(operators: BsonDoc): ReturnType<typeof matcherOf> {
+  return matcherOf(parseOperators('', operators), 'element');
+}
+
+function removal(operator: string, condition: (element: RawRef) => boolean): Modifier {
+  return {
+    creates: false,
+    apply: (old) => {
+      if (old === undefined) return keep;
+      if (!isArraySlot(old)) throw bad(`Cannot apply ${operator} to a non-array value`);
+      const slots = slotElements(old);
+      const kept = slots.filter((slot) => !condition(slotRef(slot)));
+      return kept.length === slots.length ? keep : arrayOf(kept);
+    },
+  };
+}
+
+function pullAll(argument: BsonValue): Modifier {
+  if (!Array.isArray(argument)) throw bad('$pullAll requires an array argument');
+  const unwanted = argument.map((value) => slotRef(value));
+  return removal('$pullAll', (element) => unwanted.some((one) => equalRaw(element, one)));
+}
+
+function pop(argument: BsonValue): Modifier {
+  const side = isNumber(argument) ? toInteger(argument) : undefined;
+  if (side !== 1n && side !== -1n) throw new MongoError('FailedToParse', '$pop expects 1 or -1');
+  return {
+    creates: false,
+    apply: (old, path) => {
+      if (old === undefined) return keep;
+      if (slotType(old) !== T.array) {
+        throw new MongoError(
+          'TypeMismatch',
+          `Path '${path}' contains an element of non-array type '${slotTypeName(old)}'`,
+        );
+      }
+      const slots = slotElements(old);
+      if (slots.length === 0) return keep;
+      return arrayOf(side === 1n ? slots.slice(0, -1) : slots.slice(1));
+    },
+  };
+}

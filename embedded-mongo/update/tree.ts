@@ -1,0 +1,183 @@
+import { decodeRef } from '../bson/decode.js';
+import { BsonWriter } from '../bson/encode.js';
+import { ElementCursor, RawRef } from '../bson/raw.js';
+import { T } from '../bson/types.js';
+import { BsonDoc, type BsonValue, typeOf } from '../bson/value.js';
+import { refOf } from '../keystring/encode.js';
+
+/** A value in a document being changed: untouched bytes, an opened document or array, or a new value. */
+export type Slot = RawRef | LazyNode | BsonValue;
+
+/** Untouched bytes that also know where their element (type byte and name) began. */
+class ElementRef extends RawRef {
+  elementStart = 0;
+}
+
+/**
+ * A document or array opened one level deep. Everything below stays bytes until a change needs it, and whatever was
+ * not changed is copied in as few stretches as possible when the result is written.
+ */
+export class LazyNode {
+  readonly names: string[] = [];
+  readonly slots: Slot[] = [];
+
+  constructor(readonly isArray: boolean) {}
+
+  static open(ref: RawRef): LazyNode {
+    const node = new LazyNode(ref.type === T.array);
+    const cursor = new ElementCursor(ref.buffer, ref.start);
+    while (cursor.next()) {
+      const slot = new ElementRef();
+      cursor.into(slot);
+      slot.elementStart = cursor.elementStart;
+      node.names.push(cursor.name);
+      node.slots.push(slot);
+    }
+    return node;
+  }
+
+  static root(raw: Buffer): LazyNode {
+    const ref = new RawRef();
+    ref.point(raw, T.object, 0, raw.length);
+    return LazyNode.open(ref);
+  }
+
+  indexOf(name: string): number {
+    if (!this.isArray) return this.names.indexOf(name);
+    const index = Number(name);
+    return index < this.slots.length ? index : -1;
+  }
+
+  get(name: string): Slot | undefined {
+    const at = this.indexOf(name);
+    return at < 0 ? undefined : this.slots[at];
+  }
+
+  /** Replaces or appends; an array is filled with nulls up to a position beyond its end. */
+  set(name: string, value: Slot): void {
+    const at = this.indexOf(name);
+    if (at >= 0) {
+      this.slots[at] = value;
+      return;
+    }
+    if (this.isArray) while (this.slots.length < Number(name)) this.append(String(this.slots.length), null);
+    this.append(name, value);
+  }
+
+  private append(name: string, value: Slot): void {
+    this.names.push(name);
+    this.slots.push(value);
+  }
+
+  /** Removes a field; an array element becomes null, so that the others keep their places. */
+  remove(name: string): void {
+    const at = this.indexOf(name);
+    if (at < 0) return;
+    if (this.isArray) {
+      this.slots[at] = null;
+      return;
+    }
+    this.names.splice(at, 1);
+    this.slots.splice(at, 1);
+  }
+
+  /** The slot as a node of its own, kept in its place; undefined when it is no document or array. */
+  openAt(at: number): LazyNode | undefined {
+    const slot = this.slots[at];
+    const opened = slot === undefined ? undefined : openSlot(slot);
+    if (opened) this.slots[at] = opened;
+    return opened;
+  }
+
+  toBuffer(sizeHintBytes: number): Buffer {
+    const writer = new BsonWriter(sizeHintBytes);
+    this.write(writer);
+    return writer.finish();
+  }
+
+  write(writer: BsonWriter): void {
+    const start = writer.open();
+    let run: { buffer: Buffer; start: number; end: number } | undefined;
+    for (let i = 0; i < this.slots.length; i++) {
+      const slot = this.slots[i] as Slot;
+      const name = this.names[i] as string;
+      if (slot instanceof ElementRef) {
+        if (run && run.buffer === slot.buffer && run.end === slot.elementStart) run.end = slot.end;
+        else {
+          if (run) writer.raw(run.buffer, run.start, run.end);
+          run = { buffer: slot.buffer, start: slot.elementStart, end: slot.end };
+        }
+        continue;
+      }
+      if (run) writer.raw(run.buffer, run.start, run.end);
+      run = undefined;
+      writeSlot(writer, name, slot);
+    }
+    if (run) writer.raw(run.buffer, run.start, run.end);
+    writer.close(start);
+  }
+}
+
+function writeSlot(writer: BsonWriter, name: string, slot: Slot): void {
+  if (slot instanceof RawRef) {
+    writer.rawElement(name, slot);
+    return;
+  }
+  if (slot instanceof LazyNode) {
+    writer.element(slot.isArray ? T.array : T.object, name);
+    slot.write(writer);
+    return;
+  }
+  writer.field(name, slot);
+}
+
+function openSlot(slot: Slot): LazyNode | undefined {
+  if (slot instanceof LazyNode) return slot;
+  if (slot instanceof RawRef) return slot.type === T.object || slot.type === T.array ? LazyNode.open(slot) : undefined;
+  if (!Array.isArray(slot) && !(slot instanceof BsonDoc)) return undefined;
+  const node = new LazyNode(Array.isArray(slot));
+  node.names.push(...(Array.isArray(slot) ? slot.map((_, i) => String(i)) : slot.keys));
+  node.slots.push(...(Array.isArray(slot) ? slot : slot.values));
+  return node;
+}
+
+/** An array from slots that may have moved: names are given anew, bytes of the values are kept. */
+export function arrayOf(slots: readonly Slot[]): LazyNode {
+  const node = new LazyNode(true);
+  for (const [i, slot] of slots.entries()) {
+    node.names.push(String(i));
+    node.slots.push(slot instanceof ElementRef ? detached(slot) : slot);
+  }
+  return node;
+}
+
+/** The same bytes without their element's name, for a value that gets another. */
+export function detached(slot: Slot): Slot {
+  return slot instanceof ElementRef ? slot.copy() : slot;
+}
+
+export function slotType(slot: Slot): number {
+  if (slot instanceof RawRef) return slot.type;
+  if (slot instanceof LazyNode) return slot.isArray ? T.array : T.object;
+  return typeOf(slot);
+}
+
+/** The elements of an array slot. */
+export function slotElements(slot: Slot): readonly Slot[] {
+  return openSlot(slot)?.slots ?? [];
+}
+
+export function slotRef(slot: Slot): RawRef {
+  if (slot instanceof RawRef) return slot;
+  if (slot instanceof LazyNode) {
+    const bytes = slot.toBuffer(256);
+    const ref = new RawRef();
+    ref.point(bytes, slot.isArray ? T.array : T.object, 0, bytes.length);
+    return ref;
+  }
+  return refOf(slot) ?? new RawRef();
+}
+
+export function slotValue(slot: Slot): BsonValue {
+  return slot instanceof RawRef || slot instanceof LazyNode ? decodeRef(slotRef(slot)) : slot;
+}

@@ -1,0 +1,137 @@
+import { BsonWriter, encodeDocument } from '../bson/encode.js';
+import { type RawRef, rawId } from '../bson/raw.js';
+import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
+import { equalRaw } from '../compare/compare-raw.js';
+import { MongoError } from '../errors.js';
+import { type PathChange, PathWalker } from './apply.js';
+import { compileArrayFilters } from './array-filters.js';
+import { arrayModifiers } from './array-modifiers.js';
+import { fieldModifiers } from './field-modifiers.js';
+import type { UpdateContext } from './modifier.js';
+import { comparePaths, parseUpdatePath, refuseConflicts } from './path.js';
+import { applyRename, parseRename, type Rename } from './rename.js';
+import { LazyNode } from './tree.js';
+
+/** The largest document MongoDB stores (BSONObjMaxUserSize). */
+const maxDocumentBytes = 16_777_216;
+
+/** An update compiled once for many documents. */
+export interface Updater {
+  readonly kind: 'modifiers' | 'replacement' | 'pipeline';
+  /** Whether some path uses `$` and so needs `matchedArrayIndex`. */
+  readonly needsPosition: boolean;
+  /** `changed` is false when not one byte differs. The `_id` never changes, unless an upsert is being built. */
+  apply(raw: Buffer, context: UpdateContext): { readonly raw: Buffer; readonly changed: boolean };
+}
+
+export interface UpdateOptions {
+  readonly arrayFilters?: readonly BsonValue[];
+}
+
+/** Compiles modifiers, a replacement document or an aggregation pipeline. */
+export function compileUpdate(update: BsonDoc | readonly BsonValue[], options: UpdateOptions = {}): Updater {
+  if (!(update instanceof BsonDoc)) return compilePipelineUpdate(update, options);
+  if (update.keys[0]?.startsWith('$')) return compileModifiers(update, options);
+  return compileReplacement(update, options);
+}
+
+function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
+  const changes: PathChange[] = [];
+  const renames: Rename[] = [];
+  for (const [operator, fields] of update) {
+    const make = fieldModifiers[operator] ?? arrayModifiers[operator];
+    if (!make && operator !== '$rename') {
+      throw new MongoError(
+        'FailedToParse',
+        `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
+      );
+    }
+    if (!isDoc(fields)) {
+      throw new MongoError('FailedToParse', `Modifiers operate on fields but ${operator} was not given a document`);
+    }
+    for (const [path, argument] of fields) {
+      if (make) changes.push({ path: parseUpdatePath(path), modifier: make(argument, path) });
+      else renames.push(parseRename(path, argument));
+    }
+  }
+  refuseConflicts([
+    ...changes.map((change) => change.path.text),
+    ...renames.flatMap((rename) => [rename.from.text, rename.to.text]),
+  ]);
+  changes.sort((a, b) => comparePaths(a.path, b.path));
+  const paths = changes.map((change) => change.path);
+  const filters = compileArrayFilters(options.arrayFilters ?? [], paths);
+  return {
+    kind: 'modifiers',
+    needsPosition: paths.some((path) => path.steps.some((step) => step.kind === 'matched')),
+    apply: (raw, context) => {
+      const root = LazyNode.root(raw);
+      const walker = new PathWalker(filters, context);
+      for (const change of changes) walker.apply(root, change);
+      for (const rename of renames) applyRename(root, rename, walker);
+      return finish(raw, root.toBuffer(raw.length + 64), context);
+    },
+  };
+}
+
+function compilePipelineUpdate(_stages: readonly BsonValue[], _options: UpdateOptions): Updater {
+  throw new MongoError('FailedToParse', 'pipeline updates are not supported by this server');
+}
+
+function compileReplacement(update: BsonDoc, options: UpdateOptions): Updater {
+  if (options.arrayFilters && options.arrayFilters.length > 0) {
+    throw new MongoError('FailedToParse', 'Cannot specify arrayFilters and a non-update operator update');
+  }
+  const dollar = update.keys.find((key) => key.startsWith('$'));
+  if (dollar) {
+    throw new MongoError(
+      'DollarPrefixedFieldName',
+      `The dollar ($) prefixed field '${dollar}' in '${dollar}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+    );
+  }
+  const own = encodeDocument(update);
+  const rest = new BsonDoc([...update.keys], [...update.values]);
+  rest.delete('_id');
+  const body = encodeDocument(rest);
+  return {
+    kind: 'replacement',
+    needsPosition: false,
+    apply: (raw, context) => {
+      const given = rawId(own);
+      const id = rawId(raw) ?? given;
+      if (id && given && !equalRaw(id, given)) throw immutableId('After applying the update,');
+      return finish(raw, id ? withId(id, body) : own, context);
+    },
+  };
+}
+
+function withId(id: RawRef, body: Buffer): Buffer {
+  const writer = new BsonWriter(body.length + (id.end - id.start) + 8);
+  const start = writer.open();
+  writer.rawElement('_id', id);
+  writer.raw(body, 4, body.length - 1);
+  writer.close(start);
+  return writer.finish();
+}
+
+function immutableId(occasion: string): MongoError {
+  return new MongoError('ImmutableField', `${occasion} the (immutable) field '_id' was found to have been altered`);
+}
+
+function finish(before: Buffer, after: Buffer, context: UpdateContext): { raw: Buffer; changed: boolean } {
+  if (before.equals(after)) return { raw: before, changed: false };
+  if (after.length > maxDocumentBytes) {
+    throw new MongoError(17_419, `Resulting document after update is larger than ${maxDocumentBytes}`);
+  }
+  const oldId = rawId(before);
+  const newId = rawId(after);
+  // A document being upserted may still be without an id; one that has it, from the filter or stored, keeps it.
+  const kept = oldId ? newId !== undefined && equalRaw(oldId, newId) : context.isUpsertInsert || newId === undefined;
+  if (!kept) {
+    throw new MongoError(
+      'ImmutableField',
+      "Performing an update on the path '_id' would modify the immutable field '_id'",
+    );
+  }
+  return { raw: after, changed: true };
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { makeRoutes } from '../../rest-facade/routes/index.js';
+import { ALL_SCOPES } from '../../shared/auth/scopes.js';
+import { ERROR_CODES } from '../../shared/errors/registry.js';
+import { type FacadeKit, facadeKit } from './facade-kit.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is what the tests are about to judge.
+type Json = any;
+
+let kit: FacadeKit;
+let document: Json;
+beforeAll(async () => {
+  kit = await facadeKit();
+  document = (await kit.inject({ url: '/v1/openapi.json' })).json();
+});
+afterAll(() => kit.close());
+
+const operations = (): { path: string; method: string; operation: Json }[] =>
+  Object.entries<Json>(document['paths']).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+describe('the OpenAPI description', () => {
+  test('is version 3.1 of version 1.0.0, and of v1', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      'x-api-version': 'v1',
+      info: { version: '1.0.0', 'x-api-version': 'v1' },
+    });
+  });
+
+  test('holds every route and nothing else, each with its required scope', () => {
+    const routes = makeRoutes(kit.contract.document);
+    const told = operations().map(({ path, method, operation }) => [method, path, operation['x-required-scope']]);
+    const known = routes.map((route) => [route.method.toLowerCase(), route.path, route.scope ?? 'none']);
+    expect(told.sort()).toEqual(known.sort());
+    for (const [, , scope] of told) expect([...ALL_SCOPES, 'none', 'any key']).toContain(scope);
+  });
+
+  test('names each operation once', () => {
+    const ids = operations().map(({ operation }) => operation['operationId']);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('lists every code of the registry', () => {
+    const error = document['components']?.['schemas']?.['Error'];
+    expect(error?.['properties']?.['code']?.['enum']).toEqual([...ERROR_CODES]);
+  });
+
+  test('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
+    expect(references.length).toBeGreaterThan(50);
+    for (const reference of new Set(references)) {
+      const found = reference.split('/').reduce<Json>((at, name) => at?.[name], document);
+      expect([reference, found === undefined]).toEqual([reference, false]);
+    }
+  });
+
+  test('holds schemas that all compile as draft 2020-12, and examples that fit them', () => {
+    const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allowUnionTypes: true });
+    ajv.addKeyword('components');
+    for (const format of ['date-time', 'date', 'uri', 'binary']) ajv.addFormat(format, true);
+    ajv.addSchema({ $id: 'doc', components: { schemas: document['components']?.['schemas'] } });
+    const validators = new Map<string, ReturnType<typeof ajv.compile>>();
+    const compile = (schema: Json): ReturnType<typeof ajv.compile> => {
+      const text = JSON.stringify(schema).replaceAll('"#/', '"doc#/');
+      const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
+      validators.set(text, validate);
+      return validate;
+    };
+    const check = (holder: Json): void => {
+      for (const media of Object.values<Json>(holder?.content ?? {})) {
+        const validate = compile(media.schema);
+        const examples = [media.example, ...Object.values<Json>(media.examples ?? {}).map(({ value }) => value)];
+        for (const example of examples.filter((it) => it !== undefined)) {
+          expect([validate(example), validate.errors]).toEqual([true, null]);
+        }
+      }
+    };
+    for (const { operation } of operations()) {
+      check(operation.requestBody);
+      for (const response of Object.values<Json>(operation.responses)) check(response);
+      for (const parameter of operation.parameters) compile(parameter.schema);
+    }
+    for (const response of Object.values<Json>(document.components.responses)) check(response);
+    for (const name of Object.keys(document.components.schemas)) compile({ $ref: `#/components/schemas/${name}` });
+    expect(validators.size).toBeGreaterThan(40);
+  });
+
+  test('carries examples that fit their own fields', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    let examples = 0;
+    for (const schema of Object.values<Json>(document.components.schemas)) {
+      for (const property of Object.values<Json>(schema.properties ?? {})) {
+        for (const example of property.examples ?? []) {
+          const { examples: _, $ref, ...rest } = property;
+          if ($ref) continue;
+          examples += 1;
+          expect([example, ajv.validate(JSON.parse(JSON.stringify(rest).replaceAll('"#/', '"x#/')), example)]).toEqual([
+            example,
+            true,
+          ]);
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(20);
+  });
+
+  test('answers that were given fit the schemas that describe them', async () => {
+    const { contract } = kit;
+    const answer = await kit.inject({ url: '/v1/events/evt_1', headers: { 'x-api-key': 'key-acme' } });
+    expect(contract.validator('EventRecord')(answer.json())).toEqual([]);
+  });
+});

@@ -32,3 +32,6 @@ export function repeat(intervalMs: number, task: () => Promise<void>, onError: (
 }
 
 export const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Lets everything that waits have its turn: called between slices of long computations. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

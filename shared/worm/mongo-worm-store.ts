@@ -36,6 +36,7 @@ export async function openMongoWormStore(deps: WormDeps): Promise<WormStore> {
       putRecords: (records, options) => segments.put(records, options),
       getRecord: (sha256) => segments.get(sha256),
       readRecords: (sha256s) => segments.read(sha256s),
+      presentRecords: (sha256s) => segments.present(sha256s),
       putBlob: (content, maxBytes) => blobs.put(content, maxBytes),
       blobSize: (sha256) => blobs.size(sha256),
       readBlob: (sha256, range) => blobs.read(sha256, range),

@@ -71,44 +71,60 @@ export class TenantSegments {
     return bytes;
   }
 
+  async read(sha256s: readonly string[]): Promise<Map<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    await this.#search(sha256s, found, async (segment, missing) => {
+      const cursor = this.#collection(segment)
+        .find({ _id: { $in: [...missing] } })
+        .batchSize(missing.length + 1);
+      for (const row of await cursor.toArray()) found.set(row._id, row.bytes);
+    });
+    return found;
+  }
+
+  async present(sha256s: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    await this.#search(sha256s, found, async (segment, missing) => {
+      const cursor = this.#collection(segment).find({ _id: { $in: [...missing] } }, { projection: { _id: 1 } });
+      for (const row of await cursor.batchSize(missing.length + 1).toArray()) found.add(row._id);
+    });
+    return found;
+  }
+
   /**
    * Looks in the open segments, then where the index points, then everywhere: the index saves work and is never
    * believed to be complete.
    */
-  async read(sha256s: readonly string[]): Promise<Map<string, Buffer>> {
-    const found = new Map<string, Buffer>();
+  async #search(
+    sha256s: readonly string[],
+    found: { readonly size: number; has(sha256: string): boolean },
+    lookIn: (segment: string, missing: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const wanted = [...new Set(sha256s)];
     const looked = new Set<string>();
-    const look = async (segments: readonly string[]): Promise<void> => {
+    const look = async (segments: readonly string[]): Promise<boolean> => {
       for (const segment of segments) {
-        const missing = sha256s.filter((sha256) => !found.has(sha256));
-        if (missing.length === 0) return;
+        if (found.size >= wanted.length) return true;
         if (looked.has(segment)) continue;
-        await this.#lookIn(segment, missing, found);
         looked.add(segment);
+        const missing = wanted.filter((sha256) => !found.has(sha256));
+        await lookIn(segment, missing);
       }
+      return found.size >= wanted.length;
     };
-    const complete = (): boolean => found.size >= new Set(sha256s).size;
-    await look(openNames(this.#segments));
-    if (complete()) return found;
+    if (await look(openNames(this.#segments))) return;
     this.#segments = (await this.#directory.list(this.#tenant.logId)).reverse();
     this.#index.fillFrom(this.#tenant.tenantId, this.#segments);
     // What was open a moment ago may have grown since.
     for (const name of openNames(this.#segments)) looked.delete(name);
-    await look(openNames(this.#segments));
-    if (complete()) return found;
-    const missing = sha256s.filter((sha256) => !found.has(sha256));
-    await look(await this.#index.segmentsOf(this.#tenant.tenantId, missing));
+    if (await look(openNames(this.#segments))) return;
+    const missing = wanted.filter((sha256) => !found.has(sha256));
+    if (await look(await this.#index.segmentsOf(this.#tenant.tenantId, missing))) return;
     await look(this.#segments.map((segment) => segment._id));
-    return found;
-  }
-
-  async #lookIn(segment: string, sha256s: readonly string[], found: Map<string, Buffer>): Promise<void> {
-    for await (const row of this.#collection(segment).find({ _id: { $in: [...sha256s] } }))
-      found.set(row._id, row.bytes);
   }
 
   async #absent(records: readonly WormRecord[]): Promise<readonly WormRecord[]> {
-    const present = await this.read(records.map((record) => record.sha256));
+    const present = await this.present(records.map((record) => record.sha256));
     return records.filter((record) => !present.has(record.sha256));
   }
 

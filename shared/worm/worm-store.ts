@@ -54,6 +54,8 @@ export interface TenantWorm {
   getRecord(sha256: string): Promise<Buffer | null>;
   /** The records' bytes without judging them, for verification: unlike getRecord it hands out what does not match. */
   readRecords(sha256s: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
+  /** Which of these records are there, without reading them. */
+  presentRecords(sha256s: readonly string[]): Promise<ReadonlySet<string>>;
   /** Streams content in; commits when the last byte is stored and hashed. @throws PAYLOAD_TOO_LARGE */
   putBlob(content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<WormBlob>;
   /** Size of a stored blob, or null. */

@@ -1,7 +1,7 @@
 import { Int, ObjectType } from 'type-graphql';
-import { ContractField } from '../../../shared/graph/contract-field.js';
+import { ContractField, listShape } from '../../../shared/graph/contract-field.js';
 import { FieldFaultType } from '../../../shared/graph/fault-type.js';
-import { SafeInteger } from '../../../shared/graph/scalars.js';
+import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
 
 @ObjectType({ description: 'Why an item was not taken.' })
 export class IngestError {
@@ -66,7 +66,7 @@ export class IngestBatchResult {
   @ContractField(() => Int, { description: 'Envelopes refused.', example: 0 })
   rejected!: number;
 
-  @ContractField(() => [IngestResult], { description: 'One result an envelope.' })
+  @ContractField(() => JsonScalar, { description: 'One result an envelope.', shape: listShape('IngestResult') })
   results!: readonly IngestResult[];
 }
 

@@ -1,0 +1,53 @@
+import type { SubgraphDeps } from '../../shared/contracts/deps.js';
+import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
+import { defaultAdapterLimits } from './adapters/adapter.js';
+import { adapterFor } from './adapters/registry.js';
+import { mongoExceptionStore } from './model/exception-model.js';
+import { mongoIngestStore } from './model/ingest-model.js';
+import { mongoLedgerStore } from './model/ledger-repository.js';
+import { prepareLedgerCollections } from './model/prepare.js';
+import { EventResolver } from './resolvers/event-resolver.js';
+import { IngestResolver } from './resolvers/ingest-resolver.js';
+import { RawIngestResolver } from './resolvers/raw-ingest-resolver.js';
+import { EventEnvelope, EventPayload } from './schema/event-envelope.js';
+import { wormCopier } from './service/copy-to-worm.js';
+import { exceptionOpener } from './service/open-exception.js';
+import { TenantContexts } from './service/tenant-context.js';
+
+export const definition: SubgraphDefinition = {
+  name: 'ledger',
+  resolvers: [IngestResolver, EventResolver, RawIngestResolver],
+  contractTypes: [EventEnvelope, EventPayload],
+};
+
+/**
+ * Events, raw ingest and verification. When it resolves, what a crashed process kept from the write-once store has been
+ * copied there.
+ */
+export async function build(deps: SubgraphDeps): Promise<Subgraph> {
+  await prepareLedgerCollections(deps.database);
+  const { db } = deps.database;
+  const store = mongoLedgerStore(db);
+  const contexts = new TenantContexts({ ...deps, store });
+  const openExceptions = exceptionOpener({ ...deps, store: mongoExceptionStore(db) });
+  const instances = new Map<unknown, unknown>();
+  const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });
+  const contractCheck = graph.contract.validator('EventEnvelope');
+  const ingest = { ...deps, limits: deps.config.limits, contractCheck, openExceptions, contexts };
+  const raw = { ...ingest, ingests: mongoIngestStore(db), adapterFor, adapterLimits: defaultAdapterLimits };
+  instances.set(IngestResolver, new IngestResolver(ingest));
+  instances.set(EventResolver, new EventResolver({ contexts, clock: deps.clock }));
+  instances.set(RawIngestResolver, new RawIngestResolver(raw));
+
+  const copier = wormCopier({ store, contexts, logger: deps.logger });
+  await copier.copyRecent();
+  const copying = copier.start();
+  return {
+    name: 'ledger',
+    schema: graph.schema,
+    health: async () => {
+      await db.command({ ping: 1 });
+    },
+    close: () => copying.stop(),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Db } from 'mongodb';
+import { Schema } from 'mongoose';
+import { DURABLE } from '../../../shared/db/database.js';
+import type { IngestAnswer, IngestRow, IngestStore } from '../service/ports/ingest-store.js';
+
+const mixed = { type: Schema.Types.Mixed, required: true } as const;
+
+export const ingestSchema = new Schema(
+  { _id: { tenant_id: String, ingest_id: String }, answer: mixed },
+  { collection: 'ingests', versionKey: false, autoIndex: false, minimize: false },
+);
+
+export const ingestPageSchema = new Schema(
+  { _id: { tenant_id: String, ingest_id: String, page: Number }, rows: mixed },
+  { collection: 'ingest_pages', versionKey: false, autoIndex: false, minimize: false },
+);
+
+interface StoredIngest {
+  readonly _id: { readonly tenant_id: string; readonly ingest_id: string };
+  readonly answer: IngestAnswer;
+}
+
+interface StoredPage {
+  readonly _id: { readonly tenant_id: string; readonly ingest_id: string; readonly page: number };
+  readonly rows: readonly IngestRow[];
+}
+
+/** Raw ingests of one tenant over the driver's collections. */
+export function mongoIngestStore(db: Db): (tenantId: string) => IngestStore {
+  const ingests = db.collection<StoredIngest>('ingests');
+  const pages = db.collection<StoredPage>('ingest_pages');
+  return (tenant_id) => ({
+    savePage: async (ingest_id, page, rows) => {
+      await pages.insertOne({ _id: { tenant_id, ingest_id, page }, rows }, { writeConcern: DURABLE });
+    },
+    save: async (answer) => {
+      await ingests.insertOne({ _id: { tenant_id, ingest_id: answer.ingest_id }, answer }, { writeConcern: DURABLE });
+    },
+    find: async (ingest_id) => (await ingests.findOne({ _id: { tenant_id, ingest_id } }))?.answer ?? null,
+    page: async (ingest_id, page) => (await pages.findOne({ _id: { tenant_id, ingest_id, page } }))?.rows ?? null,
+  });
+}

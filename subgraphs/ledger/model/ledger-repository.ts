@@ -1,0 +1,181 @@
+import { type Collection, type Db, type Filter, MaxKey } from 'mongodb';
+import { sha256Hex } from '../../../shared/crypto/hash.js';
+import { DURABLE } from '../../../shared/db/database.js';
+import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
+import type { WormRecord } from '../../../shared/worm/worm-store.js';
+import type { LedgerRow } from '../domain/ledger-row.js';
+import type {
+  AppendOutcome,
+  EntryKeys,
+  EventQuery,
+  LedgerStore,
+  Tail,
+  TenantLedger,
+  WormHash,
+} from '../service/ports/ledger-store.js';
+import { eventFilter } from './event-filter.js';
+import { LEDGER_COLLECTION } from './ledger-model.js';
+
+const LAST_SEQ = Number.MAX_SAFE_INTEGER;
+const ROW_BATCH = 500;
+
+const KEYS_ONLY = {
+  event_id: 1,
+  prev_hash: 1,
+  entry_hash: 1,
+  recorded_at: 1,
+  worm_sha256: 1,
+  fact_key: 1,
+  duplicate_key: 1,
+} as const;
+
+interface CopiedRow {
+  readonly _id: { readonly tenant_id: string; readonly source_system: string };
+  readonly seq: number;
+}
+
+export function mongoLedgerStore(db: Db): LedgerStore {
+  const rows = db.collection<LedgerRow>(LEDGER_COLLECTION, { promoteBuffers: true });
+  const copied = db.collection<CopiedRow>('ledger_copied');
+  return {
+    forTenant: (tenantId) => new MongoTenantLedger(rows, copied, tenantId),
+    tenantIds: () => tenantIds(rows),
+  };
+}
+
+/** One seek a tenant, along the primary key. */
+async function* tenantIds(rows: Collection<LedgerRow>): AsyncGenerator<string> {
+  let after: unknown = { tenant_id: '' };
+  for (;;) {
+    const next = await rows.findOne({ _id: { $gt: after } } as Filter<LedgerRow>, {
+      sort: { _id: 1 },
+      projection: { _id: 1 },
+    });
+    if (!next) return;
+    yield next._id.tenant_id;
+    after = { tenant_id: next._id.tenant_id, source_system: new MaxKey() };
+  }
+}
+
+/** The ledger of one tenant over the driver's collection; every filter begins with the tenant. */
+class MongoTenantLedger implements TenantLedger {
+  readonly #rows: Collection<LedgerRow>;
+  readonly #copied: Collection<CopiedRow>;
+  readonly #tenantId: string;
+
+  constructor(rows: Collection<LedgerRow>, copied: Collection<CopiedRow>, tenantId: string) {
+    this.#rows = rows;
+    this.#copied = copied;
+    this.#tenantId = tenantId;
+  }
+
+  async tail(sourceSystem: string): Promise<Tail | null> {
+    // What the primary has, not what a majority has: after a collision the winner's row must be seen at once. A row
+    // linked to it is acknowledged only when both are on a majority, because writes replicate in order.
+    const row = await this.#rows.findOne(this.#chain(sourceSystem), {
+      sort: { _id: -1 },
+      projection: { entry_hash: 1, recorded_at: 1 },
+      readConcern: { level: 'local' },
+    });
+    return row && { seq: row._id.seq, entryHash: row.entry_hash, recordedAtMs: row.recorded_at.getTime() };
+  }
+
+  entriesByFact(sourceSystem: string, factKeys: readonly string[], limit: number): Promise<EntryKeys[]> {
+    const filter = { tenant_id: this.#tenantId, source_system: sourceSystem, fact_key: { $in: [...factKeys] } };
+    return this.#rows.find(filter, { projection: KEYS_ONLY }).limit(limit).batchSize(limit).toArray();
+  }
+
+  async append(rows: readonly LedgerRow[]): Promise<AppendOutcome> {
+    try {
+      await this.#rows.insertMany(rows as LedgerRow[], {
+        ordered: true,
+        writeConcern: DURABLE,
+        forceServerObjectId: true,
+      });
+      return { written: rows.length, conflict: null };
+    } catch (error) {
+      const duplicate = duplicateKeyOf(error);
+      if (duplicate?.documentIndex == null) throw error;
+      const conflict = duplicate.fields.includes('duplicate_key') ? 'DUPLICATE' : 'SEQUENCE';
+      return { written: duplicate.documentIndex, conflict };
+    }
+  }
+
+  byEventId(eventId: string): Promise<LedgerRow | null> {
+    return this.#rows.findOne({ tenant_id: this.#tenantId, event_id: eventId });
+  }
+
+  async list(query: EventQuery): Promise<LedgerRow[]> {
+    const sources =
+      query.source_record_id === undefined || query.source_system !== undefined ? [] : await this.sourceSystems();
+    const direction = query.ascending ? 1 : -1;
+    const sort = { 'query.effective_at': direction, event_id: direction } as const;
+    const filter = eventFilter(this.#tenantId, query, sources) as Filter<LedgerRow>;
+    const limit = query.limit + 1;
+    return this.#rows
+      .find(filter, { projection: { seed: 0 } })
+      .sort(sort)
+      .limit(limit)
+      .batchSize(limit)
+      .toArray();
+  }
+
+  async sourceSystems(): Promise<string[]> {
+    const names: string[] = [];
+    let after: unknown = { tenant_id: this.#tenantId, source_system: '' };
+    const before = { tenant_id: this.#tenantId, source_system: new MaxKey() };
+    for (;;) {
+      const filter: Filter<LedgerRow> = {
+        _id: { $gt: after as LedgerRow['_id'], $lt: before as unknown as LedgerRow['_id'] },
+      };
+      const next = await this.#rows.findOne(filter, { sort: { _id: 1 }, projection: { _id: 1 } });
+      if (!next) return names;
+      names.push(next._id.source_system);
+      after = this.#id(next._id.source_system, LAST_SEQ);
+    }
+  }
+
+  head(sourceSystem: string): Promise<EntryKeys | null> {
+    return this.#rows.findOne(this.#chain(sourceSystem), { sort: { _id: -1 }, projection: KEYS_ONLY });
+  }
+
+  rows(sourceSystem: string, fromSeq: number, toSeq: number): AsyncIterable<LedgerRow> {
+    return this.#rows
+      .find(this.#chain(sourceSystem, fromSeq, toSeq))
+      .sort({ _id: 1 })
+      .batchSize(ROW_BATCH);
+  }
+
+  async wormHashes(sourceSystem: string, fromSeq: number, limit: number): Promise<WormHash[]> {
+    const options = { projection: { worm_sha256: 1 }, sort: { _id: 1 }, limit, batchSize: limit } as const;
+    const rows = await this.#rows.find(this.#chain(sourceSystem, fromSeq), options).toArray();
+    return rows.map(({ _id, worm_sha256 }) => ({ seq: _id.seq, worm_sha256: worm_sha256 ?? null }));
+  }
+
+  async records(sourceSystem: string, sequences: readonly number[]): Promise<WormRecord[]> {
+    const ids = sequences.map((seq) => this.#id(sourceSystem, seq));
+    const rows = await this.#rows.find({ _id: { $in: ids } }, { projection: { worm_sha256: 1, record: 1 } }).toArray();
+    return rows.flatMap(({ worm_sha256, record }) => {
+      if (worm_sha256 === undefined || record === undefined || sha256Hex(record) !== worm_sha256) return [];
+      return [{ sha256: worm_sha256, bytes: record }];
+    });
+  }
+
+  async copiedUpTo(sourceSystem: string): Promise<number> {
+    const row = await this.#copied.findOne({ _id: { tenant_id: this.#tenantId, source_system: sourceSystem } });
+    return row?.seq ?? 0;
+  }
+
+  async markCopied(sourceSystem: string, seq: number): Promise<void> {
+    const _id = { tenant_id: this.#tenantId, source_system: sourceSystem };
+    await this.#copied.updateOne({ _id }, { $max: { seq } }, { upsert: true });
+  }
+
+  #id(sourceSystem: string, seq: number): LedgerRow['_id'] {
+    return { tenant_id: this.#tenantId, source_system: sourceSystem, seq };
+  }
+
+  #chain(sourceSystem: string, fromSeq = 0, toSeq = LAST_SEQ): Filter<LedgerRow> {
+    return { _id: { $gte: this.#id(sourceSystem, fromSeq), $lte: this.#id(sourceSystem, toSeq) } };
+  }
+}

@@ -1,0 +1,53 @@
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { authorise, type RequestContext } from '../../../shared/auth/context.js';
+import type { Page } from '../../../shared/pagination/cursor.js';
+import { IngestRowFilter, IngestRowPage, RawIngestResult, type RawIngestRow } from '../schema/raw-ingest.js';
+import { ingestRaw, type RawIngestDeps } from '../service/ingest-raw.js';
+import { readIngest, readIngestRows } from '../service/read-ingest.js';
+import type { TenantContexts } from '../service/tenant-context.js';
+import { withoutNulls } from './without-nulls.js';
+
+export interface RawIngestResolverDeps extends RawIngestDeps {
+  readonly contexts: TenantContexts;
+}
+
+@Resolver()
+export class RawIngestResolver {
+  readonly #deps: RawIngestResolverDeps;
+
+  constructor(deps: RawIngestResolverDeps) {
+    this.#deps = deps;
+  }
+
+  @Mutation(() => RawIngestResult, { description: 'Reads a raw message that is in the write-once store into events.' })
+  async ingestRaw(
+    @Ctx() context: RequestContext,
+    @Arg('raw_sha256', () => String, { description: 'SHA-256 of the stored body.' }) raw_sha256: string,
+    @Arg('format', () => String, { nullable: true, description: 'x12, hl7v2, fhir or ncpdp.' }) format?: string,
+    @Arg('content_type', () => String, { nullable: true, description: 'Content-Type as sent.' }) content_type?: string,
+    @Arg('source_system', () => String, { nullable: true, description: 'Originating system.' }) source_system?: string,
+    @Arg('strict', () => Boolean, { nullable: true, description: 'Refuse what the sender would.' }) strict?: boolean,
+  ): Promise<RawIngestResult> {
+    const tenant = await this.#deps.contexts.of(authorise(context, 'events:write'));
+    const options = withoutNulls({ format, content_type, source_system, strict });
+    return ingestRaw(this.#deps, tenant, { raw_sha256, ...options });
+  }
+
+  @Query(() => RawIngestResult, { nullable: true, description: 'The answer that a raw message was given.' })
+  async ingest(
+    @Ctx() context: RequestContext,
+    @Arg('ingest_id', () => String, { description: 'The ingest.' }) ingestId: string,
+  ): Promise<RawIngestResult | null> {
+    return readIngest(this.#deps.ingests(authorise(context, 'events:read')), ingestId);
+  }
+
+  @Query(() => IngestRowPage, { nullable: true, description: 'All rows of a raw message, in the order read.' })
+  async ingestResults(
+    @Ctx() context: RequestContext,
+    @Arg('ingest_id', () => String, { description: 'The ingest.' }) ingestId: string,
+    @Args(() => IngestRowFilter) filter: IngestRowFilter,
+  ): Promise<Page<RawIngestRow> | null> {
+    const store = this.#deps.ingests(authorise(context, 'events:read'));
+    return readIngestRows(store, ingestId, withoutNulls({ limit: filter.limit, cursor: filter.cursor }));
+  }
+}

@@ -1,0 +1,95 @@
+import { isoTime } from '../../../shared/clock/clock.js';
+import { fault, problem } from '../../../shared/errors/problem.js';
+import type { Ids } from '../../../shared/ids/ids.js';
+import { isReservedSourceSystem } from '../../../shared/ids/tenant.js';
+import { SNIFF_BYTES } from '../domain/sniff-format.js';
+import { chooseFormat } from './choose-format.js';
+import type { IngestDeps } from './ingest-events.js';
+import type { AdapterLimits, AdapterOptions, FormatAdapter } from './ports/format-adapter.js';
+import type { IngestAnswer, IngestStore } from './ports/ingest-store.js';
+import { RawIngestRun } from './raw-ingest-run.js';
+import type { TenantContext } from './tenant-context.js';
+
+export interface RawIngestDeps extends IngestDeps {
+  readonly ids: Ids;
+  readonly ingests: (tenantId: string) => IngestStore;
+  readonly adapterFor: (format: string) => FormatAdapter | null;
+  readonly adapterLimits: AdapterLimits;
+}
+
+export interface RawIngestInput {
+  /** A blob of the tenant: the raw bytes went to the write-once store first. */
+  readonly raw_sha256: string;
+  readonly format?: string;
+  readonly content_type?: string;
+  readonly source_system?: string;
+  readonly strict?: boolean;
+}
+
+/**
+ * Reads a raw message out of the write-once store and appends one event for each thing found in it. What cannot be read
+ * is reported with its place and opens an exception; the rest is still taken. The same bytes again add nothing.
+ *
+ * @throws NOT_FOUND for an unknown blob; see chooseFormat for what is refused as a whole; UNAVAILABLE when a write failed.
+ */
+export async function ingestRaw(
+  deps: RawIngestDeps,
+  tenant: TenantContext,
+  input: RawIngestInput,
+): Promise<IngestAnswer> {
+  checkSourceSystem(input.source_system);
+  if ((await tenant.worm.blobSize(input.raw_sha256)) === null) throw problem('NOT_FOUND');
+  const body = new Peeked(tenant.worm.readBlob(input.raw_sha256));
+  const format = chooseFormat({ format: input.format, contentType: input.content_type }, await body.head(SNIFF_BYTES));
+  const adapter = deps.adapterFor(format);
+  if (!adapter) throw problem('UNSUPPORTED_MEDIA_TYPE', { message: `The format ${format} is not read yet.` });
+  const receivedAt = isoTime(deps.clock.nowMs());
+  const run = new RawIngestRun({ ...deps, ingests: deps.ingests(tenant.tenantId) }, tenant, {
+    ingestId: deps.ids.next('ingest'),
+    rawSha256: input.raw_sha256,
+  });
+  const options: AdapterOptions = {
+    ...(input.source_system === undefined ? {} : { sourceSystem: input.source_system }),
+    strict: input.strict === true,
+    receivedAt,
+    limits: deps.adapterLimits,
+  };
+  for await (const item of adapter.read(body.all(), options)) await run.take(item);
+  return run.finish({ format, received_at: receivedAt });
+}
+
+function checkSourceSystem(sourceSystem: string | undefined): void {
+  if (sourceSystem === undefined || !isReservedSourceSystem(sourceSystem)) return;
+  const errors = [fault('/source_system', 'reserved', 'This source system is reserved for the service itself.')];
+  throw problem('VALIDATION_ERROR', { errors });
+}
+
+/** A stream whose first bytes are looked at before it is read. */
+class Peeked {
+  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #held: Uint8Array[] = [];
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  async head(bytes: number): Promise<Uint8Array> {
+    let length = 0;
+    while (length < bytes) {
+      const next = await this.#source.next();
+      if (next.done) break;
+      this.#held.push(next.value);
+      length += next.value.length;
+    }
+    return Buffer.concat(this.#held).subarray(0, bytes);
+  }
+
+  async *all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#held;
+      for (let next = await this.#source.next(); !next.done; next = await this.#source.next()) yield next.value;
+    } finally {
+      await this.#source.return?.();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../../../shared/json/strict-json.js';
+
+export interface IngestWarning {
+  readonly code: string;
+  readonly message: string;
+  readonly position?: JsonObject;
+}
+
+/** What became of one part of a raw message. */
+export interface IngestRow {
+  readonly index: number;
+  readonly status: 'ACCEPTED' | 'DUPLICATE' | 'REJECTED';
+  readonly event_id?: string;
+  readonly source_record_id?: string;
+  readonly source_system?: string;
+  readonly sequence?: number;
+  readonly entry_hash?: string;
+  readonly worm_sha256?: string;
+  readonly item?: string;
+  readonly segment?: string;
+  readonly position?: JsonObject;
+  readonly warnings?: readonly IngestWarning[];
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly errors?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+  };
+}
+
+/** The answer to a raw message, kept as it was given. */
+export interface IngestAnswer {
+  readonly ingest_id: string;
+  readonly format: string;
+  readonly raw_sha256: string;
+  readonly transactions: number;
+  readonly accepted: number;
+  readonly duplicated: number;
+  readonly rejected: number;
+  readonly exceptions: readonly {
+    readonly exception_id: string;
+    readonly kind: string;
+    readonly subject: JsonObject;
+    readonly detail: JsonObject;
+  }[];
+  readonly results: readonly IngestRow[];
+  readonly results_truncated: boolean;
+  readonly warnings: readonly IngestWarning[];
+  readonly provider_level: readonly JsonObject[];
+  /** The sender's own kind of answer (999, ACK …) is made by a later part. */
+  readonly acknowledgement: null;
+  readonly received_at: string;
+}
+
+/** Raw ingests of one tenant. */
+export interface IngestStore {
+  /** Rows of one page, in the order they were read. */
+  savePage(ingestId: string, page: number, rows: readonly IngestRow[]): Promise<void>;
+  save(answer: IngestAnswer): Promise<void>;
+  find(ingestId: string): Promise<IngestAnswer | null>;
+  page(ingestId: string, page: number): Promise<readonly IngestRow[] | null>;
+}

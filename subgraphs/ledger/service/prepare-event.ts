@@ -1,0 +1,55 @@
+import type { Ids, Randomness } from '../../../shared/ids/ids.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
+import { type Commitments, Committer, SEED_BYTES } from '../domain/commitments.js';
+import { type DuplicateKeys, factKey } from '../domain/duplicate-key.js';
+import { type QueryFields, queryFieldsOf } from '../domain/ledger-row.js';
+import { buildRecord } from '../domain/record.js';
+
+/** An event made ready outside the partition's queue: all that does not depend on its place in the chain. */
+export interface PreparedEvent extends Commitments {
+  readonly event_id: string;
+  readonly source_system: string;
+  readonly record: Buffer;
+  readonly seed: Buffer;
+  readonly fact_key: string;
+  readonly duplicate_key: string;
+  readonly query: QueryFields;
+}
+
+export interface EventPreparer {
+  /** @param omitTime see buildRecord. The envelope must be valid. */
+  prepare(envelope: JsonObject, receivedAt: string, omitTime?: boolean): PreparedEvent;
+}
+
+export interface PreparerDeps {
+  readonly ids: Ids;
+  readonly randomness: Randomness;
+}
+
+export function eventPreparer(deps: PreparerDeps, tenantId: string, duplicateKeys: DuplicateKeys): EventPreparer {
+  const committer = new Committer();
+  return {
+    prepare(envelope, receivedAt, omitTime = false) {
+      const event_id = deps.ids.next('event');
+      const built = buildRecord(envelope, { event_id, tenant_id: tenantId, received_at: receivedAt }, omitTime);
+      const record = Buffer.from(built.text);
+      const seed = Buffer.allocUnsafe(SEED_BYTES);
+      deps.randomness.fill(seed);
+      const query = queryFieldsOf(envelope);
+      const effectiveAtMs = omitTime ? null : query.effective_at.getTime();
+      const made = committer.commit(seed, record, built.leaves);
+      return {
+        commit: made.commit,
+        fields: made.fields,
+        worm_sha256: made.worm_sha256,
+        event_id,
+        source_system: String(envelope['source_system']),
+        record,
+        seed,
+        fact_key: factKey(String(envelope['source_record_id']), query.event_type, effectiveAtMs),
+        duplicate_key: duplicateKeys.of(built.sent),
+        query,
+      };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { isIdOf } from '../../../shared/ids/ids.js';
+import { DEFAULT_PAGE_LIMIT, decodeCursor, encodeCursor, type Page } from '../../../shared/pagination/cursor.js';
+import type { IngestAnswer, IngestRow, IngestStore } from './ports/ingest-store.js';
+
+/** The answer that a raw message was given, or null. */
+export function readIngest(store: IngestStore, ingestId: string): Promise<IngestAnswer | null> {
+  return isIdOf('ingest', ingestId) ? store.find(ingestId) : Promise.resolve(null);
+}
+
+/** All rows of a raw message in the order read, or null for an unknown ingest. The cursor holds page and offset. */
+export async function readIngestRows(
+  store: IngestStore,
+  ingestId: string,
+  input: { readonly limit?: number; readonly cursor?: string },
+): Promise<Page<IngestRow> | null> {
+  if (!(await readIngest(store, ingestId))) return null;
+  const { limit = DEFAULT_PAGE_LIMIT, cursor } = input;
+  let { page, offset } = cursor === undefined ? { page: 0, offset: 0 } : placeOf(cursor);
+  const items: IngestRow[] = [];
+  for (;;) {
+    const rows = await store.page(ingestId, page);
+    if (!rows) return { items, next_cursor: null };
+    const taken = rows.slice(offset, offset + limit - items.length);
+    items.push(...taken);
+    offset += taken.length;
+    if (offset < rows.length) return { items, next_cursor: encodeCursor({ atMs: page, id: String(offset) }) };
+    page++;
+    offset = 0;
+    if (items.length < limit) continue;
+    const more = await store.page(ingestId, page);
+    return { items, next_cursor: more ? encodeCursor({ atMs: page, id: '0' }) : null };
+  }
+}
+
+function placeOf(cursor: string): { page: number; offset: number } {
+  const { atMs, id } = decodeCursor(cursor);
+  const offset = Number(id);
+  return { page: Math.max(0, atMs), offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0 };
+}

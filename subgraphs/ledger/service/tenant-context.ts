@@ -1,0 +1,95 @@
+import type { Clock } from '../../../shared/clock/clock.js';
+import type { Config } from '../../../shared/config/config.js';
+import type { TenantDirectory } from '../../../shared/contracts/tenants.js';
+import type { MasterKey } from '../../../shared/crypto/master-key.js';
+import { problem } from '../../../shared/errors/problem.js';
+import type { Ids, Randomness } from '../../../shared/ids/ids.js';
+import type { TenantWorm, WormStore } from '../../../shared/worm/worm-store.js';
+import { genesisHash, originOf } from '../domain/chain.js';
+import { DuplicateKeys } from '../domain/duplicate-key.js';
+import { PartitionWriter } from './partition-writer.js';
+import type { LedgerStore, TenantLedger } from './ports/ledger-store.js';
+import { type EventPreparer, eventPreparer } from './prepare-event.js';
+
+/** Idle chains beyond this many are forgotten; the next append reads its tail again. */
+const MAX_REMEMBERED_WRITERS = 10_000;
+
+export interface ContextDeps {
+  readonly config: Pick<Config, 'origin'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly randomness: Randomness;
+  readonly masterKey: MasterKey;
+  readonly tenants: TenantDirectory;
+  readonly worm: WormStore;
+  readonly store: LedgerStore;
+}
+
+/** Everything of one tenant's ledger; services are handed this, so that they cannot reach another tenant's. */
+export interface TenantContext {
+  readonly tenantId: string;
+  readonly ledger: TenantLedger;
+  readonly worm: TenantWorm;
+  readonly preparer: EventPreparer;
+  readonly duplicateKeys: DuplicateKeys;
+  /** prev of a chain's first entry. */
+  genesis(sourceSystem: string): string;
+  writer(sourceSystem: string): PartitionWriter;
+}
+
+/** Makes tenant contexts, and keeps them: a chain has one queue in a process. */
+export class TenantContexts {
+  readonly #deps: ContextDeps;
+  readonly #known = new Map<string, TenantContext>();
+
+  constructor(deps: ContextDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws NOT_FOUND for a tenant that the directory does not know. */
+  async of(tenantId: string): Promise<TenantContext> {
+    const known = this.#known.get(tenantId);
+    if (known) return known;
+    const tenant = await this.#deps.tenants.find(tenantId);
+    if (!tenant) throw problem('NOT_FOUND', { message: 'No such tenant.' });
+    const raced = this.#known.get(tenantId);
+    if (raced) return raced;
+    const made = tenantContext(this.#deps, tenant.tenant_id, tenant.log_id);
+    this.#known.set(tenantId, made);
+    return made;
+  }
+}
+
+function tenantContext(
+  deps: ContextDeps,
+  tenantId: Parameters<WormStore['forTenant']>[0]['tenantId'],
+  logId: string,
+): TenantContext {
+  const ledger = deps.store.forTenant(tenantId);
+  const worm = deps.worm.forTenant({ tenantId, logId });
+  const duplicateKeys = new DuplicateKeys(deps.masterKey.derive('duplicate-key', tenantId));
+  const origin = originOf(deps.config.origin, logId);
+  const genesis = (sourceSystem: string): string => genesisHash(origin, sourceSystem, tenantId);
+  const writers = new Map<string, PartitionWriter>();
+  return {
+    tenantId,
+    ledger,
+    worm,
+    duplicateKeys,
+    preparer: eventPreparer(deps, tenantId, duplicateKeys),
+    genesis,
+    writer: (sourceSystem) => {
+      const known = writers.get(sourceSystem);
+      if (known) return known;
+      if (writers.size >= MAX_REMEMBERED_WRITERS) forgetIdle(writers);
+      const chain = { tenantId, sourceSystem, genesis: genesis(sourceSystem) };
+      const made = new PartitionWriter({ clock: deps.clock, ledger, worm, ...chain });
+      writers.set(sourceSystem, made);
+      return made;
+    },
+  };
+}
+
+function forgetIdle(writers: Map<string, PartitionWriter>): void {
+  for (const [name, writer] of writers) if (writer.idle) writers.delete(name);
+}

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { Catalog } from './catalog/catalog.js';
 import type { Collection } from './catalog/collection.js';
@@ -60,11 +60,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 /** The socket comes first: its liveness is what tells other starters that the directory is taken. */
 async function listen(listener: NetServer, socketPath: string): Promise<void> {
   if (await accepts(socketPath)) throw new DataDirectoryError('in-use', `${socketPath} is served by another process`);
-  try {
-    unlinkSync(socketPath);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  }
+  rmSync(socketPath, { force: true });
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen(socketPath, resolve);

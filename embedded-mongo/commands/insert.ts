@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
 import { BsonWriter } from '../bson/encode.js';
-import { ElementCursor, idIsFirst, rawId, readLength } from '../bson/raw.js';
+import { ElementCursor, idIsFirst, rawId } from '../bson/raw.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import { booleanArgument, collectionArgument } from './arguments.js';

@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
@@ -50,7 +50,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 export function buildFacade(deps: FacadeDeps): FastifyInstance {
   const server = fastify({
     loggerInstance: deps.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: requestIdOf(deps.ids),
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

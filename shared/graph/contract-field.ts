@@ -71,6 +71,18 @@ export interface ContractFieldOptions extends ContractExtension {
 
 type TypeFunction = Extract<Parameters<typeof Field>[0], (...args: never[]) => unknown>;
 
+/** Where the contract's types stand, in the REST contract and in the OpenAPI document alike. */
+export const SCHEMA_REF_PREFIX = '#/components/schemas/';
+
+/**
+ * Shape of a JSON value that is a list of a contract type: for long lists of rows, which gateway and subgraph would
+ * otherwise resolve field by field, twice (a batch of 500 receipts costs 15 ms that way).
+ */
+export const listShape = (typeName: string): JsonObject => ({
+  type: 'array',
+  items: { $ref: `${SCHEMA_REF_PREFIX}${typeName}` },
+});
+
 /** Key of the extension under which limits, example and optionality stand on a field, an argument or a type. */
 export const CONTRACT = 'contract';
 

@@ -18,7 +18,7 @@ import {
   isScalarType,
 } from 'graphql';
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
-import { type ContractExtension, contractExtensionOf, type ValueLimits } from './contract-field.js';
+import { type ContractExtension, contractExtensionOf, SCHEMA_REF_PREFIX, type ValueLimits } from './contract-field.js';
 
 // JSON Schema out of the un-federated schema. Only keywords that mean the same in draft-07 (Ajv) and 2020-12 (OpenAPI 3.1)
 // are used, so one document serves both; `$ref` points at `#/components/schemas`.
@@ -59,8 +59,6 @@ export interface ContractDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
   readonly operations: Readonly<Record<string, ContractOperation>>;
 }
-
-export const SCHEMA_REF_PREFIX = '#/components/schemas/';
 
 export class ContractError extends Error {}
 

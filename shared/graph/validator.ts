@@ -1,7 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { type FieldFault, fault } from '../errors/problem.js';
 import { instantOf } from '../time/rfc3339.js';
-import { type ContractDocument, ContractError, type JsonSchema, SCHEMA_REF_PREFIX } from './json-schema.js';
+import { SCHEMA_REF_PREFIX } from './contract-field.js';
+import { type ContractDocument, ContractError, type JsonSchema } from './json-schema.js';
 
 /** Faults of a value against a contract type; an empty list means that it fits. Nothing is coerced, nothing stripped. */
 export type Validator = (value: unknown) => readonly FieldFault[];

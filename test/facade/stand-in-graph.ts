@@ -9,7 +9,7 @@ import { ApiKey, ApiKeyFilter, ApiKeyInput, ApiKeyPage, CreatedApiKey } from '..
 import { Tenant, TenantFilter, TenantInput, TenantPage } from '../../subgraphs/admin/schema/tenant.js';
 import { EventEnvelope, EventPayload } from '../../subgraphs/ledger/schema/event-envelope.js';
 import { EventFilter, EventPage, EventRecord } from '../../subgraphs/ledger/schema/event-record.js';
-import { EventValidation, IngestBatchResult, type IngestResult } from '../../subgraphs/ledger/schema/ingest-result.js';
+import { EventValidation, IngestBatchResult, IngestResult } from '../../subgraphs/ledger/schema/ingest-result.js';
 import { LedgerVerification, PartitionList } from '../../subgraphs/ledger/schema/ledger-verification.js';
 import { IngestRowFilter, IngestRowPage, RawIngestResult } from '../../subgraphs/ledger/schema/raw-ingest.js';
 
@@ -212,6 +212,6 @@ export class StandInAdmin {
 }
 
 export const STAND_INS: readonly SubgraphDefinition[] = [
-  { name: 'ledger', resolvers: [StandInLedger], contractTypes: [EventEnvelope, EventPayload] },
+  { name: 'ledger', resolvers: [StandInLedger], contractTypes: [EventEnvelope, EventPayload, IngestResult] },
   { name: 'admin', resolvers: [StandInAdmin], contractTypes: [TenantInput] },
 ];

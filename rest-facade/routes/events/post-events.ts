@@ -1,4 +1,4 @@
-import { SCHEMA_REF_PREFIX } from '../../../shared/graph/json-schema.js';
+import { SCHEMA_REF_PREFIX } from '../../../shared/graph/contract-field.js';
 import { operationOf } from '../../graph-route.js';
 import { bodyOf, type RouteMaker } from '../../route.js';
 import { batchAnswer, type IngestedBatch, receiptOf, submissionOf } from './batch.js';

@@ -1,5 +1,5 @@
 import { problem } from '../../../shared/errors/problem.js';
-import { SCHEMA_REF_PREFIX } from '../../../shared/graph/json-schema.js';
+import { SCHEMA_REF_PREFIX } from '../../../shared/graph/contract-field.js';
 import { operationOf } from '../../graph-route.js';
 import { bodyOf, type RouteMaker } from '../../route.js';
 import { EXAMPLE_ENVELOPE } from './post-events.js';

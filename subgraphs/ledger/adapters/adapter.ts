@@ -121,6 +121,8 @@ export interface AdapterLimits {
   segmentBytes: number;
   /** Strict reading holds an interchange until its trailer is checked; a longer one is refused. */
   strictHoldBytes: number;
+  /** Chunks are gathered to this size before they are looked at; 32 KiB when left out. */
+  windowBytes?: number;
 }
 
 export const defaultAdapterLimits: AdapterLimits = { segmentBytes: 1024 * 1024, strictHoldBytes: 64 * 1024 * 1024 };

@@ -3,7 +3,13 @@ import { ItemQueue, type Scope } from './item-queue.js';
 import { PartTracker } from './part-tracker.js';
 import { type Segment, segmentKey } from './segment.js';
 import type { Separators } from './separators.js';
-import { type CutSegment, type SegmentSink, SegmentTokenizer, type TokenFault } from './tokenizer.js';
+import {
+  type CutSegment,
+  type SegmentSink,
+  SegmentTokenizer,
+  type SeparatorNotice,
+  type TokenFault,
+} from './tokenizer.js';
 import { positionOf, type TransactionEnd, type TransactionHeader } from './transaction-context.js';
 import { type RunSurroundings, TransactionRun } from './transaction-run.js';
 import { type Fault, Wrapper } from './wrapper.js';
@@ -39,7 +45,7 @@ export class InterchangeReader implements SegmentSink {
 
   constructor(options: AdapterOptions) {
     this.options = options;
-    this.tokenizer = new SegmentTokenizer(this, options.limits.segmentBytes);
+    this.tokenizer = new SegmentTokenizer(this, options.limits);
     this.around = {
       queue: this.queue,
       parts: this.parts,
@@ -49,16 +55,18 @@ export class InterchangeReader implements SegmentSink {
     };
   }
 
-  separators(found: Separators, notice: { assumed: boolean; fixedWidth: boolean; byteOffset: number }): void {
+  separators(found: Separators, notice: SeparatorNotice): void {
     this.delimiters = found;
     const position = { byteOffset: notice.byteOffset, segmentNumber: this.segments + 1 };
     if (notice.assumed) {
       this.closeInterchange('closed');
       this.openInterchange(null, position);
-    } else if (!notice.fixedWidth) {
-      const message = 'ISA elements do not have their fixed widths';
-      this.pendingNotices.push({ code: 'ISA_WIDTHS', message, segment: 'ISA', position });
+      return;
     }
+    const tell = (code: string, message: string) =>
+      this.pendingNotices.push({ code, message, segment: 'ISA', position });
+    if (!notice.fixedWidth) tell('ISA_WIDTHS', 'ISA elements do not have their fixed widths');
+    if (notice.unterminated) tell('ISA_UNTERMINATED', 'ISA lacks the terminator of the segments after it');
   }
 
   segment(segment: Segment): void {

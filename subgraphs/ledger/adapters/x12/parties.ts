@@ -15,6 +15,15 @@ export interface Party {
   taxonomy: string;
 }
 
+/** The last element of an NM1 that the guides use. */
+const lastNameElement = 9;
+
+/** True when an NM1 goes on after its id: a terminator is missing, and what follows it has run into the id. */
+export function hasRunOn(segment: Segment): boolean {
+  for (let at = lastNameElement + 1; at <= segment.elementCount; at += 1) if (segment.at(at) !== '') return true;
+  return false;
+}
+
 /** Reads an NM1. */
 export function partyOf(segment: Segment): Party {
   return {

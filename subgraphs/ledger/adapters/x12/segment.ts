@@ -27,16 +27,18 @@ export class Segment {
   private end = 0;
   private separator = 0;
   private ascii = true;
+  private wrapped = false;
   private bounds = new Int32Array(initialElements);
   private found = -1;
 
-  /** Moves the view to `text[start, end)`. */
-  load(text: string, start: number, end: number, separator: number, ascii: boolean): void {
+  /** Moves the view to `text[start, end)`. A wrapped segment has line ends inside it that are no part of its values. */
+  load(text: string, start: number, end: number, separator: number, form: { ascii: boolean; wrapped: boolean }): void {
     this.text = text;
     this.start = start;
     this.end = end;
     this.separator = separator;
-    this.ascii = ascii;
+    this.ascii = form.ascii;
+    this.wrapped = form.wrapped;
     this.found = -1;
     this.key = readKey(text, start, end, separator);
   }
@@ -75,7 +77,7 @@ export class Segment {
 
   /** Element n without blanks around it, its bytes read as UTF-8 where they are that. */
   value(n: number): string {
-    const raw = this.at(n);
+    const raw = this.wrapped ? this.at(n).replace(/[\r\n]+/g, '') : this.at(n);
     return raw === '' ? raw : cleanText(raw, this.ascii);
   }
 

@@ -21,7 +21,7 @@ const isaLastSeparatorAt = 103;
 export const isaSearchBytes = 512;
 
 export type IsaReading =
-  | { state: 'read'; separators: Separators; fixedWidth: boolean; terminatorAt: number }
+  | { state: 'read'; separators: Separators; fixedWidth: boolean; terminatorAt: number; unterminated: boolean }
   | { state: 'incomplete' }
   | { state: 'unreadable' };
 
@@ -43,15 +43,39 @@ export function readIsa(text: string, start: number): IsaReading {
   if (segment === element || segment === component || isNameCharacter(component) || isNameCharacter(segment)) {
     return { state: 'unreadable' };
   }
+  const unterminated = isLineEnd(segment) ? lacksTerminator(text, at + 3, segment) : false;
+  if (unterminated === null) return { state: 'incomplete' };
   const elements = text.slice(start, at).split(element);
   const isa11 = elements[11] ?? '';
   const hasRepetition = (elements[12] ?? '') >= '00402' && isa11.length === 1 && !isNameCharacter(isa11);
   return {
     state: 'read',
-    separators: { element, component, repetition: hasRepetition ? isa11 : '', segment },
+    separators: {
+      element,
+      component,
+      repetition: hasRepetition ? isa11 : '',
+      segment: unterminated ? assumedSeparators.segment : segment,
+    },
     fixedWidth: at - start === isaLastSeparatorAt,
     terminatorAt: at + 2,
+    unterminated,
   };
+}
+
+/**
+ * Whether an ISA that ends with its line merely lacks the `~` that the segments after it have: then the line end is none
+ * of the separators. Null while the next line has not come.
+ */
+function lacksTerminator(text: string, from: number, lineEnd: string): boolean | null {
+  const next = skipBlanks(text, from);
+  const tilde = text.indexOf(assumedSeparators.segment, next);
+  const end = text.indexOf(lineEnd, next);
+  if (tilde === -1 && end === -1) return text.length - next > isaSearchBytes ? false : null;
+  return tilde !== -1 && (end === -1 || tilde < end);
+}
+
+function isLineEnd(character: string): boolean {
+  return character === '\n' || character === '\r';
 }
 
 /** Line ends, indentation and framing bytes between segments belong to nobody; so does a UTF-8 byte order mark. */

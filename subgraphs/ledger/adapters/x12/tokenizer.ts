@@ -5,7 +5,13 @@ import { assumedSeparators, readIsa, type Separators, skipBlanks } from './separ
 
 /** Bytes that could not be taken as a segment. `fatal` ends the reading. */
 export interface TokenFault {
-  code: 'UNSUPPORTED_ENCODING' | 'NOT_X12' | 'ISA_UNREADABLE' | 'SEGMENT_TOO_LONG' | 'NUL_IN_SEGMENT';
+  code:
+    | 'UNSUPPORTED_ENCODING'
+    | 'NOT_X12'
+    | 'ISA_UNREADABLE'
+    | 'SEGMENT_TOO_LONG'
+    | 'NUL_IN_SEGMENT'
+    | 'TERMINATOR_LOST';
   message: string;
   byteOffset: number;
   endOffset: number;
@@ -20,8 +26,19 @@ export interface CutSegment {
   idStart: string;
 }
 
+/** How the separators were found. */
+export interface SeparatorNotice {
+  /** No ISA named them. */
+  assumed: boolean;
+  /** The elements of ISA have their fixed widths. */
+  fixedWidth: boolean;
+  /** ISA ends with its line, and lacks the terminator of the other segments. */
+  unterminated: boolean;
+  byteOffset: number;
+}
+
 export interface SegmentSink {
-  separators(separators: Separators, notice: { assumed: boolean; fixedWidth: boolean; byteOffset: number }): void;
+  separators(separators: Separators, notice: SeparatorNotice): void;
   segment(segment: Segment): void;
   fault(fault: TokenFault): void;
   /** The window is about to move on: bytes before `consumedTo` will not be seen again. */
@@ -29,8 +46,13 @@ export interface SegmentSink {
   end(endOffset: number, cut: CutSegment | null): void;
 }
 
-/** Chunks are gathered to this size before they are looked at, so that a body sent byte by byte costs no more. */
-const gatherBytes = 32 * 1024;
+/** What chunks are gathered to before they are looked at, so that a body sent byte by byte costs no more. */
+const defaultWindowBytes = 32 * 1024;
+
+export interface TokenizerLimits {
+  segmentBytes: number;
+  windowBytes?: number;
+}
 
 /** Splits a body into segments as it streams in. Holds one window: the new bytes and the segment begun before them. */
 export class SegmentTokenizer {
@@ -43,26 +65,32 @@ export class SegmentTokenizer {
   private gatheredBytes = 0;
   private current: Separators | null = null;
   private searchedTo = 0;
+  /** Where the ISA just found ends in the window; its end is told by its form. */
+  private isaEnd = -1;
   private skippingFrom = -1;
   private begun = false;
   private seekingIsa = false;
   private stopped = false;
   private hasNul = false;
+  private hasLineEnds = false;
+  private nextLineEnd = -1;
   private ascii = true;
   private readonly segment = new Segment();
   private readonly sink: SegmentSink;
   private readonly segmentBytes: number;
+  private readonly windowBytes: number;
 
-  constructor(sink: SegmentSink, segmentBytes: number) {
+  constructor(sink: SegmentSink, limits: TokenizerLimits) {
     this.sink = sink;
-    this.segmentBytes = segmentBytes;
+    this.segmentBytes = limits.segmentBytes;
+    this.windowBytes = limits.windowBytes ?? defaultWindowBytes;
   }
 
   push(chunk: Uint8Array): void {
     if (this.stopped || chunk.length === 0) return;
     this.gathered.push(chunk);
     this.gatheredBytes += chunk.length;
-    if (this.gatheredBytes >= gatherBytes) this.advance(false);
+    if (this.gatheredBytes >= this.windowBytes) this.advance(false);
   }
 
   finish(): void {
@@ -83,6 +111,8 @@ export class SegmentTokenizer {
     this.text = bytes.toString('latin1');
     this.ascii = isAscii(bytes);
     this.hasNul = bytes.includes(0);
+    this.hasLineEnds = bytes.includes(10);
+    this.nextLineEnd = -1;
     this.at = 0;
     if (!this.begun && !this.refuseEncoding()) this.begun = true;
     if (!this.stopped) this.scan(last);
@@ -126,7 +156,11 @@ export class SegmentTokenizer {
   private takeSegment(start: number): boolean {
     const separators = this.current;
     if (separators === null) return false;
-    const end = this.text.indexOf(separators.segment, Math.max(start, this.searchedTo - this.window.base));
+    const end =
+      this.isaEnd === -1
+        ? this.text.indexOf(separators.segment, Math.max(start, this.searchedTo - this.window.base))
+        : this.isaEnd;
+    this.isaEnd = -1;
     if (end === -1) {
       this.searchedTo = this.window.base + this.text.length;
       if (this.text.length - start > this.segmentBytes) {
@@ -143,14 +177,40 @@ export class SegmentTokenizer {
       this.reportTooLong(byteOffset, byteOffset + end + 1 - start);
     } else if (this.hasNul && this.text.slice(start, end).includes('\0')) {
       this.report('NUL_IN_SEGMENT', 'the segment holds NUL bytes', byteOffset, byteOffset + end + 1 - start, false);
+    } else if (this.holdsLineEnd(start, end) && this.lostTerminator(start, end, separators.element)) {
+      const message = 'another segment begins on a line inside this one: a terminator is missing';
+      this.report('TERMINATOR_LOST', message, byteOffset, byteOffset + end + 1 - start, false);
     } else {
       const segment = this.segment;
-      segment.load(this.text, start, end, separators.element.charCodeAt(0), this.ascii);
+      segment.load(this.text, start, end, separators.element.charCodeAt(0), {
+        ascii: this.ascii,
+        wrapped: this.holdsLineEnd(start, end),
+      });
       segment.byteOffset = byteOffset;
       segment.endOffset = byteOffset + end + 1 - start;
       this.sink.segment(segment);
     }
     return true;
+  }
+
+  /** Some senders wrap lines at a width, whatever stands there. */
+  private holdsLineEnd(start: number, end: number): boolean {
+    if (!this.hasLineEnds) return false;
+    // Searched for anew only once passed, so that a body on one line is not searched to its end by every segment.
+    if (this.nextLineEnd < start) {
+      const found = this.text.indexOf('\n', start);
+      this.nextLineEnd = found === -1 ? this.text.length : found;
+    }
+    return this.nextLineEnd < end;
+  }
+
+  /** True when a line inside the segment begins as a segment does: it is one, and the terminator before it was lost. */
+  private lostTerminator(start: number, end: number, element: string): boolean {
+    for (let at = this.text.indexOf('\n', start); at !== -1 && at < end; at = this.text.indexOf('\n', at + 1)) {
+      const begin = skipBlanks(this.text, at + 1);
+      if (/^[A-Z][A-Z0-9]{1,2}$/.test(this.text.slice(begin, this.text.indexOf(element, begin)))) return true;
+    }
+    return false;
   }
 
   /** Drops an overlong segment until its terminator comes; false while it has not. */
@@ -176,9 +236,10 @@ export class SegmentTokenizer {
     const reading = readIsa(this.text, start);
     if (reading.state === 'incomplete' && !last) return 'wait';
     if (reading.state === 'read') {
-      this.current = reading.separators;
-      this.searchedTo = this.window.base + reading.terminatorAt;
-      this.sink.separators(reading.separators, { assumed: false, fixedWidth: reading.fixedWidth, byteOffset });
+      const { separators, fixedWidth, unterminated, terminatorAt } = reading;
+      this.current = separators;
+      this.isaEnd = terminatorAt;
+      this.sink.separators(separators, { assumed: false, fixedWidth, unterminated, byteOffset });
       return 'ready';
     }
     this.at = start + 3;
@@ -191,7 +252,7 @@ export class SegmentTokenizer {
     const head = this.text.slice(start, start + 3);
     if (head === `GS${assumedSeparators.element}` || head === `ST${assumedSeparators.element}`) {
       this.current = assumedSeparators;
-      this.sink.separators(assumedSeparators, { assumed: true, fixedWidth: true, byteOffset });
+      this.sink.separators(assumedSeparators, { assumed: true, fixedWidth: true, unterminated: false, byteOffset });
       return 'ready';
     }
     this.at = start + 1;

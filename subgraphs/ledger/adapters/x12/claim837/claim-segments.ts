@@ -3,7 +3,7 @@ import { dottedCode, healthCodeKind } from '../codes.js';
 import type { Composites } from '../composites.js';
 import { parseMoment, parsePeriod } from '../dates.js';
 import { decimalAmount, parseCents } from '../money.js';
-import { partyOf, providerRole } from '../parties.js';
+import { hasRunOn, partyOf, providerRole } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
 import { positionOf } from '../transaction-context.js';
 import type { ClaimState } from './claim-state.js';
@@ -141,6 +141,10 @@ function readOtherSbr(claim: ClaimState, segment: Segment): void {
 
 /** NM1 inside a claim: its providers, or the other payer's insured and the other payer. */
 function readClaimNm1(claim: ClaimState, segment: Segment): void {
+  if (hasRunOn(segment)) {
+    breakClaim(claim, segment, 'TERMINATOR_LOST', 'NM1 goes on after its id: a terminator is missing', 10);
+    return;
+  }
   const party = partyOf(segment);
   claim.party = party;
   if (claim.line !== null) {

@@ -4,7 +4,7 @@ import { Composites } from '../composites.js';
 import { parseDate } from '../dates.js';
 import { type EffectiveTime, effectiveTime } from '../effective-time.js';
 import { parseCents } from '../money.js';
-import { type Party, partyOf } from '../parties.js';
+import { hasRunOn, type Party, partyOf } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
 import {
   positionOf,
@@ -30,6 +30,9 @@ export interface ClaimHeader {
 /** What is read inside a claim; everything else is passed over without being split. */
 const readers: ReadonlyMap<number, ClaimSegmentReader> = new Map([...claimSegments, ...lineSegments]);
 
+/** What stands nowhere but in a claim. */
+const claimOnly: ReadonlySet<number> = new Set(['HI', 'LX', 'SV1', 'SV2', 'SV3', 'CAS', 'SVD'].map(segmentKey));
+
 const clm = segmentKey('CLM');
 const hl = segmentKey('HL');
 const bht = segmentKey('BHT');
@@ -50,6 +53,7 @@ export class Claim837Mapper implements TransactionMapper {
   private claims = 0;
   private kind = '';
   private readonly declaredKind: ClaimKind | null;
+  private orphanReported = false;
   private time: EffectiveTime | null = null;
 
   constructor(context: TransactionContext) {
@@ -68,6 +72,7 @@ export class Claim837Mapper implements TransactionMapper {
     if (key === hl) {
       this.closeClaim(true);
       this.loops.open(segment);
+      this.orphanReported = false;
       return;
     }
     if (this.claim === null) this.outsideClaim(segment);
@@ -96,6 +101,7 @@ export class Claim837Mapper implements TransactionMapper {
 
   private openClaim(segment: Segment): void {
     this.claims += 1;
+    this.orphanReported = false;
     this.context.openPart(segment.byteOffset);
     const [place = '', placeQualifier = '', frequency = ''] = this.composites.split(segment.value(5));
     const { subscriber, patient, patientRelationship } = this.loops.forClaim();
@@ -152,7 +158,8 @@ export class Claim837Mapper implements TransactionMapper {
 
   private outsideClaim(segment: Segment): void {
     const { key } = segment;
-    if (key === nm1) this.loops.party(partyOf(segment));
+    if (claimOnly.has(key)) this.reportOrphan(segment);
+    else if (key === nm1) this.readParty(segment);
     else if (key === sbr) this.loops.sbr(segment);
     else if (key === pat) this.loops.pat(segment);
     else if (key === bht) {
@@ -161,6 +168,24 @@ export class Claim837Mapper implements TransactionMapper {
       this.header.time = segment.value(5);
       this.header.type = segment.value(6);
     } else if (this.loops.current !== null) readPartyDetail(this.loops.current, segment);
+  }
+
+  private readParty(segment: Segment): void {
+    if (!hasRunOn(segment)) {
+      this.loops.party(partyOf(segment));
+      return;
+    }
+    this.loops.distrust();
+    const message = 'NM1 goes on after its id: a terminator is missing';
+    this.context.warn({ code: 'TERMINATOR_LOST', message, segment: 'NM1', element: 10, position: positionOf(segment) });
+  }
+
+  /** A claim's own segments without its CLM: the claim has been lost, and is told of once. */
+  private reportOrphan(segment: Segment): void {
+    if (this.orphanReported) return;
+    this.orphanReported = true;
+    const message = 'a segment of a claim stands outside one: a CLM is missing';
+    this.context.refuse({ code: 'LOOP_ORDER', message, segment: segment.id, position: positionOf(segment) });
   }
 
   private closeClaim(whole: boolean, endOffset = this.context.previousEnd()): void {

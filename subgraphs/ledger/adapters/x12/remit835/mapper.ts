@@ -23,6 +23,8 @@ const dtm = segmentKey('DTM');
 const n1 = segmentKey('N1');
 const n4 = segmentKey('N4');
 const plb = segmentKey('PLB');
+/** What stands nowhere but in a claim payment. */
+const claimOnly: ReadonlySet<number> = new Set(['SVC', 'CAS', 'NM1', 'MOA', 'MIA'].map(segmentKey));
 /** What ends a claim payment beside the next one. */
 const closing: ReadonlySet<number> = new Set(['LX', 'PLB', 'TS3', 'TS2'].map(segmentKey));
 
@@ -44,6 +46,7 @@ export class Remit835Mapper implements TransactionMapper {
   private party: Party | null = null;
   private claim: RemitClaim | null = null;
   private claims = 0;
+  private orphanReported = false;
   private balanceSummary: Record<string, unknown> = {};
 
   constructor(context: TransactionContext) {
@@ -107,6 +110,7 @@ export class Remit835Mapper implements TransactionMapper {
 
   private openClaim(segment: Segment): void {
     this.claims += 1;
+    this.orphanReported = false;
     this.context.openPart(segment.byteOffset);
     const share = segment.value(5);
     const claim: RemitClaim = {
@@ -143,7 +147,8 @@ export class Remit835Mapper implements TransactionMapper {
 
   private outsideClaim(segment: Segment): void {
     const { key } = segment;
-    if (key === n1) {
+    if (claimOnly.has(key)) this.reportOrphan(segment);
+    else if (key === n1) {
       this.party = organizationOf(segment);
       if (this.party.entity === 'PR') this.payment.payer = this.party;
       else if (this.party.entity === 'PE') this.payment.payee = this.party;
@@ -154,6 +159,15 @@ export class Remit835Mapper implements TransactionMapper {
     else if (key === dtm) {
       if (segment.at(1) === '405') this.payment.productionDate = segment.value(2);
     } else if (key === plb) this.readPlb(segment);
+  }
+
+  /** A claim payment's own segments without its CLP: the payment has been lost, and is told of once. */
+  private reportOrphan(segment: Segment): void {
+    if (this.orphanReported) return;
+    this.orphanReported = true;
+    this.balance.addUnreadable();
+    const message = 'a segment of a claim payment stands outside one: a CLP is missing';
+    this.context.refuse({ code: 'LOOP_ORDER', message, segment: segment.id, position: positionOf(segment) });
   }
 
   private readBpr(segment: Segment): void {

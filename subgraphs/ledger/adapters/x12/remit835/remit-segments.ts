@@ -2,7 +2,7 @@ import { readAdjustments } from '../adjustments.js';
 import type { Composites } from '../composites.js';
 import { parseDate } from '../dates.js';
 import { parseCents } from '../money.js';
-import { partyOf } from '../parties.js';
+import { hasRunOn, partyOf } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
 import { positionOf } from '../transaction-context.js';
 import type { RemitClaim } from './remit-state.js';
@@ -25,11 +25,13 @@ export function remitCents(claim: RemitClaim, segment: Segment, element: number,
 }
 
 function readNm1(claim: RemitClaim, segment: Segment): void {
+  if (hasRunOn(segment))
+    breakRemit(claim, segment, 'TERMINATOR_LOST', 'NM1 goes on after its id: a terminator is missing', 10);
   const party = partyOf(segment);
   if (party.entity === 'QC') {
-    // A second patient means that the CLP between them was lost: nothing after it is this claim's.
-    if (claim.patient !== null)
-      breakRemit(claim, segment, 'LOOP_ORDER', 'a second patient in one claim payment: a CLP is missing', 1);
+    // A second patient, or one after a service, means that a CLP was lost: nothing after it is this claim's.
+    if (claim.patient !== null || claim.line !== null)
+      breakRemit(claim, segment, 'LOOP_ORDER', 'the claim payment names another patient: a CLP is missing', 1);
     else claim.patient = party;
   } else if (party.entity === 'IL') claim.insured = party;
   else if (party.entity === '74') claim.corrected = party;

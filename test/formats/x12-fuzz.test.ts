@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { seeded } from '../support/random.js';
+import { eventsOf, readBody } from './x12-reading.js';
+
+const rounds = Number(process.env['LONG_ROUNDS'] ?? 400);
+const names = [
+  'professional.837',
+  'institutional.837',
+  'remittance.835',
+  'broken-claim.837',
+  'two-interchanges.837',
+  'professional-4010.837',
+];
+const bodies = names.map((name) => readFileSync(join(process.cwd(), 'test', 'formats', 'fixtures', 'x12', name)));
+
+/** Whose claim each claim id is in an undamaged body. */
+async function ownersIn(body: Buffer): Promise<Map<unknown, string | undefined>> {
+  const whole = Buffer.from(body.toString('latin1').replace('*1O0*', '*100*'), 'latin1');
+  return new Map(
+    eventsOf(await readBody(whole)).map(({ envelope }) => [envelope.payload['claim_id'], envelope.member_id]),
+  );
+}
+
+/** Damage as lines and tools do it: bytes changed, lost, doubled, swapped; segments lost, doubled, moved. */
+function damage(body: Buffer, random: () => number): Buffer {
+  const at = Math.floor(random() * body.length);
+  const length = 1 + Math.floor(random() * 40);
+  const { before, taken, after } = {
+    before: body.subarray(0, at),
+    taken: body.subarray(at, at + length),
+    after: body.subarray(at + length),
+  };
+  const segments = body.toString('latin1').split('\n');
+  const from = Math.floor(random() * segments.length);
+  const [segment = ''] = segments.slice(from, from + 1);
+  switch (Math.floor(random() * 8)) {
+    case 0:
+      return Buffer.concat([before, Buffer.from([Math.floor(random() * 256)]), body.subarray(at + 1)]);
+    case 1:
+      return Buffer.concat([before, after]);
+    case 2:
+      return Buffer.concat([before, taken, taken, after]);
+    case 3:
+      return Buffer.concat([before, Buffer.from(taken).reverse(), after]);
+    case 4:
+      return Buffer.from(segments.toSpliced(from, 1).join('\n'), 'latin1');
+    case 5:
+      return Buffer.from(segments.toSpliced(from, 0, segment).join('\n'), 'latin1');
+    case 6:
+      return body.subarray(0, at);
+    default:
+      return Buffer.from(segments.toSpliced(from, 1, segment.replaceAll('~', '')).join('\n'), 'latin1');
+  }
+}
+
+describe('damaged bodies', () => {
+  test(`${rounds} seeded rounds: nothing is thrown, and every event is well formed`, async () => {
+    const random = seeded(20_260_301);
+    for (let round = 0; round < rounds; round += 1) {
+      let body: Buffer = bodies[Math.floor(random() * bodies.length)] ?? Buffer.alloc(0);
+      for (let times = Math.floor(random() * 3); times >= 0; times -= 1) body = damage(body, random);
+      for (const { envelope, part } of eventsOf(await readBody(body, { strict: random() < 0.2 }))) {
+        expect(envelope.event_effective_timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        expect(part.offset + part.length).toBeLessThanOrEqual(body.length);
+        expect(JSON.parse(JSON.stringify(envelope))).toEqual(envelope);
+      }
+    }
+  });
+
+  test(`${rounds} seeded rounds: a lost segment never gives a claim to another member`, async () => {
+    const random = seeded(77);
+    const owners = await Promise.all(bodies.map(ownersIn));
+    for (let round = 0; round < rounds; round += 1) {
+      const which = Math.floor(random() * bodies.length);
+      const text = (bodies[which] ?? Buffer.alloc(0)).toString('latin1');
+      const segments = text.split('\n');
+      const from = Math.floor(random() * segments.length);
+      const segment = segments[from] ?? '';
+      // Lost as a whole, its terminator lost, or its id made unreadable.
+      const instead = [[], [segment.slice(0, -1)], [`?${segment}`]][Math.floor(random() * 3)] ?? [];
+      const lost = segments.toSpliced(from, 1, ...instead).join(random() < 0.5 ? '\n' : '');
+      for (const { envelope } of eventsOf(await readBody(Buffer.from(lost, 'latin1')))) {
+        const owner = owners[which]?.get(envelope.payload['claim_id']);
+        if (envelope.member_id !== undefined) expect([round, envelope.member_id]).toEqual([round, owner]);
+      }
+    }
+  });
+});

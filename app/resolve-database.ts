@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { startChild } from '../embedded-mongo/launch.js';
 import type { Config } from '../shared/config/config.js';
 import { claimDataDirectory, type Engine } from './data-directory.js';
+import { type EmbeddedDeps, startEmbeddedDatabase } from './embedded-database.js';
 
 /** The database server that this process found or started. */
 export interface ResolvedDatabase {
@@ -18,12 +18,12 @@ export interface ResolvedDatabase {
  * design.md "The database": MONGODB_URI, else the mongod that MONGOMS_SYSTEM_BINARY names, else the embedded one.
  * A `mongod` merely on PATH is not used.
  */
-export async function resolveDatabase(config: Config): Promise<ResolvedDatabase> {
+export async function resolveDatabase(config: Config, deps: EmbeddedDeps): Promise<ResolvedDatabase> {
   if (config.mongodbUri !== null) return given(config.mongodbUri);
   const dataDir = resolve(config.dataDir);
   await mkdir(dataDir, { recursive: true });
   if (config.mongodBinary !== null) return systemBinary(config.mongodBinary, dataDir);
-  return embedded(dataDir);
+  return embedded(dataDir, deps);
 }
 
 function given(uri: string): ResolvedDatabase {
@@ -36,10 +36,10 @@ export function hostsOf(uri: string): string {
   return decodeURIComponent(authority.slice(authority.lastIndexOf('@') + 1));
 }
 
-async function embedded(dataDir: string): Promise<ResolvedDatabase> {
+async function embedded(dataDir: string, deps: EmbeddedDeps): Promise<ResolvedDatabase> {
   await claimDataDirectory(dataDir, 'embedded');
   const folder = join(dataDir, 'embedded');
-  const running = await startChild({ dataDir: folder });
+  const running = await startEmbeddedDatabase(folder, deps);
   return {
     uri: running.uri,
     description: `embedded database in ${folder}`,

@@ -1,0 +1,73 @@
+import { cpus, totalmem } from 'node:os';
+import { LEDGER_COLLECTION } from '../subgraphs/ledger/model/ledger-model.js';
+import { benchBatches, benchSingles, type IngestSizes } from './ingest.js';
+import { type Ratio, ratioOf } from './support/measure.js';
+import { type Stack, startStack } from './support/stack.js';
+import { benchVerify } from './verify.js';
+import { benchX12 } from './x12.js';
+
+// `npm run bench [-- batches singles verify x12]`: ratios of one run on one database, each pair measured in turn.
+
+const NAMES = { ledger: LEDGER_COLLECTION, segments: /^worm_log_/ };
+const SIZES: IngestSizes = { rounds: 5, batches: 40, singles: 6_000 };
+const VERIFY_ROUNDS = 5;
+
+const PARTS = ['batches', 'singles', 'verify', 'x12'] as const;
+type Part = (typeof PARTS)[number];
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+function machine(): string {
+  const [first] = cpus();
+  const memory = (totalmem() / 2 ** 30).toFixed(0);
+  return `${first?.model ?? 'unknown processor'}, ${cpus().length} cores, ${memory} GiB, Node ${process.version}`;
+}
+
+function wanted(): ReadonlySet<Part> {
+  const named = process.argv.slice(2);
+  for (const name of named) {
+    if (!PARTS.some((part) => part === name)) throw new Error(`unknown part ${name}; known: ${PARTS.join(', ')}`);
+  }
+  return new Set(named.length > 0 ? PARTS.filter((part) => named.includes(part)) : PARTS);
+}
+
+async function x12Ratio(): Promise<Ratio> {
+  const figures = await benchX12();
+  const faster = Math.max(figures.x12ParserMbPerSecond, figures.nodeX12MbPerSecond);
+  const line =
+    `ours with mapping ${figures.oursMbPerSecond.toFixed(1)} MB/s, x12-parser ${figures.x12ParserMbPerSecond.toFixed(1)}, ` +
+    `node-x12 ${figures.nodeX12MbPerSecond.toFixed(1)} (${figures.fileMegabytes.toFixed(0)} MB, ${figures.claims} claims)`;
+  return ratioOf('X12 837 with mapping / the faster npm parser bare', 1.5, [[figures.oursMbPerSecond, faster]], [line]);
+}
+
+async function stackRatios(stack: Stack, parts: ReadonlySet<Part>): Promise<Ratio[]> {
+  const ratios: Ratio[] = [];
+  if (parts.has('batches')) ratios.push(await benchBatches(stack, NAMES, SIZES));
+  if (parts.has('singles')) ratios.push(await benchSingles(stack, NAMES, SIZES));
+  if (parts.has('verify')) {
+    if (ratios.length === 0) await benchBatches(stack, NAMES, { ...SIZES, rounds: 1 });
+    ratios.push(await benchVerify(stack, VERIFY_ROUNDS));
+  }
+  return ratios;
+}
+
+const parts = wanted();
+say(`machine: ${machine()}`);
+const ratios: Ratio[] = [];
+if (parts.has('x12')) ratios.push(await x12Ratio());
+if (parts.has('batches') || parts.has('singles') || parts.has('verify')) {
+  const stack = await startStack();
+  try {
+    ratios.push(...(await stackRatios(stack, parts)));
+  } finally {
+    await stack.stop();
+  }
+}
+for (const { name, aim, ratio, min, max, lines } of ratios) {
+  say(`\n${name}`);
+  for (const line of lines) say(`  ${line}`);
+  const spread = min === max ? '' : ` (${min.toFixed(2)}–${max.toFixed(2)})`;
+  say(`  ratio ${ratio.toFixed(2)}${spread}, aim ${aim.toFixed(2)}: ${ratio >= aim ? 'reached' : 'missed'}`);
+}

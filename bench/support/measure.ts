@@ -1,0 +1,58 @@
+/** What one timed run did. */
+export interface Run {
+  readonly items: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Runs `calls` calls, `concurrency` at a time; each call tells how many items it did. */
+export async function timed(calls: number, concurrency: number, call: (n: number) => Promise<number>): Promise<Run> {
+  const latencies: number[] = [];
+  let next = 0;
+  let items = 0;
+  const lane = async (): Promise<void> => {
+    for (let n = next++; n < calls; n = next++) {
+      const from = performance.now();
+      items += await call(n);
+      latencies.push(performance.now() - from);
+    }
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  const seconds = (performance.now() - start) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number): number =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return { items, seconds, perSecond: items / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
+
+/** A ratio measured pair by pair, A and B in turn, so that a drift of the machine touches both alike. */
+export interface Ratio {
+  readonly name: string;
+  readonly aim: number;
+  readonly ratio: number;
+  readonly min: number;
+  readonly max: number;
+  readonly lines: readonly string[];
+}
+
+export function ratioOf(
+  name: string,
+  aim: number,
+  pairs: readonly (readonly [number, number])[],
+  lines: string[],
+): Ratio {
+  const ratios = pairs.map(([ours, base]) => ours / base);
+  return { name, aim, ratio: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios), lines };
+}
+
+export const describeRun = (label: string, run: Run): string =>
+  `${label}: ${Math.round(run.perSecond)} items/s, p50 ${run.p50Ms.toFixed(1)} ms, p99 ${run.p99Ms.toFixed(1)} ms a call`;

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { MongoClient } from 'mongodb';
+import { Pool } from 'undici';
+import { repositoryFile } from '../../app/repository.js';
+import { startChild } from '../../embedded-mongo/launch.js';
+
+const OPERATOR_KEY = 'operator-key-of-the-benchmark-0123456789';
+const CONNECTIONS = 64;
+
+/** One database, the service on it in a process of its own, and a raw driver client on the same database. */
+export interface Stack {
+  readonly uri: string;
+  readonly raw: MongoClient;
+  readonly rest: RestClient;
+  readonly servicePid: number;
+  stop(): Promise<void>;
+}
+
+/** MONGODB_URI measures on that server instead of the embedded database; both sides of every ratio move together. */
+export async function startStack(): Promise<Stack> {
+  const folder = await mkdtemp(join(tmpdir(), 'eas-bench-'));
+  const given = process.env['MONGODB_URI'];
+  const database = given === undefined ? await startChild({ dataDir: join(folder, 'embedded') }) : undefined;
+  const uri = given ?? database?.uri ?? '';
+  const service = await startService(uri, folder);
+  const raw = await MongoClient.connect(uri, {
+    maxPoolSize: CONNECTIONS,
+    writeConcern: { w: 'majority', journal: true },
+  });
+  const rest = await RestClient.forNewTenant(service.url, 't-bench');
+  return {
+    uri,
+    raw,
+    rest,
+    servicePid: service.pid,
+    stop: async () => {
+      await rest.close();
+      await raw.close();
+      await service.stop();
+      await database?.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Service {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+async function startService(mongodbUri: string, folder: string): Promise<Service> {
+  const child = spawn(process.execPath, [repositoryFile('dist/app/main.js')], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      MONGODB_URI: mongodbUri,
+      SERVICE_DATA_DIR: join(folder, 'service'),
+      SERVICE_ADMIN_API_KEY: OPERATOR_KEY,
+      SERVICE_LOG_LEVEL: 'error',
+      SERVICE_RATE_LIMIT_PER_MINUTE: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it listened`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /listens on (http:\/\/\S+)/.exec(line);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    });
+  });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+/** A lean client: prebuilt bodies, kept-alive connections, answers read as text. */
+export class RestClient {
+  readonly #pool: Pool;
+  readonly #headers: Record<string, string>;
+  readonly tenantId: string;
+
+  private constructor(pool: Pool, key: string, tenantId: string) {
+    this.#pool = pool;
+    this.#headers = { 'x-api-key': key };
+    this.tenantId = tenantId;
+  }
+
+  static async forNewTenant(url: string, tenantId: string): Promise<RestClient> {
+    const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
+    const operator = new RestClient(pool, OPERATOR_KEY, tenantId);
+    await operator.post('/v1/tenants', JSON.stringify({ tenant_id: tenantId, name: 'Benchmark' }));
+    const scopes = ['events:read', 'events:write'];
+    const made = await operator.post('/v1/api-keys', JSON.stringify({ tenant_id: tenantId, name: 'bench', scopes }));
+    return new RestClient(pool, (JSON.parse(made) as { api_key: string }).api_key, tenantId);
+  }
+
+  async post(path: string, body: string, contentType = 'application/json'): Promise<string> {
+    return this.#send('POST', path, { ...this.#headers, 'content-type': contentType }, body);
+  }
+
+  async get(path: string): Promise<string> {
+    return this.#send('GET', path, this.#headers, null);
+  }
+
+  async #send(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body: string | null) {
+    const answer = await this.#pool.request({ method, path, headers, body, headersTimeout: 0, bodyTimeout: 0 });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200)
+      throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+    return text;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

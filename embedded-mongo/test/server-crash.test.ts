@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { startChild } from '../launch.js';
+import { temporaryDirectory, until } from './server-support.js';
+
+const rounds = Number(process.env['EMBEDDED_MONGO_CRASH_ROUNDS'] ?? 2);
+const acknowledgedPerRound = Number(process.env['EMBEDDED_MONGO_CRASH_WRITES'] ?? 600);
+const writers = 32;
+
+interface Entry {
+  _id: string;
+  n: number;
+  pad: string;
+}
+
+/** Writes until the connection breaks; what was acknowledged is kept. */
+async function writeUntilKilled(uri: string, round: number, acknowledged: Set<string>): Promise<void> {
+  const client = new MongoClient(uri, { maxPoolSize: writers, serverSelectionTimeoutMS: 500, retryWrites: false });
+  const c = client.db('crash').collection<Entry>('c');
+  const write = async (writer: number) => {
+    for (let n = 0; ; n++) {
+      const _id = `${round}-${writer}-${n}`;
+      await c.insertOne({ _id, n: (n * 7_919 + writer) % 10_007, pad: 'x'.repeat(200 + (n % 900)) });
+      acknowledged.add(_id);
+      if (n % 5 === 4) await c.updateOne({ _id }, { $set: { n: -n } });
+    }
+  };
+  await Promise.allSettled(Array.from({ length: writers }, (_, writer) => write(writer)));
+  await client.close();
+}
+
+describe('SIGKILL under 32 writers', () => {
+  test('nothing acknowledged is lost, and records and indexes agree', async () => {
+    const directory = temporaryDirectory();
+    const acknowledged = new Set<string>();
+    for (let round = 0; round < rounds; round++) {
+      const running = await startChild({ dataDir: directory.path });
+      const client = await MongoClient.connect(running.uri);
+      await client
+        .db('crash')
+        .collection('c')
+        .createIndexes([{ key: { n: 1 } }, { key: { n: -1, pad: 1 } }]);
+      const before = acknowledged.size;
+      const writing = writeUntilKilled(running.uri, round, acknowledged);
+      await until(() => acknowledged.size - before >= acknowledgedPerRound, 60_000);
+      running.kill();
+      await writing;
+      await client.close();
+
+      const reopened = await startChild({ dataDir: directory.path });
+      const reader = await MongoClient.connect(reopened.uri);
+      const db = reader.db('crash');
+      expect(await db.command({ validate: 'c' })).toMatchObject({ valid: true, errors: [] });
+      const stored = new Set((await db.collection<Entry>('c').find().toArray()).map(({ _id }) => _id));
+      expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+      await reader.close();
+      await reopened.stop();
+    }
+    expect(acknowledged.size).toBeGreaterThanOrEqual(rounds * acknowledgedPerRound);
+    directory.remove();
+  });
+});

@@ -42,7 +42,16 @@ function mergeContracts(documents: readonly ContractDocument[]): ContractDocumen
       operations[name] = operation;
     }
   }
-  return { components: { schemas: sorted(schemas) }, operations: sorted(operations) };
+  const merged = { components: { schemas: sorted(schemas) }, operations: sorted(operations) };
+  refuseDanglingReferences(merged);
+  return merged;
+}
+
+/** A shape names its type by text; the type must be among the subgraph's `contractTypes`. */
+function refuseDanglingReferences(document: ContractDocument): void {
+  for (const [, name = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+    if (!document.components.schemas[name]) throw new ContractError(`${name} is referred to, but is no contract type`);
+  }
 }
 
 const sorted = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>

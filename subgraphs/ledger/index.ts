@@ -10,6 +10,7 @@ import { EventResolver } from './resolvers/event-resolver.js';
 import { IngestResolver } from './resolvers/ingest-resolver.js';
 import { RawIngestResolver } from './resolvers/raw-ingest-resolver.js';
 import { EventEnvelope, EventPayload } from './schema/event-envelope.js';
+import { IngestResult } from './schema/ingest-result.js';
 import { wormCopier } from './service/copy-to-worm.js';
 import { exceptionOpener } from './service/open-exception.js';
 import { TenantContexts } from './service/tenant-context.js';
@@ -17,7 +18,7 @@ import { TenantContexts } from './service/tenant-context.js';
 export const definition: SubgraphDefinition = {
   name: 'ledger',
   resolvers: [IngestResolver, EventResolver, RawIngestResolver],
-  contractTypes: [EventEnvelope, EventPayload],
+  contractTypes: [EventEnvelope, EventPayload, IngestResult],
 };
 
 /**

@@ -84,8 +84,16 @@ export function apiKeyRepository(model: ApiKeyModel): ApiKeys {
     within: (reach) => keysInReach(model, reach),
     byLookupId: (lookupId) => one({ lookup_id: lookupId }),
     byHmac: (keyHmac) => one({ key_hmac: keyHmac }),
-    countLiveOperatorKeys: (nowMs) =>
-      model.countDocuments({ tenant_id: ANY_TENANT, scopes: OPERATOR_SCOPE, ...statusFilter('ACTIVE', nowMs) }).exec(),
+    async hasLiveOperatorKeyBeside(keyId, nowMs) {
+      const others = keyId === null ? [] : [{ _id: { $ne: keyId } }];
+      const found = await model
+        .findOne({
+          $and: [{ tenant_id: ANY_TENANT, scopes: OPERATOR_SCOPE }, statusFilter('ACTIVE', nowMs), ...others],
+        })
+        .lean<ApiKeyDocument>()
+        .exec();
+      return found !== null;
+    },
     async lastBootstrapRound() {
       const last = await model
         .findOne({ bootstrap_round: { $exists: true } })

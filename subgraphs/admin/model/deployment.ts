@@ -42,7 +42,7 @@ export function deploymentRepository(model: DeploymentModel): Deployments {
       return winner;
     },
     async ping() {
-      await model.exists({ _id: DEPLOYMENT_ID }).exec();
+      await read();
     },
   };
 }

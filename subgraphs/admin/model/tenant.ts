@@ -73,7 +73,7 @@ export function tenantRepository(model: Model<TenantDocument>): Tenants {
       };
     },
     async summary(tenantId) {
-      const found = await model.findById(tenantId, { _id: 1, log_id: 1, status: 1 }).lean<TenantDocument>().exec();
+      const found = await model.findById(tenantId).lean<TenantDocument>().exec();
       return found === null ? undefined : { tenant_id: found._id, log_id: found.log_id, status: found.status };
     },
   };

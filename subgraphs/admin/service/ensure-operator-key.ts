@@ -39,9 +39,9 @@ export async function ensureOperatorKey(
 }
 
 async function makeFirstKey(deps: EnsureOperatorKeyDeps): Promise<OperatorKeyOutcome> {
-  // Read before the count: a round taken in between makes the insert below fail, as it should.
+  // Read before the question: a round taken in between makes the insert below fail, as it should.
   const lastRound = await deps.keys.lastBootstrapRound();
-  if ((await deps.keys.countLiveOperatorKeys(deps.clock.nowMs())) > 0) return { created: false };
+  if (await deps.keys.hasLiveOperatorKeyBeside(null, deps.clock.nowMs())) return { created: false };
   const { apiKey, lookupId } = mintApiKey(deps.randomness);
   const key = operatorKey(deps, apiKey, { name: 'first operator key', lookupId, bootstrapRound: lastRound + 1 });
   return (await deps.keys.insert(key)) ? { created: true, apiKey } : { created: false };
@@ -63,7 +63,7 @@ async function takeGivenKey(deps: EnsureOperatorKeyDeps, apiKey: string): Promis
   const nowMs = deps.clock.nowMs();
   const usable = known?.tenant_id === ANY_TENANT && known.scopes.includes(OPERATOR_SCOPE);
   if (known !== undefined && usable && apiKeyStatusAt(known, nowMs) === 'ACTIVE') return { created: false };
-  if ((await deps.keys.countLiveOperatorKeys(nowMs)) === 0) {
+  if (!(await deps.keys.hasLiveOperatorKeyBeside(null, nowMs))) {
     throw new StartRefused('SERVICE_ADMIN_API_KEY is no live operator key of this database, and there is no other');
   }
   deps.logger.warn('SERVICE_ADMIN_API_KEY is no live operator key of this database and stays unusable');

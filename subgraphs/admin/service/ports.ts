@@ -83,8 +83,8 @@ export interface ApiKeys {
   within(reach: Reach): ApiKeysInReach;
   byLookupId(lookupId: string): Promise<StoredApiKey | undefined>;
   byHmac(keyHmac: string): Promise<StoredApiKey | undefined>;
-  /** Live keys that hold `*`. */
-  countLiveOperatorKeys(nowMs: number): Promise<number>;
+  /** Is there a live operator key that holds `*`, other than this one? */
+  hasLiveOperatorKeyBeside(keyId: string | null, nowMs: number): Promise<boolean>;
   /** Generated first operator keys up to now, dead ones included. */
   lastBootstrapRound(): Promise<number>;
   /** Moves `last_used_at` forward, never back. */

@@ -41,5 +41,5 @@ export async function revokeApiKey(
 // Two operators who revoke each other's key in the same instant both pass: the next start then makes a new one.
 async function isLastOperatorKey(keys: ApiKeys, key: StoredApiKey, nowMs: number): Promise<boolean> {
   if (key.tenant_id !== ANY_TENANT || !key.scopes.includes(OPERATOR_SCOPE)) return false;
-  return apiKeyStatusAt(key, nowMs) === 'ACTIVE' && (await keys.countLiveOperatorKeys(nowMs)) <= 1;
+  return apiKeyStatusAt(key, nowMs) === 'ACTIVE' && !(await keys.hasLiveOperatorKeyBeside(key.key_id, nowMs));
 }

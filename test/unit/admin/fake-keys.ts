@@ -33,9 +33,11 @@ export class FakeKeys implements ApiKeys {
     return this.#find((row) => row.key_hmac === keyHmac);
   }
 
-  async countLiveOperatorKeys(nowMs: number): Promise<number> {
+  async hasLiveOperatorKeyBeside(keyId: string | null, nowMs: number): Promise<boolean> {
     await this.gate;
-    return this.rows.filter((row) => row.scopes.includes('*') && apiKeyStatusAt(row, nowMs) === 'ACTIVE').length;
+    return this.rows.some(
+      (row) => row.key_id !== keyId && row.scopes.includes('*') && apiKeyStatusAt(row, nowMs) === 'ACTIVE',
+    );
   }
 
   async lastBootstrapRound(): Promise<number> {

@@ -1,0 +1,121 @@
+import { graphql } from 'graphql';
+import type { Principal, RequestContext } from '../../shared/auth/context.js';
+import { effectiveScopes, type GrantedScope } from '../../shared/auth/scopes.js';
+import { configFrom } from '../../shared/config/config.js';
+import { MasterKey } from '../../shared/crypto/master-key.js';
+import type { Database } from '../../shared/db/database.js';
+import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
+import type { TenantId } from '../../shared/ids/tenant.js';
+import { type AdminSubgraph, build } from '../../subgraphs/admin/index.js';
+import { ManualClock, recordingLogger } from '../support/fakes.js';
+
+export interface AdminProcess {
+  readonly admin: AdminSubgraph;
+  readonly clock: ManualClock;
+  readonly logLines: readonly string[];
+}
+
+export interface ProcessSettings {
+  readonly origin?: string;
+  readonly adminApiKey?: string;
+  readonly masterKeyByte?: number;
+  readonly clock?: ManualClock;
+}
+
+/** The admin subgraph as one process builds it on its own connection. */
+export async function startAdmin(database: Database, settings: ProcessSettings = {}): Promise<AdminProcess> {
+  const clock = settings.clock ?? new ManualClock();
+  const { logger, lines } = recordingLogger();
+  const randomness = systemRandomness();
+  const env: Record<string, string> = {
+    ...(settings.origin === undefined ? {} : { SERVICE_ORIGIN: settings.origin }),
+    ...(settings.adminApiKey === undefined ? {} : { SERVICE_ADMIN_API_KEY: settings.adminApiKey }),
+  };
+  const admin = await build({
+    config: configFrom(env),
+    clock,
+    ids: ulidIds(() => clock.nowMs(), randomness),
+    randomness,
+    logger,
+    database,
+    masterKey: new MasterKey(Buffer.alloc(32, settings.masterKeyByte ?? 7)),
+  });
+  return { admin, clock, logLines: lines };
+}
+
+/** A principal as the facade would hand it on. */
+export const principalOf = (tenantId: string | null, ...granted: GrantedScope[]): Principal => ({
+  keyId: 'key_01JQ0000000000000000000001',
+  keyName: 'test',
+  actorId: null,
+  tenantId: tenantId as TenantId | null,
+  grantedScopes: granted,
+  scopes: effectiveScopes(granted),
+});
+
+/** What came back from the graph: data, or the code and details of the first error. */
+export interface GraphAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is what the test is about to judge.
+  readonly data: any;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly errors: readonly { readonly path: string; readonly code: string }[];
+}
+
+/** Calls of one principal; `named` is the tenant that the request names. */
+export function callerOf(admin: AdminSubgraph, principal: Principal, named: string | null = principal.tenantId) {
+  const context: RequestContext = {
+    requestId: 'req_1',
+    traceparent: null,
+    principal,
+    tenantId: named as TenantId | null,
+  };
+  const run = async (source: string, variableValues: Record<string, unknown>): Promise<GraphAnswer> => {
+    const result = await graphql({ schema: admin.schema, source, variableValues, contextValue: context });
+    const first = result.errors?.[0];
+    const original = first?.originalError as
+      | { code?: string; details?: { errors?: GraphAnswer['errors'] } }
+      | undefined;
+    return {
+      data: result.data,
+      code: first ? (original?.code ?? `not a problem: ${first.message}`) : null,
+      message: first?.message ?? null,
+      errors: original?.details?.errors ?? [],
+    };
+  };
+  const KEY =
+    'key_id tenant_id name scopes prefix last_four status created_at created_by expires_at last_used_at revoked_at revoked_by';
+  const TENANT = 'tenant_id name status created_at';
+  return {
+    createTenant: (tenant_id: string, name = 'A Plan') =>
+      run(
+        `mutation ($tenant_id: String!, $name: String!) { createTenant(tenant_id: $tenant_id, name: $name) { ${TENANT} } }`,
+        {
+          tenant_id,
+          name,
+        },
+      ),
+    tenant: (tenant_id: string) =>
+      run(`query ($tenant_id: String!) { tenant(tenant_id: $tenant_id) { ${TENANT} } }`, { tenant_id }),
+    tenants: (args: Record<string, unknown> = {}) =>
+      run(
+        `query ($limit: Int, $cursor: String, $order: String, $name: String, $status: String, $from: String, $to: String) {
+          tenants(limit: $limit, cursor: $cursor, order: $order, name: $name, status: $status, from: $from, to: $to) {
+            items { ${TENANT} } next_cursor } }`,
+        args,
+      ),
+    createApiKey: (input: Record<string, unknown>) =>
+      run(`mutation ($input: ApiKeyInput!) { createApiKey(input: $input) { ${KEY} api_key } }`, { input }),
+    apiKeys: (args: Record<string, unknown> = {}) =>
+      run(
+        `query ($limit: Int, $cursor: String, $order: String, $name: String, $status: String) {
+          apiKeys(limit: $limit, cursor: $cursor, order: $order, name: $name, status: $status) {
+            items { ${KEY} } next_cursor } }`,
+        args,
+      ),
+    revokeApiKey: (key_id: string) =>
+      run(`mutation ($key_id: String!) { revokeApiKey(key_id: $key_id) { ${KEY} } }`, { key_id }),
+  };
+}
+
+export type Caller = ReturnType<typeof callerOf>;

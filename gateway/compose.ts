@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { composedFiles } from './composed-files.js';
 import { composeGraph } from './composition.js';

@@ -33,6 +33,8 @@
 //
 // After adding a field run `npm run compose`: it rewrites gateway/supergraph.graphql and rest-facade/contract.json.
 
+// type-graphql asks for the polyfill before its first decorator; every class with fields comes through here.
+import 'reflect-metadata';
 import { Extensions, Field } from 'type-graphql';
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
 

@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startWorker } from '../../embedded-mongo/launch.js';
+import { connectDatabase } from '../../shared/db/database.js';
 import { StartRefused } from '../../shared/errors/start-refused.js';
 import { startTestServer, type TestServer } from '../support/database.js';
 import { callerOf, principalOf, startAdmin } from './admin-kit.js';
@@ -59,6 +64,23 @@ describe('the first start', () => {
     expect(await second.admin.ensureOperatorKey()).toEqual({ created: false });
     expect(await second.admin.keys.authenticate(GIVEN)).toMatchObject({ tenantId: null });
     expect(await second.admin.keys.authenticate(`${GIVEN}x`)).toBeUndefined();
+  });
+
+  test('is remembered by a database that was stopped and started again', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'eas-admin-'));
+    const keys: string[] = [];
+    for (let start = 0; start < 3; start++) {
+      const own = await startWorker({ dataDir });
+      const database = await connectDatabase(own.uri);
+      const { admin } = await startAdmin(database);
+      keys.push((await admin.ensureOperatorKey()).apiKey ?? '');
+      expect(await admin.keys.authenticate(keys[0] ?? '')).toMatchObject({ grantedScopes: ['*'] });
+      await admin.close();
+      await database.close();
+      await own.stop();
+    }
+    expect(keys).toEqual([expect.stringMatching(/^eas_live_/), '', '']);
+    await rm(dataDir, { recursive: true });
   });
 
   test('of processes that bring the same key stores it once', async () => {

@@ -108,3 +108,6 @@ export const EFFECT_RULES: readonly EffectRule[] = [
 ];
 
 export const MAX_FILE_LINES = 400;
+
+/** Files that are started by a name put together at run time, beside those that package.json's scripts start. */
+export const STARTED_BY_NAME: readonly string[] = ['embedded-mongo/child-main.ts', 'embedded-mongo/worker-main.ts'];

@@ -32,7 +32,7 @@ export type ReadKey =
   | { readonly kind: 'OURS'; readonly lookupId: string }
   | { readonly kind: 'MISSPELT' | 'FOREIGN' | 'NO_KEY' };
 
-const checksumOf = (text: string): string => base62OfNumber(BigInt(crc32(text)), CHECKSUM_LENGTH);
+const checksumOf = (text: string): string => base62OfNumber(crc32(text), CHECKSUM_LENGTH);
 
 /** A fresh key with 256 random bits of secret. */
 export function mintApiKey(randomness: Randomness): MintedKey {

@@ -3,21 +3,29 @@ import type { Randomness } from '../../../shared/ids/ids.js';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = ALPHABET.length;
 
-/** A non-negative whole number in base 62, padded with zeros to `width`. @throws RangeError when it needs more. */
-export function base62OfNumber(value: bigint, width: number): string {
+/** A non-negative safe integer in base 62, padded with zeros to `width`. @throws RangeError when it needs more. */
+export function base62OfNumber(value: number, width: number): string {
   let rest = value;
+  let text = '';
+  for (let i = 0; i < width; i++) {
+    text = `${ALPHABET[rest % BASE]}${text}`;
+    rest = Math.floor(rest / BASE);
+  }
+  if (rest !== 0) throw new RangeError(`the number needs more than ${width} base62 characters`);
+  return text;
+}
+
+/** Bytes as one big-endian number in base 62. @throws RangeError when it needs more than `width` characters. */
+export function base62OfBytes(bytes: Uint8Array, width: number): string {
+  let rest = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`);
   let text = '';
   for (let i = 0; i < width; i++) {
     text = `${ALPHABET[Number(rest % BigInt(BASE))]}${text}`;
     rest /= BigInt(BASE);
   }
-  if (rest !== 0n) throw new RangeError(`the number needs more than ${width} base62 characters`);
+  if (rest !== 0n) throw new RangeError(`the bytes need more than ${width} base62 characters`);
   return text;
 }
-
-/** Bytes as one big-endian number in base 62. */
-export const base62OfBytes = (bytes: Uint8Array, width: number): string =>
-  base62OfNumber(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`), width);
 
 // Bytes from here on would make the first characters of the alphabet likelier than the rest.
 const UNBIASED_BELOW = 256 - (256 % BASE);

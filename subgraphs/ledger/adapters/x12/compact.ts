@@ -12,7 +12,10 @@ export function compact(fields: Record<string, unknown>): Record<string, unknown
 
 /** The values of a list without repetitions, in order of first appearance. */
 export function unique(values: readonly string[]): string[] {
-  return values.length < 2 ? [...values] : [...new Set(values)];
+  if (values.length > 16) return [...new Set(values)];
+  const kept: string[] = [];
+  for (const value of values) if (!kept.includes(value)) kept.push(value);
+  return kept;
 }
 
 function isEmpty(value: object): boolean {

@@ -32,13 +32,13 @@ export class Segment {
   private found = -1;
 
   /** Moves the view to `text[start, end)`. A wrapped segment has line ends inside it that are no part of its values. */
-  load(text: string, start: number, end: number, separator: number, form: { ascii: boolean; wrapped: boolean }): void {
+  load(text: string, start: number, end: number, separator: number, ascii: boolean, wrapped: boolean): void {
     this.text = text;
     this.start = start;
     this.end = end;
     this.separator = separator;
-    this.ascii = form.ascii;
-    this.wrapped = form.wrapped;
+    this.ascii = ascii;
+    this.wrapped = wrapped;
     this.found = -1;
     this.key = readKey(text, start, end, separator);
   }

@@ -173,19 +173,17 @@ export class SegmentTokenizer {
     // Two terminators in a row hold nothing, and are counted by nobody.
     if (end === start) return true;
     const byteOffset = this.window.base + start;
+    const wrapped = this.hasLineEnds && this.holdsLineEnd(start, end);
     if (end - start > this.segmentBytes) {
       this.reportTooLong(byteOffset, byteOffset + end + 1 - start);
     } else if (this.hasNul && this.text.slice(start, end).includes('\0')) {
       this.report('NUL_IN_SEGMENT', 'the segment holds NUL bytes', byteOffset, byteOffset + end + 1 - start, false);
-    } else if (this.holdsLineEnd(start, end) && this.lostTerminator(start, end, separators.element)) {
+    } else if (wrapped && this.lostTerminator(start, end, separators.element)) {
       const message = 'another segment begins on a line inside this one: a terminator is missing';
       this.report('TERMINATOR_LOST', message, byteOffset, byteOffset + end + 1 - start, false);
     } else {
       const segment = this.segment;
-      segment.load(this.text, start, end, separators.element.charCodeAt(0), {
-        ascii: this.ascii,
-        wrapped: this.holdsLineEnd(start, end),
-      });
+      segment.load(this.text, start, end, separators.element.charCodeAt(0), this.ascii, wrapped);
       segment.byteOffset = byteOffset;
       segment.endOffset = byteOffset + end + 1 - start;
       this.sink.segment(segment);
@@ -195,7 +193,6 @@ export class SegmentTokenizer {
 
   /** Some senders wrap lines at a width, whatever stands there. */
   private holdsLineEnd(start: number, end: number): boolean {
-    if (!this.hasLineEnds) return false;
     // Searched for anew only once passed, so that a body on one line is not searched to its end by every segment.
     if (this.nextLineEnd < start) {
       const found = this.text.indexOf('\n', start);

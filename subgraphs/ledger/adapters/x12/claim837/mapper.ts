@@ -158,8 +158,7 @@ export class Claim837Mapper implements TransactionMapper {
 
   private outsideClaim(segment: Segment): void {
     const { key } = segment;
-    if (claimOnly.has(key)) this.reportOrphan(segment);
-    else if (key === nm1) this.readParty(segment);
+    if (key === nm1) this.readParty(segment);
     else if (key === sbr) this.loops.sbr(segment);
     else if (key === pat) this.loops.pat(segment);
     else if (key === bht) {
@@ -167,7 +166,8 @@ export class Claim837Mapper implements TransactionMapper {
       this.header.date = segment.value(4);
       this.header.time = segment.value(5);
       this.header.type = segment.value(6);
-    } else if (this.loops.current !== null) readPartyDetail(this.loops.current, segment);
+    } else if (claimOnly.has(key)) this.reportOrphan(segment);
+    else if (this.loops.current !== null) readPartyDetail(this.loops.current, segment);
   }
 
   private readParty(segment: Segment): void {

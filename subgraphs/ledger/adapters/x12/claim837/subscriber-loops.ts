@@ -15,6 +15,7 @@ export class SubscriberLoops {
   current: Party | null = null;
   private level = '';
   private subscriber: Subscriber | null = null;
+  private latest: Subscriber | null = null;
   private patient: Party | null = null;
   private patientRelationship = '';
   private trusted = true;
@@ -29,8 +30,8 @@ export class SubscriberLoops {
     if (this.level === '20') {
       this.billing = null;
       this.subscriber = null;
-    } else if (this.level === '22') this.openSubscriber(segment.value(1));
-    else if (this.level === '23') this.subscriber = this.known.get(segment.value(2)) ?? null;
+    } else if (this.level === '22') this.openSubscriber(segment.value(1), segment.value(4) !== '0');
+    else if (this.level === '23') this.subscriber = this.parentOf(segment.value(2));
     else this.subscriber = null;
   }
 
@@ -72,10 +73,19 @@ export class SubscriberLoops {
     return { subscriber, patient, patientRelationship };
   }
 
-  private openSubscriber(hlId: string): void {
+  /** The subscriber that a patient's HL02 names: the last one, mostly. */
+  private parentOf(hlId: string): Subscriber | null {
+    const last = this.latest;
+    return last !== null && last.hlId === hlId ? last : (this.known.get(hlId) ?? null);
+  }
+
+  private openSubscriber(hlId: string, mayHavePatients: boolean): void {
     const base = { party: null, payer: null, responsibility: '', relationship: '', groupNumber: '', filingCode: '' };
     this.subscriber = { hlId, ...base };
+    this.latest = this.subscriber;
+    // An HL id used again names the later subscriber alone.
     this.known.delete(hlId);
+    if (!mayHavePatients) return;
     this.known.set(hlId, this.subscriber);
     if (this.known.size > rememberedSubscribers) {
       const [oldest] = this.known.keys();

@@ -89,7 +89,7 @@ async function openContext(env: Environment, options: ServerOptions, system: Sys
     afterAbort: () => void catalog.load(),
     afterFlush: () => inserted.notify(touched),
   };
-  const writes = new WriteQueue(groupCommit(env, options.commitMode ?? 'async'), hooks, system.monotonicMs);
+  const writes = new WriteQueue(groupCommit(env, options.commitMode ?? 'auto', system), hooks, system.monotonicMs);
   if (!catalog.load()) await writes.run(() => catalog.initialise());
   await writes.run(() => dropUnfinishedIndexes(catalog));
   return {

@@ -30,33 +30,36 @@ async function writeUntilKilled(uri: string, round: number, acknowledged: Set<st
 }
 
 describe('SIGKILL under 32 writers', () => {
-  test('nothing acknowledged is lost, and records and indexes agree', async () => {
-    const directory = temporaryDirectory();
-    const acknowledged = new Set<string>();
-    for (let round = 0; round < rounds; round++) {
-      const running = await startChild({ dataDir: directory.path });
-      const client = await MongoClient.connect(running.uri);
-      await client
-        .db('crash')
-        .collection('c')
-        .createIndexes([{ key: { n: 1 } }, { key: { n: -1, pad: 1 } }]);
-      const before = acknowledged.size;
-      const writing = writeUntilKilled(running.uri, round, acknowledged);
-      await until(() => acknowledged.size - before >= acknowledgedPerRound, 60_000);
-      running.kill();
-      await writing;
-      await client.close();
+  test.each(['sync', 'async'] as const)(
+    'nothing acknowledged is lost, and records and indexes agree (%s commits)',
+    async (commitMode) => {
+      const directory = temporaryDirectory();
+      const acknowledged = new Set<string>();
+      for (let round = 0; round < rounds; round++) {
+        const running = await startChild({ dataDir: directory.path, commitMode });
+        const client = await MongoClient.connect(running.uri);
+        await client
+          .db('crash')
+          .collection('c')
+          .createIndexes([{ key: { n: 1 } }, { key: { n: -1, pad: 1 } }]);
+        const before = acknowledged.size;
+        const writing = writeUntilKilled(running.uri, round, acknowledged);
+        await until(() => acknowledged.size - before >= acknowledgedPerRound, 60_000);
+        running.kill();
+        await writing;
+        await client.close();
 
-      const reopened = await startChild({ dataDir: directory.path });
-      const reader = await MongoClient.connect(reopened.uri);
-      const db = reader.db('crash');
-      expect(await db.command({ validate: 'c' })).toMatchObject({ valid: true, errors: [] });
-      const stored = new Set((await db.collection<Entry>('c').find().toArray()).map(({ _id }) => _id));
-      expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
-      await reader.close();
-      await reopened.stop();
-    }
-    expect(acknowledged.size).toBeGreaterThanOrEqual(rounds * acknowledgedPerRound);
-    directory.remove();
-  });
+        const reopened = await startChild({ dataDir: directory.path, commitMode });
+        const reader = await MongoClient.connect(reopened.uri);
+        const db = reader.db('crash');
+        expect(await db.command({ validate: 'c' })).toMatchObject({ valid: true, errors: [] });
+        const stored = new Set((await db.collection<Entry>('c').find().toArray()).map(({ _id }) => _id));
+        expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+        await reader.close();
+        await reopened.stop();
+      }
+      expect(acknowledged.size).toBeGreaterThanOrEqual(rounds * acknowledgedPerRound);
+      directory.remove();
+    },
+  );
 });

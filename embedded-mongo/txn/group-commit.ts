@@ -1,20 +1,55 @@
 import type { Environment } from '../store/environment.js';
+import type { System } from '../system.js';
 
 /** Runs `work` in one transaction and resolves with its result once the commit is on disk. */
 export type GroupCommit = (work: () => unknown) => Promise<unknown>;
 
-export type CommitMode = 'async' | 'sync';
-
 /**
- * `async` commits and syncs on lmdb's own thread: reads go on meanwhile. `sync` blocks the event loop for the sync,
- * which gives a lone writer less latency on disks with a fast flush.
+ * `sync` commits on the event loop: least work and latency where a flush is quick, but nobody is answered meanwhile.
+ * `async` commits on lmdb's own thread: two thread changes more per group, but reads go on during a slow flush.
+ * `auto` takes `sync` as long as flushes are quick.
  */
-export function groupCommit({ root }: Environment, mode: CommitMode): GroupCommit {
-  if (mode === 'sync') return async (work) => root.transactionSync(work);
+export type CommitMode = 'auto' | 'async' | 'sync';
+
+/** Flushes that block longer than this on average are left to the other thread. */
+const quickCommitMs = 2;
+/** Weight of the newest commit in that average. */
+const newestWeight = 0.1;
+/** Groups committed asynchronously before the disk is tried again. */
+const groupsUntilRetry = 500;
+
+export function groupCommit(env: Environment, mode: CommitMode, system: Pick<System, 'monotonicMs'>): GroupCommit {
+  if (mode === 'sync') return async (work) => commitHere(env, work);
+  if (mode === 'async') return (work) => commitAside(env, work);
+  let averageMs = 0;
+  let groupsAside = 0;
   return async (work) => {
-    // A child transaction, because lmdb-js can roll back only those when it commits asynchronously.
-    const result = await root.childTransaction(work);
-    await root.flushed;
+    if (groupsAside > 0) {
+      groupsAside -= 1;
+      return commitAside(env, work);
+    }
+    let workDoneMs = 0;
+    const result = commitHere(env, () => {
+      const outcome = work();
+      workDoneMs = system.monotonicMs();
+      return outcome;
+    });
+    averageMs += (system.monotonicMs() - workDoneMs - averageMs) * newestWeight;
+    if (averageMs > quickCommitMs) {
+      groupsAside = groupsUntilRetry;
+      averageMs = 0;
+    }
     return result;
   };
+}
+
+function commitHere({ root }: Environment, work: () => unknown): unknown {
+  return root.transactionSync(work);
+}
+
+async function commitAside({ root }: Environment, work: () => unknown): Promise<unknown> {
+  // A child transaction, because lmdb-js can roll back only those when it commits asynchronously.
+  const result = await root.childTransaction(work);
+  await root.flushed;
+  return result;
 }

@@ -70,9 +70,9 @@ export class WriteQueue {
   }
 
   private async drain(): Promise<void> {
-    // Gather the whole event turn first: the requests of one poll of the sockets belong to one group.
-    await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
+      // Gather the whole event turn first: the requests of one poll of the sockets belong to one group.
+      await new Promise<void>((resolve) => setImmediate(resolve));
       const group = this.waiting;
       this.waiting = [];
       await this.runGroup(group, false);

@@ -2,6 +2,7 @@ import type { BsonDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
 import type { Projector } from '../exec/document-stream.js';
 import type { Matcher } from '../match/matcher.js';
+import { plainProjection } from '../project/plain.js';
 import { docArgument } from './arguments.js';
 
 export function projectorOf(
@@ -11,5 +12,7 @@ export function projectorOf(
 ): Projector | undefined {
   const spec = docArgument(body, name);
   if (!spec || spec.size === 0) return undefined;
-  throw new MongoError('BadValue', 'projections are not supported');
+  const plain = plainProjection(spec);
+  if (plain) return plain;
+  throw new MongoError('BadValue', 'projections other than whole top-level fields are not supported');
 }

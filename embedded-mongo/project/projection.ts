@@ -1,0 +1,35 @@
+import type { ExpressionEnv } from '../aggregate/expr/compiler.js';
+import { Frame } from '../aggregate/expr/frame.js';
+import { expressionCompiler } from '../aggregate/expr/operators.js';
+import type { BsonDoc } from '../bson/value.js';
+import { Projector } from './apply.js';
+import { type Dialect, parseProjection, type ProjectionTree } from './tree.js';
+
+export interface ProjectionContext {
+  /** Index of the element the query matched, for `.$`; -1 where none. */
+  readonly arrayIndex: number;
+}
+
+/** A projection compiled once for many documents. */
+export interface Projection {
+  /** Whether some field uses `.$` and so needs `arrayIndex`. */
+  readonly needsPosition: boolean;
+  apply(raw: Buffer, context?: ProjectionContext): Buffer;
+}
+
+const noPosition: ProjectionContext = { arrayIndex: -1 };
+
+/** Compiles the projection of a `find`; an empty one gives documents back untouched. */
+export function compileProjection(spec: BsonDoc, env: ExpressionEnv, dialect: Dialect = 'find'): Projection {
+  if (spec.size === 0) return { needsPosition: false, apply: (raw) => raw };
+  const { mode, tree } = parseProjection(spec, dialect, expressionCompiler(env));
+  const projector = new Projector(mode, tree);
+  return {
+    needsPosition: usesPosition(tree),
+    apply: (raw, { arrayIndex } = noPosition) => projector.apply(raw, Frame.of(raw), arrayIndex),
+  };
+}
+
+function usesPosition(tree: ProjectionTree): boolean {
+  return tree.fields.some(({ rule }) => rule.kind === 'matched' || (rule.kind === 'inner' && usesPosition(rule.tree)));
+}

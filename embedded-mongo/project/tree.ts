@@ -1,0 +1,185 @@
+import type { ExpressionCompiler } from '../aggregate/expr/compiler.js';
+import type { Expression } from '../aggregate/expr/frame.js';
+import { isNumber, toInteger, toNumber } from '../bson/number.js';
+import type { RawRef } from '../bson/raw.js';
+import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
+import { MongoError } from '../errors.js';
+import { matcherOf } from '../match/matcher.js';
+import { isTruthy, parseElemMatch } from '../match/parse.js';
+
+/** What a projection does with one field. */
+export type FieldRule =
+  | { readonly kind: 'include' }
+  | { readonly kind: 'exclude' }
+  | { readonly kind: 'compute'; readonly expression: Expression }
+  | { readonly kind: 'slice'; readonly skip: number; readonly limit: number }
+  | { readonly kind: 'elemMatch'; readonly accepts: (array: RawRef) => number }
+  /** Only the element the query matched. */
+  | { readonly kind: 'matched' }
+  | { readonly kind: 'inner'; readonly tree: ProjectionTree };
+
+export interface ProjectionField {
+  readonly name: string;
+  readonly bytes: Buffer;
+  rule: FieldRule;
+}
+
+/** The rules of one level of a document. */
+export class ProjectionTree {
+  readonly fields: ProjectionField[] = [];
+
+  find(name: string): ProjectionField | undefined {
+    return this.fields.find((field) => field.name === name);
+  }
+
+  add(path: string, rule: FieldRule): void {
+    const [name = '', ...rest] = path.split('.');
+    if (name === '' || rest.includes('')) {
+      throw new MongoError(15_998, 'FieldPath field names may not be empty strings.');
+    }
+    const known = this.find(name);
+    if (rest.length === 0) {
+      if (known) throw collision(path);
+      this.fields.push({ name, bytes: Buffer.from(name), rule });
+      return;
+    }
+    if (known && known.rule.kind !== 'inner') throw collision(path);
+    const tree = known?.rule.kind === 'inner' ? known.rule.tree : new ProjectionTree();
+    if (!known) this.fields.push({ name, bytes: Buffer.from(name), rule: { kind: 'inner', tree } });
+    tree.add(rest.join('.'), rule);
+  }
+
+  /** Whether anything below makes new values. */
+  computes(): boolean {
+    return this.fields.some(({ rule }) => rule.kind === 'compute' || (rule.kind === 'inner' && rule.tree.computes()));
+  }
+}
+
+function collision(path: string): MongoError {
+  return new MongoError(31_250, `Path collision at ${path}`);
+}
+
+/** Which language a projection is written in: `find` knows `$slice`, `$elemMatch` and `.$`, `aggregate` does not. */
+export type Dialect = 'find' | 'aggregate';
+
+export interface ParsedProjection {
+  readonly mode: 'include' | 'exclude';
+  readonly tree: ProjectionTree;
+}
+
+/** Parses a projection; the first field that decides between inclusion and exclusion binds all others but `_id`. */
+export function parseProjection(spec: BsonDoc, dialect: Dialect, compiler: ExpressionCompiler): ParsedProjection {
+  const rules: { path: string; rule: FieldRule }[] = [];
+  flatten('', spec, dialect, compiler, rules);
+  const mode = modeOf(rules);
+  const tree = new ProjectionTree();
+  if (mode === 'include' && !rules.some(({ path }) => path === '_id' || path.startsWith('_id.'))) {
+    tree.add('_id', { kind: 'include' });
+  }
+  for (const { path, rule } of rules) {
+    const wrong = mode === 'include' ? rule.kind === 'exclude' : !['exclude', 'slice'].includes(rule.kind);
+    if (wrong && path !== '_id') {
+      const [verb, code] = mode === 'include' ? ['exclusion', 31_254] : ['inclusion', 31_253];
+      throw new MongoError(Number(code), `Cannot do ${verb} on field ${path} in ${mode === 'include' ? 'inclusion' : 'exclusion'} projection`);
+    }
+    if (wrong && mode === 'exclude') continue;
+    tree.add(path, rule);
+  }
+  return { mode, tree };
+}
+
+function modeOf(rules: readonly { path: string; rule: FieldRule }[]): 'include' | 'exclude' {
+  const deciding = rules.filter(({ path, rule }) => path !== '_id' && rule.kind !== 'slice');
+  const first = deciding[0] ?? rules.find(({ path, rule }) => path === '_id' && rule.kind !== 'slice');
+  return first === undefined || first.rule.kind === 'exclude' ? 'exclude' : 'include';
+}
+
+function flatten(
+  prefix: string,
+  spec: BsonDoc,
+  dialect: Dialect,
+  compiler: ExpressionCompiler,
+  rules: { path: string; rule: FieldRule }[],
+): void {
+  for (const [key, value] of spec) {
+    const path = prefix + key;
+    if (isDoc(value) && value.size > 0 && !value.keys[0]?.startsWith('$')) {
+      flatten(`${path}.`, value, dialect, compiler, rules);
+      continue;
+    }
+    if (dialect === 'find' && path.endsWith('.$')) {
+      if (!isSwitch(value) || !isTruthy(value)) throw new MongoError(31_395, 'positional projection cannot be used with exclusion');
+      rules.push({ path: path.slice(0, -2), rule: { kind: 'matched' } });
+      continue;
+    }
+    if (path.split('.').some((name) => name.startsWith('$'))) {
+      throw new MongoError(16_410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    }
+    rules.push({ path, rule: ruleOf(path, value, dialect, compiler) });
+  }
+}
+
+function isSwitch(value: BsonValue): boolean {
+  return typeof value === 'boolean' || isNumber(value);
+}
+
+function ruleOf(path: string, value: BsonValue, dialect: Dialect, compiler: ExpressionCompiler): FieldRule {
+  if (isSwitch(value)) return { kind: isTruthy(value) ? 'include' : 'exclude' };
+  if (isDoc(value) && value.size === 0) throw new MongoError(51_270, `An empty sub-projection is not a valid value at '${path}'`);
+  if (dialect === 'find' && isDoc(value)) {
+    const [operator] = value.keys;
+    const argument = value.values[0] as BsonValue;
+    if (operator === '$elemMatch') return elemMatchRule(argument);
+    if (operator === '$slice' && isFindSlice(argument)) return sliceRule(argument);
+    if (operator === '$meta') throw new MongoError('BadValue', '$meta is not supported by this server');
+  }
+  return { kind: 'compute', expression: compiler.expression(value) };
+}
+
+function isFindSlice(argument: BsonValue): boolean {
+  return isNumber(argument) || (Array.isArray(argument) && argument.every((entry) => isNumber(entry)));
+}
+
+function sliceRule(argument: BsonValue): FieldRule {
+  const numbers = (Array.isArray(argument) ? argument : [argument]).map((entry) => {
+    const whole = isNumber(entry) ? (toInteger(entry) ?? BigInt(Math.trunc(toNumber(entry)))) : 0n;
+    return Number(whole);
+  });
+  const [first = 0, count] = numbers;
+  if (count === undefined) {
+    return first >= 0 ? { kind: 'slice', skip: 0, limit: first } : { kind: 'slice', skip: first, limit: -first };
+  }
+  if (count <= 0) throw new MongoError(28_729, '$slice limit must be positive');
+  return { kind: 'slice', skip: first, limit: count };
+}
+
+function elemMatchRule(argument: BsonValue): FieldRule {
+  const matcher = matcherOf(parseElemMatch('', argument), 'element');
+  return { kind: 'elemMatch', accepts: (array) => matcher.positionIn(array) };
+}
+
+/** Rules of `$addFields`: every value is an expression, documents without operators reach into the field. */
+export function parseAddFields(spec: BsonDoc, compiler: ExpressionCompiler): ProjectionTree {
+  const tree = new ProjectionTree();
+  const walk = (prefix: string, doc: BsonDoc): void => {
+    for (const [key, value] of doc) {
+      const path = prefix + key;
+      if (path.split('.').some((name) => name.startsWith('$'))) {
+        throw new MongoError(16_410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+      }
+      const nested = isDoc(value) && value.size > 0 && !value.keys[0]?.startsWith('$');
+      if (nested) walk(`${path}.`, value);
+      else tree.add(path, { kind: 'compute', expression: compiler.expression(value) });
+    }
+  };
+  walk('', spec);
+  return tree;
+}
+
+/** Rules of `$unset`. */
+export function excludeTree(paths: readonly string[]): ProjectionTree {
+  const tree = new ProjectionTree();
+  for (const path of paths) tree.add(path, { kind: 'exclude' });
+  return tree;
+}
+

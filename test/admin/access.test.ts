@@ -230,6 +230,7 @@ describe('making a key', () => {
     ['no scopes', { scopes: [] }, 'VALIDATION_ERROR', '/input/scopes'],
     ['an unknown scope', { scopes: ['admin', 'events:reed'] }, 'VALIDATION_ERROR', '/input/scopes/1'],
     ['* inside a tenant', { scopes: ['*'] }, 'VALIDATION_ERROR', '/scopes/0'],
+    ['no tenant without *', { tenant_id: '*', scopes: ['admin'] }, 'VALIDATION_ERROR', '/scopes'],
     ['an empty name', { name: '' }, 'VALIDATION_ERROR', '/input/name'],
     ['an expiry without zone', { expires_at: '2027-01-01T00:00:00' }, 'VALIDATION_ERROR', '/input/expires_at'],
     ['an expiry that has passed', { expires_at: '2026-03-02T14:11:10.004Z' }, 'VALIDATION_ERROR', '/expires_at'],

@@ -8,13 +8,14 @@ export type GrantRefusal =
   | { readonly reason: 'OPERATORS_ONLY' }
   | { readonly reason: 'NOT_HELD'; readonly scopes: readonly GrantedScope[] }
   | { readonly reason: 'UNKNOWN_SCOPES'; readonly indexes: readonly number[] }
-  | { readonly reason: 'OPERATOR_SCOPE_IN_TENANT'; readonly index: number };
+  | { readonly reason: 'OPERATOR_SCOPE_IN_TENANT'; readonly index: number }
+  | { readonly reason: 'NO_OPERATOR_SCOPE' };
 
 export type GrantVerdict = GrantRefusal | { readonly reason: null; readonly scopes: readonly GrantedScope[] };
 
 /**
  * May this principal give a key of `tenantId` these scopes? A tenant's key gives within its own tenant, nobody gives what
- * they do not hold, and `*` stays on keys of no tenant (api.md section 1).
+ * they do not hold, and a key is of no tenant exactly when it holds `*` (api.md section 1).
  */
 export function judgeGrant(principal: Principal, tenantId: string, wanted: readonly string[]): GrantVerdict {
   if (principal.tenantId !== null && principal.tenantId !== tenantId) return { reason: 'FOREIGN_TENANT' };
@@ -24,7 +25,9 @@ export function judgeGrant(principal: Principal, tenantId: string, wanted: reado
   const scopes = [...new Set(wanted.filter(isGrantedScope))].sort();
   const missing = notGrantable(scopes, principal.grantedScopes);
   if (missing.length > 0) return { reason: 'NOT_HELD', scopes: missing };
-  if (tenantId !== ANY_TENANT && scopes.includes(OPERATOR_SCOPE)) {
+  const operators = scopes.includes(OPERATOR_SCOPE);
+  if (tenantId === ANY_TENANT && !operators) return { reason: 'NO_OPERATOR_SCOPE' };
+  if (tenantId !== ANY_TENANT && operators) {
     return { reason: 'OPERATOR_SCOPE_IN_TENANT', index: wanted.indexOf(OPERATOR_SCOPE) };
   }
   return { reason: null, scopes };

@@ -125,6 +125,8 @@ function refusalOf(refusal: GrantRefusal): Problem {
       });
     case 'OPERATOR_SCOPE_IN_TENANT':
       return invalid(`/scopes/${refusal.index}`, 'scope', 'The scope * belongs to operator keys (tenant_id *).');
+    case 'NO_OPERATOR_SCOPE':
+      return invalid('/scopes', 'scope', 'An operator key (tenant_id *) holds the scope *.');
   }
 }
 

@@ -279,6 +279,9 @@ describe('an 835 claim payment becomes one event whose outcome follows the money
       payload: { timestamp_basis: 'received', program: 'Other' },
     });
     expect(paid?.warnings.find(({ code }) => code === 'LINE_UNBALANCED')?.message).toContain('10.00');
+    expect(paid?.envelope.payload['raw']).toMatchObject({
+      warnings: [{ code: 'LINE_UNBALANCED', segment: 'SVC', segment_number: 11 }, { code: 'DATE_MISSING' }],
+    });
     expect(unknown?.envelope.outcome).toBe('unknown');
     expect(unknown?.envelope).not.toHaveProperty('member_id');
     const exceptions = items.filter((item) => item.kind === 'exception');

@@ -52,7 +52,7 @@ describe('segments do not depend on how the bytes arrive', () => {
   });
 
   test('events and the hashes of their parts do not either: cut at every byte, and byte by byte', async () => {
-    const body = Buffer.concat([fixture('two-interchanges.837'), fixture('remittance.835')]);
+    const body = Buffer.concat([fixture('odd-separators.837'), fixture('unbalanced.835')]);
     const limits = { ...defaultAdapterLimits, windowBytes: 1 };
     const whole = await readBody(body);
     for (let at = 1; at < body.length; at += 1) {

@@ -2,14 +2,9 @@ import type { AdapterOptions, AdapterWarning, Part, Position } from '../adapter.
 import { ItemQueue, type Scope } from './item-queue.js';
 import { PartTracker } from './part-tracker.js';
 import { type Segment, segmentKey } from './segment.js';
+import type { CutSegment, SegmentSink, SeparatorNotice, TokenFault } from './segment-sink.js';
 import type { Separators } from './separators.js';
-import {
-  type CutSegment,
-  type SegmentSink,
-  SegmentTokenizer,
-  type SeparatorNotice,
-  type TokenFault,
-} from './tokenizer.js';
+import { SegmentTokenizer } from './tokenizer.js';
 import { positionOf, type TransactionEnd, type TransactionHeader } from './transaction-context.js';
 import { type RunSurroundings, TransactionRun } from './transaction-run.js';
 import { type Fault, Wrapper } from './wrapper.js';

@@ -77,7 +77,7 @@ export class TransactionRun implements TransactionContext {
         group: header.groupControl,
         transaction: header.transactionControl,
       },
-      warnings: draft.warnings,
+      warnings: draft.warnings.map(describeWarning),
     };
     const index = around.queue.takeIndex();
     this.accepted += 1;
@@ -153,6 +153,18 @@ export class TransactionRun implements TransactionContext {
       this.scope,
     );
   }
+}
+
+/** A warning as stored, in the record's own spelling. */
+function describeWarning({ code, message, segment, element, position }: AdapterWarning): Record<string, unknown> {
+  const described: Record<string, unknown> = { code, message };
+  if (segment !== undefined) described.segment = segment;
+  if (element !== undefined) described.element = element;
+  if (position === undefined) return described;
+  described.byte_offset = position.byteOffset;
+  described.segment_number = position.segmentNumber;
+  if (position.transactionPosition !== undefined) described.transaction_position = position.transactionPosition;
+  return described;
 }
 
 /** A transaction set's id for people; nothing else of ST01 may reach a message. */

@@ -68,7 +68,9 @@ export async function verifyLedger(
     const before = found.checked;
     const head = await tenant.ledger.head(sourceSystem);
     const last = Math.min(to, head?._id.seq ?? 0);
-    for await (const batch of rowBatches(tenant.ledger.rows(sourceSystem, from, last), tenant.worm, deps.clock.nowMs)) {
+    for await (const batch of rowBatches(tenant.ledger.rows(sourceSystem, from, last), tenant.worm, () =>
+      deps.clock.nowMs(),
+    )) {
       for (const [i, row] of batch.rows.entries()) {
         if (i % SLICE_ROWS === SLICE_ROWS - 1) await nextTurn();
         verifier.check(row, batch.copies.get(row.worm_sha256 ?? ''));

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningService, startService } from '../../app/start-service.js';
+import { delay } from '../../shared/clock/timers.js';
+import { configFrom } from '../../shared/config/config.js';
+import { startTestServer, type TestServer } from '../support/database.js';
+import { freshTenant, Http } from '../support/http.js';
+import { TEST_OPERATOR_KEY } from '../support/service-process.js';
+
+let server: TestServer;
+let dataDir: string;
+/** Two whole services on one database: what one does, the other must see. */
+let services: readonly [RunningService, RunningService];
+let operator: Http;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  dataDir = await mkdtemp(join(tmpdir(), 'eas-admin-rest-'));
+  const config = configFrom({
+    PORT: '0',
+    MONGODB_URI: server.uri,
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_ADMIN_API_KEY: TEST_OPERATOR_KEY,
+    SERVICE_LOG_LEVEL: 'silent',
+  });
+  services = [await startService(config), await startService(config)];
+  operator = new Http(services[0].url, TEST_OPERATOR_KEY);
+});
+
+afterAll(async () => {
+  for (const service of services) await service.stop();
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('over REST, 200', () => {
+  test('an operator makes a tenant and a key; the key opens its tenant by either header', async () => {
+    const tenant = await operator.post('/v1/tenants', { tenant_id: 'acme', name: 'Acme Health Plan' });
+    expect(tenant).toMatchObject({ status: 200, json: { tenant_id: 'acme', status: 'ACTIVE' } });
+    expect(tenant.json).not.toHaveProperty('log_id');
+    const key = await operator.post('/v1/api-keys', { tenant_id: 'acme', name: 'gateway', scopes: ['admin'] });
+    expect(key).toMatchObject({ status: 200, json: { tenant_id: 'acme', scopes: ['admin'], status: 'ACTIVE' } });
+    const mine = operator.as(key.json.api_key);
+    expect((await mine.get('/v1/tenants/acme')).json).toEqual(tenant.json);
+    const bearer = { authorization: `Bearer ${key.json.api_key}` };
+    expect(await operator.as(null).get('/v1/tenants', bearer)).toMatchObject({
+      status: 200,
+      json: { items: [tenant.json], next_cursor: null },
+    });
+    const listed = await mine.get('/v1/api-keys');
+    expect(listed.json.items.map((item: { key_id: string }) => item.key_id)).toEqual([key.json.key_id]);
+    expect(listed.text).not.toContain(key.json.api_key);
+  });
+
+  test('revocation by DELETE works at once here and within 5 s in the other process', async () => {
+    const { http, keyId } = await freshTenant(operator, ['admin']);
+    const elsewhere = new Http(services[1].url, http.key);
+    expect((await http.get('/v1/tenants')).status).toBe(200);
+    expect((await elsewhere.get('/v1/tenants')).status).toBe(200);
+    const revoked = await operator.call(`/v1/api-keys/${keyId}`, { method: 'DELETE' });
+    expect(revoked).toMatchObject({ status: 200, json: { key_id: keyId, status: 'REVOKED' } });
+    expect((await http.get('/v1/tenants')).status).toBe(401);
+    const deadline = Date.now() + 5_000;
+    let seen = 0;
+    for (; seen !== 401 && Date.now() < deadline; await delay(100)) seen = (await elsewhere.get('/v1/tenants')).status;
+    expect(seen).toBe(401);
+  });
+});
+
+describe('over REST, 400', () => {
+  test.each<[string, unknown, string]>([
+    ['no name', { tenant_id: 'x' }, '/name'],
+    ['an unknown field', { tenant_id: 'x', name: 'X', log_id: 'mine' }, '/log_id'],
+    ['a wrong type', { tenant_id: 5, name: 'X' }, '/tenant_id'],
+    ['a reserved name', { tenant_id: '_operator', name: 'X' }, '/tenant_id'],
+  ])('a tenant with %s', async (_what, body, path) => {
+    const refused = await operator.post('/v1/tenants', body);
+    expect(refused).toMatchObject({ status: 400, json: { code: 'VALIDATION_ERROR', status: 400 } });
+    expect(refused.json.errors.map((fault: { path: string }) => fault.path)).toContain(path);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['an unknown scope', { scopes: ['events:reed'] }, '/scopes/0'],
+    ['no scopes', { scopes: [] }, '/scopes'],
+    ['scopes as text', { scopes: 'admin' }, '/scopes'],
+    ['* in a tenant', { scopes: ['*'] }, '/scopes/0'],
+    ['an impossible expiry', { expires_at: '2027-02-30T00:00:00Z' }, '/expires_at'],
+    ['an expiry that has passed', { expires_at: '2020-01-01T00:00:00Z' }, '/expires_at'],
+  ])('a key with %s', async (_what, over, path) => {
+    const { tenantId } = await freshTenant(operator);
+    const refused = await operator.post('/v1/api-keys', { tenant_id: tenantId, name: 'k', scopes: ['admin'], ...over });
+    expect(refused).toMatchObject({ status: 400, json: { code: 'VALIDATION_ERROR' } });
+    expect(refused.json.errors.map((fault: { path: string }) => fault.path)).toContain(path);
+  });
+
+  test('an unknown query parameter, a limit out of bounds, a cursor that was never given out', async () => {
+    for (const query of ['colour=red', 'limit=0', 'limit=501', 'limit=ten', 'cursor=x', 'status=LOST', 'order=up']) {
+      const refused = await operator.get(`/v1/api-keys?${query}`);
+      expect(`${query} ${refused.status} ${refused.json.code}`).toBe(`${query} 400 VALIDATION_ERROR`);
+    }
+  });
+});
+
+describe('over REST, 401, 403, 404 and 409', () => {
+  test('no key, a wrong, a misspelt and a revoked one are all the same 401', async () => {
+    const { http, keyId } = await freshTenant(operator, ['admin']);
+    await operator.call(`/v1/api-keys/${keyId}`, { method: 'DELETE' });
+    const bodies = new Set<string>();
+    for (const key of [null, 'wrong', `${http.key}`.slice(0, -1), 'x'.repeat(40), http.key]) {
+      const refused = await operator.as(key).get('/v1/api-keys');
+      expect(refused.status).toBe(401);
+      const { request_id: _, ...told } = refused.json;
+      bodies.add(JSON.stringify(told));
+    }
+    expect(bodies.size).toBe(1);
+  });
+
+  test("a tenant's administrator makes no tenant, no key elsewhere, and gives nothing it lacks", async () => {
+    const [mine, theirs] = [await freshTenant(operator, ['admin']), await freshTenant(operator, ['admin'])];
+    const code = async (path: string, body: unknown): Promise<string> => {
+      const { status, json } = await mine.http.post(path, body);
+      return `${status} ${json.code}`;
+    };
+    const key = { name: 'k', scopes: ['admin'] };
+    expect(await code('/v1/tenants', { tenant_id: 'own', name: 'Own' })).toBe('403 FORBIDDEN');
+    expect(await code('/v1/api-keys', { ...key, tenant_id: theirs.tenantId })).toBe('403 TENANT_MISMATCH');
+    expect(await code('/v1/api-keys', { ...key, tenant_id: '*' })).toBe('403 TENANT_MISMATCH');
+    expect(await code('/v1/api-keys', { ...key, scopes: ['documents:unredacted'] })).toBe('403 FORBIDDEN');
+    expect((await mine.http.get('/v1/api-keys', { 'x-tenant-id': theirs.tenantId })).json.code).toBe('TENANT_MISMATCH');
+  });
+
+  test("another tenant's tenant and key are the 404 of what never was", async () => {
+    const [mine, theirs] = [await freshTenant(operator, ['admin']), await freshTenant(operator, ['admin'])];
+    const told = async (path: string, method = 'GET'): Promise<unknown> => {
+      const { status, json } = await mine.http.call(path, { method });
+      return { ...json, status, request_id: '' };
+    };
+    const missing = await told('/v1/tenants/never-made');
+    expect(missing).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(await told(`/v1/tenants/${theirs.tenantId}`)).toEqual(missing);
+    const noKey = await told('/v1/api-keys/key_01JQ0000000000000000000009', 'DELETE');
+    expect(noKey).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(await told(`/v1/api-keys/${theirs.keyId}`, 'DELETE')).toEqual(noKey);
+    expect((await theirs.http.get('/v1/api-keys')).status).toBe(200);
+  });
+
+  test('a key without admin is FORBIDDEN', async () => {
+    const { http } = await freshTenant(operator, ['events:read', 'events:write']);
+    for (const path of ['/v1/tenants', '/v1/api-keys']) expect((await http.get(path)).json.code).toBe('FORBIDDEN');
+  });
+
+  test('a key for a tenant that is not there is NOT_FOUND, a tenant made twice CONFLICT', async () => {
+    const missing = await operator.post('/v1/api-keys', { tenant_id: 'never-made', name: 'k', scopes: ['admin'] });
+    expect(missing).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
+    const { tenantId } = await freshTenant(operator);
+    const again = await operator.post('/v1/tenants', { tenant_id: tenantId, name: 'Again' });
+    expect(again).toMatchObject({ status: 409, json: { code: 'CONFLICT' } });
+  });
+
+  test('the last operator key cannot be revoked', async () => {
+    const keys = (await operator.get('/v1/api-keys?name=SERVICE_ADMIN_API_KEY')).json.items;
+    expect(keys).toHaveLength(1);
+    const refused = await operator.call(`/v1/api-keys/${keys[0].key_id}`, { method: 'DELETE' });
+    expect(refused).toMatchObject({ status: 409, json: { code: 'CONFLICT' } });
+  });
+});

@@ -1,4 +1,6 @@
 import { SCHEMA_REF_PREFIX } from '../../../shared/graph/contract-field.js';
+import type { ContractDocument, JsonSchema } from '../../../shared/graph/json-schema.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { operationOf } from '../../graph-route.js';
 import { bodyOf, type RouteMaker } from '../../route.js';
 import { batchAnswer, type IngestedBatch, receiptOf, submissionOf } from './batch.js';
@@ -24,6 +26,17 @@ export const EXAMPLE_ENVELOPE = {
     rationale: 'Conservative treatment was not documented.',
   },
 };
+
+/** A receipt is a batch's result without its place and without an error: those of an envelope alone are the status. */
+function receiptSchema(contract: ContractDocument): JsonSchema {
+  const { properties } = contract.components.schemas['IngestResult'] as { readonly properties: JsonObject };
+  const { index: _, error: __, status, ...rest } = properties;
+  return {
+    type: 'object',
+    properties: { status: { ...(status as JsonObject), enum: ['ACCEPTED', 'DUPLICATE'] }, ...rest },
+    required: ['status', ...Object.keys(rest)],
+  };
+}
 
 /**
  * Envelopes are judged one by one in the ledger, where their contract is compiled too: a bad one in a batch never stops a
@@ -59,7 +72,7 @@ export const postEvents: RouteMaker = (contract) => ({
   },
   response: {
     description: 'The receipt of one envelope, or of each envelope of a batch.',
-    schema: { anyOf: [{ $ref: `${SCHEMA_REF_PREFIX}IngestResult` }, operationOf(contract, FIELD).result] },
+    schema: { anyOf: [receiptSchema(contract), operationOf(contract, FIELD).result] },
   },
   handle: async (call) => {
     const { items, byteSizes, alone } = submissionOf(bodyOf(call), call.services.limits);

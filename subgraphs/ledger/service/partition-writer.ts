@@ -13,7 +13,7 @@ export const MAX_GROUP_EVENTS = 500;
 /** One insert stays well under the largest message a server takes (48 MB). */
 const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 /** A collision costs a read of the tail; with eight appenders on one chain a handful of rounds is the rule. */
-const MAX_COLLISIONS = 200;
+const MAX_COLLISIONS = 100;
 const LONGEST_BACKOFF_MS = 20;
 /** Groups whose write-once copies are still under way. Bounds what a crash can leave uncopied. */
 export const MAX_UNCOPIED_GROUPS = 4;

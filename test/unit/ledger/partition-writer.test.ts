@@ -1,0 +1,217 @@
+import { describe, expect, test } from '@jest/globals';
+import { ulidIds } from '../../../shared/ids/ids.js';
+import type { WormRecord } from '../../../shared/worm/worm-store.js';
+import { genesisHash } from '../../../subgraphs/ledger/domain/chain.js';
+import { Committer } from '../../../subgraphs/ledger/domain/commitments.js';
+import { DuplicateKeys } from '../../../subgraphs/ledger/domain/duplicate-key.js';
+import type { LedgerRow } from '../../../subgraphs/ledger/domain/ledger-row.js';
+import { linkRows } from '../../../subgraphs/ledger/domain/link.js';
+import { ChainVerifier } from '../../../subgraphs/ledger/domain/verify-chain.js';
+import { AppendBatch } from '../../../subgraphs/ledger/service/append-batch.js';
+import { PartitionWriter } from '../../../subgraphs/ledger/service/partition-writer.js';
+import type { AppendOutcome, TenantLedger } from '../../../subgraphs/ledger/service/ports/ledger-store.js';
+import { eventPreparer } from '../../../subgraphs/ledger/service/prepare-event.js';
+import { envelope } from '../../support/envelopes.js';
+import { ManualClock, seededRandomness } from '../../support/fakes.js';
+
+const TENANT = 't-acme';
+const SOURCE = 'um-core';
+const GENESIS = genesisHash('eas.example/eas/log_1', SOURCE, TENANT);
+const duplicateKeys = new DuplicateKeys(Buffer.alloc(32, 1));
+
+/** What the next appends do instead of writing all: a fault of the server, in order. */
+type Fault = (ledger: MemoryLedger, rows: readonly LedgerRow[]) => AppendOutcome;
+
+/** A chain in memory that can be told to fail. */
+class MemoryLedger {
+  readonly stored: LedgerRow[] = [];
+  readonly faults: (Fault | undefined)[] = [];
+  readonly groups: number[] = [];
+
+  append = async (rows: readonly LedgerRow[]): Promise<AppendOutcome> => {
+    this.groups.push(rows.length);
+    const fault = this.faults.shift();
+    return fault ? fault(this, rows) : this.write(rows);
+  };
+
+  write(rows: readonly LedgerRow[]): AppendOutcome {
+    for (const [i, row] of rows.entries()) {
+      if (this.stored.some((kept) => kept._id.seq === row._id.seq)) return { written: i, conflict: 'SEQUENCE' };
+      if (this.stored.some((kept) => kept.duplicate_key === row.duplicate_key))
+        return { written: i, conflict: 'DUPLICATE' };
+      this.stored.push(row);
+    }
+    return { written: rows.length, conflict: null };
+  }
+
+  tail = async () => {
+    const row = this.stored.at(-1);
+    return row ? { seq: row._id.seq, entryHash: row.entry_hash, recordedAtMs: row.recorded_at.getTime() } : null;
+  };
+
+  entriesByFact = async (_: string, facts: readonly string[]) =>
+    this.stored.filter((row) => facts.includes(row.fact_key ?? ''));
+}
+
+function setUp() {
+  const clock = new ManualClock();
+  const randomness = seededRandomness(3);
+  const ids = ulidIds(() => clock.nowMs(), randomness);
+  const ledger = new MemoryLedger();
+  const copies = new Map<string, Uint8Array>();
+  const worm = {
+    failing: false,
+    putRecords: async (records: readonly WormRecord[]) => {
+      if (worm.failing) throw new Error('no write-once store');
+      for (const { sha256, bytes } of records) copies.set(sha256, bytes);
+    },
+  };
+  const writer = new PartitionWriter({
+    clock,
+    ledger: ledger as unknown as TenantLedger,
+    worm: worm as never,
+    tenantId: TENANT,
+    sourceSystem: SOURCE,
+    genesis: GENESIS,
+  });
+  const preparer = eventPreparer({ ids, randomness }, TENANT, duplicateKeys);
+  const prepare = (n: number | string) => preparer.prepare(envelope(n) as never, '2026-03-02T14:11:10.000Z');
+  const append = async (...names: (number | string)[]) => {
+    const batch = new AppendBatch(names.length);
+    writer.enqueue(
+      batch,
+      names.map((name, index) => ({ event: prepare(name), index })),
+    );
+    await batch.done;
+    return names.map((_, index) => batch.receipts.get(index));
+  };
+  return { clock, ledger, worm, copies, append, writer, prepare };
+}
+
+/** Every kept row verifies, in one chain without a gap. */
+function expectWhole(ledger: MemoryLedger, copies: ReadonlyMap<string, Uint8Array>, count: number): void {
+  const context = { tenantId: TENANT, sourceSystem: SOURCE, expectedPrev: GENESIS, fromSequence: 1 };
+  const verifier = new ChainVerifier({ ...context, committer: new Committer(), duplicateKeys });
+  for (const row of ledger.stored) verifier.check(row, copies.get(row.worm_sha256 ?? '') as Buffer | undefined);
+  expect(verifier.takeBreaks()).toEqual([]);
+  expect(verifier.checked).toBe(count);
+}
+
+const refuse: Fault = () => {
+  throw new Error('connection reset');
+};
+
+describe('group commit', () => {
+  test('writes at once what waited for the write before, at most 500, in the order it came', async () => {
+    const { ledger, copies, append } = setUp();
+    const first = append('first');
+    const others = Promise.all(Array.from({ length: 1_100 }, (_, n) => append(n)));
+    await first;
+    const receipts = (await others).flat();
+    expect(ledger.groups).toEqual([1, 500, 500, 100]);
+    expect(receipts.map((receipt) => receipt?.sequence)).toEqual(receipts.map((_, n) => n + 2));
+    expectWhole(ledger, copies, 1_101);
+  });
+});
+
+describe('a write that fails', () => {
+  test('moves nothing: it is answered UNAVAILABLE, and the next event takes the place', async () => {
+    const { ledger, copies, append } = setUp();
+    await append('a');
+    ledger.faults.push(refuse);
+    await expect(append('b')).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 1 } });
+    expect((await append('c'))[0]).toMatchObject({ status: 'ACCEPTED', sequence: 2 });
+    expect((await append('b'))[0]).toMatchObject({ status: 'ACCEPTED', sequence: 3 });
+    expectWhole(ledger, copies, 3);
+  });
+
+  test('although it was done is found out when the event is sent again', async () => {
+    const { ledger, copies, append } = setUp();
+    ledger.faults.push((kept, rows) => {
+      kept.write(rows);
+      throw new Error('the answer was lost');
+    });
+    await expect(append('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect((await append('a'))[0]).toMatchObject({ status: 'DUPLICATE', sequence: 1 });
+    expect((await append('b'))[0]).toMatchObject({ status: 'ACCEPTED', sequence: 2 });
+    expectWhole(ledger, copies, 2);
+  });
+
+  test('in the write-once store alone is no answer either', async () => {
+    const { ledger, worm, append } = setUp();
+    worm.failing = true;
+    await expect(append('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    worm.failing = false;
+    expect((await append('a'))[0]).toMatchObject({ status: 'DUPLICATE', sequence: 1 });
+    expect(ledger.stored).toHaveLength(1);
+  });
+});
+
+describe('a place that another appender took', () => {
+  test('is given up: the rest is linked anew after the winner, in order', async () => {
+    const { ledger, copies, append, clock } = setUp();
+    const other = new PartitionWriter({
+      clock,
+      ledger: ledger as unknown as TenantLedger,
+      worm: {
+        putRecords: async (records: readonly WormRecord[]) => {
+          for (const { sha256, bytes } of records) copies.set(sha256, bytes);
+        },
+      } as never,
+      tenantId: TENANT,
+      sourceSystem: SOURCE,
+      genesis: GENESIS,
+    });
+    await append('a');
+    const { prepare } = setUp();
+    const batch = new AppendBatch(1);
+    other.enqueue(batch, [{ event: prepare('winner'), index: 0 }]);
+    await batch.done;
+    const receipts = await append('b', 'c');
+    expect(receipts.map((receipt) => receipt?.sequence)).toEqual([3, 4]);
+    expectWhole(ledger, copies, 4);
+  });
+
+  test('in the middle of a group keeps what was written and links the rest anew', async () => {
+    const { ledger, copies, append } = setUp();
+    const { prepare } = setUp();
+    ledger.faults.push((kept, rows) => {
+      const written = kept.write(rows.slice(0, 2)).written;
+      const tail = kept.stored.at(-1);
+      const intruder = prepare('intruder');
+      copies.set(intruder.worm_sha256, intruder.record);
+      const head = { seq: tail?._id.seq ?? 0, entryHash: tail?.entry_hash ?? GENESIS, recordedAtMs: 0 };
+      kept.stored.push(...linkRows(TENANT, SOURCE, head, tail?.recorded_at.getTime() ?? 0, [intruder]));
+      return { written, conflict: 'SEQUENCE' };
+    });
+    const receipts = await append('a', 'b', 'c', 'd');
+    expect(receipts.map((receipt) => receipt?.sequence)).toEqual([1, 2, 4, 5]);
+    expectWhole(ledger, copies, 5);
+  });
+
+  test('by the same envelope answers the first event, and the others of the group go on', async () => {
+    const { ledger, copies, append } = setUp();
+    const { prepare } = setUp();
+    ledger.faults.push((kept, rows) => {
+      const same = prepare('b');
+      copies.set(same.worm_sha256, same.record);
+      const head = { seq: 0, entryHash: GENESIS, recordedAtMs: 0 };
+      kept.stored.push(...linkRows(TENANT, SOURCE, head, 0, [same]));
+      return kept.write(rows);
+    });
+    const receipts = await append('a', 'b', 'c');
+    expect(receipts.map((receipt) => [receipt?.status, receipt?.sequence])).toEqual([
+      ['ACCEPTED', 2],
+      ['DUPLICATE', 1],
+      ['ACCEPTED', 3],
+    ]);
+    expectWhole(ledger, copies, 3);
+  });
+
+  test('again and again ends in UNAVAILABLE, not in waiting for ever', async () => {
+    const { ledger, append } = setUp();
+    ledger.faults.push(...Array.from({ length: 300 }, (): Fault => () => ({ written: 0, conflict: 'SEQUENCE' })));
+    await expect(append('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(ledger.stored).toHaveLength(0);
+  });
+});

@@ -1,7 +1,9 @@
+import type { ExpressionEnv } from '../aggregate/expr/compiler.js';
+import { Frame, isTrue } from '../aggregate/expr/frame.js';
+import { compileExpression } from '../aggregate/expr/operators.js';
 import { compilePath, ElementCursor, RawRef } from '../bson/raw.js';
 import { T } from '../bson/types.js';
 import type { BsonDoc } from '../bson/value.js';
-import { MongoError } from '../errors.js';
 import { compileSchema } from './json-schema.js';
 import { compileLeaf } from './leaf.js';
 import type { LeafNode, MatchNode } from './node.js';
@@ -17,21 +19,36 @@ export interface Matcher {
   matchPosition(raw: Buffer): { readonly matched: boolean; readonly arrayIndex: number };
   /** The filter applied to a value inside a document (its paths start there). */
   matchesRef(value: RawRef): boolean;
+  /** The same, giving the index of the array element that matched, or -1. */
+  positionIn(value: RawRef): number;
 }
+
+/** What `$expr` may use besides the document, and the variables around it. */
+export interface MatchExpressions {
+  readonly env: ExpressionEnv;
+  readonly frame: (root: RawRef) => Frame;
+}
+
+/** Without an environment `$expr` has neither `$$NOW` nor `$rand`. */
+const standalone: MatchExpressions = { env: {}, frame: (root) => new Frame(root) };
 
 type Test = (root: RawRef, details: MatchDetails | undefined) => boolean;
 
 /** Parses and compiles a filter; operators that are not supported are errors here, never at matching time. */
-export function compileMatcher(filter: BsonDoc): Matcher {
-  return matcherOf(parseFilter(filter));
+export function compileMatcher(filter: BsonDoc, expressions: MatchExpressions = standalone): Matcher {
+  return matcherOf(parseFilter(filter), 'document', expressions);
 }
 
 /**
  * Compiles an already parsed filter (part of one, as planners keep them for residues). With `element` its leaves
  * speak of the very value given to `matchesRef`, as the conditions of `$pull` do.
  */
-export function matcherOf(root: MatchNode, scope: 'document' | 'element' = 'document'): Matcher {
-  const test = compileNode(root, scope === 'element');
+export function matcherOf(
+  root: MatchNode,
+  scope: 'document' | 'element' = 'document',
+  expressions: MatchExpressions = standalone,
+): Matcher {
+  const test = new MatchCompiler(expressions).node(root, scope === 'element');
   const rootRef = new RawRef();
   const pointAt = (raw: Buffer): RawRef => {
     rootRef.point(raw, T.object, 0, raw.length);
@@ -46,34 +63,58 @@ export function matcherOf(root: MatchNode, scope: 'document' | 'element' = 'docu
       return { matched, arrayIndex: matched ? details.arrayIndex : -1 };
     },
     matchesRef: (value) => test(value, undefined),
+    positionIn: (value) => {
+      const details = new MatchDetails();
+      return test(value, details) ? details.arrayIndex : -1;
+    },
   };
 }
 
-/** `element`: inside `$elemMatch` by value, where leaves speak of the element itself. */
-function compileNode(node: MatchNode, element = false): Test {
-  switch (node.kind) {
-    case 'and':
-      return compileAll(node.children.map((child) => compileNode(child, element)));
-    case 'or': {
-      const tests = node.children.map((child) => compileNode(child, element));
-      return (root, details) => tests.some((test) => test(root, details));
+/** Turns nodes into tests. `element`: inside `$elemMatch` by value, where leaves speak of the element itself. */
+class MatchCompiler {
+  constructor(private readonly expressions: MatchExpressions) {}
+
+  node(node: MatchNode, element: boolean): Test {
+    switch (node.kind) {
+      case 'and':
+        return compileAll(this.nodes(node.children, element));
+      case 'or': {
+        const tests = this.nodes(node.children, element);
+        return (root, details) => tests.some((test) => test(root, details));
+      }
+      case 'nor': {
+        const tests = this.nodes(node.children, element);
+        return (root) => !tests.some((test) => test(root, undefined));
+      }
+      case 'not': {
+        const test = this.node(node.child, element);
+        return (root) => !test(root, undefined);
+      }
+      case 'never':
+        return () => false;
+      case 'expr': {
+        const { env, frame } = this.expressions;
+        const expression = compileExpression(node.expression, env);
+        return (root) => isTrue(expression(frame(root)));
+      }
+      case 'schema':
+        return compileSchema(node.schema);
+      default:
+        return this.path(node, element);
     }
-    case 'nor': {
-      const tests = node.children.map((child) => compileNode(child, element));
-      return (root) => !tests.some((test) => test(root, undefined));
-    }
-    case 'not': {
-      const test = compileNode(node.child, element);
-      return (root) => !test(root, undefined);
-    }
-    case 'never':
-      return () => false;
-    case 'expr':
-      throw new MongoError('BadValue', '$expr is not supported by this server');
-    case 'schema':
-      return compileSchema(node.schema);
-    default:
-      return compilePathTest(node, element);
+  }
+
+  private nodes(nodes: readonly MatchNode[], element: boolean): Test[] {
+    return nodes.map((node) => this.node(node, element));
+  }
+
+  private path(node: LeafNode, element: boolean): Test {
+    const leaf =
+      node.kind === 'elemMatch'
+        ? elementTest(this.node(node.child, node.mode === 'value'), node.mode)
+        : compileLeaf(node);
+    const path = element ? [] : compilePath(node.path);
+    return (root, details) => matchPath(root, path, leaf, details);
   }
 }
 
@@ -86,15 +127,6 @@ function compileAll(tests: readonly Test[]): Test {
     for (const test of tests) if (!test(root, details)) return false;
     return true;
   };
-}
-
-function compilePathTest(node: LeafNode, element: boolean): Test {
-  const leaf =
-    node.kind === 'elemMatch'
-      ? elementTest(compileNode(node.child, node.mode === 'value'), node.mode)
-      : compileLeaf(node);
-  const path = element ? [] : compilePath(node.path);
-  return (root, details) => matchPath(root, path, leaf, details);
 }
 
 function elementTest(child: Test, mode: 'object' | 'value'): LeafTest {

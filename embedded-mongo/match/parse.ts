@@ -198,13 +198,21 @@ function parseAll(path: string, value: BsonValue): MatchNode {
 
 const logicalKeys: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$jsonSchema', '$comment']);
 
-function parseElemMatch(path: string, value: BsonValue): MatchNode {
+/** `$elemMatch`'s node; exported for the projection of the same name. */
+export function parseElemMatch(path: string, value: BsonValue): MatchNode {
   if (!isDoc(value)) throw bad('$elemMatch needs an Object');
   const first = value.keys[0] ?? '';
   if (isOperatorDoc(value) && !logicalKeys.has(first)) {
     return { kind: 'elemMatch', path, mode: 'value', child: parseOperators('', value) };
   }
-  return { kind: 'elemMatch', path, mode: 'object', child: parseFilter(value) };
+  const child = parseFilter(value);
+  if (hasExpr(child)) throw bad('$expr can only be applied to the top-level document');
+  return { kind: 'elemMatch', path, mode: 'object', child };
+}
+
+function hasExpr(node: MatchNode): boolean {
+  if (node.kind === 'not') return hasExpr(node.child);
+  return node.kind === 'expr' || ('children' in node && node.children.some(hasExpr));
 }
 
 const numberTypes = [T.double, T.int32, T.int64, T.decimal];

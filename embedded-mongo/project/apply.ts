@@ -144,7 +144,13 @@ export class Projector {
     writeArray(name, [element], writer);
   }
 
-  private firstMatch(field: ProjectionField, rule: Rule<'elemMatch'>, buffer: Buffer, offset: number, writer: BsonWriter): void {
+  private firstMatch(
+    field: ProjectionField,
+    rule: Rule<'elemMatch'>,
+    buffer: Buffer,
+    offset: number,
+    writer: BsonWriter,
+  ): void {
     const cursor = new ElementCursor(buffer, offset);
     while (cursor.next()) {
       if (!cursor.nameIs(field.bytes) || cursor.type !== T.array) continue;

@@ -3,7 +3,7 @@ import { Frame } from '../aggregate/expr/frame.js';
 import { expressionCompiler } from '../aggregate/expr/operators.js';
 import type { BsonDoc } from '../bson/value.js';
 import { Projector } from './apply.js';
-import { type Dialect, parseProjection, type ProjectionTree } from './tree.js';
+import { type Dialect, type ProjectionTree, parseProjection } from './tree.js';
 
 export interface ProjectionContext {
   /** Index of the element the query matched, for `.$`; -1 where none. */

@@ -80,7 +80,10 @@ export function parseProjection(spec: BsonDoc, dialect: Dialect, compiler: Expre
     const wrong = mode === 'include' ? rule.kind === 'exclude' : !['exclude', 'slice'].includes(rule.kind);
     if (wrong && path !== '_id') {
       const [verb, code] = mode === 'include' ? ['exclusion', 31_254] : ['inclusion', 31_253];
-      throw new MongoError(Number(code), `Cannot do ${verb} on field ${path} in ${mode === 'include' ? 'inclusion' : 'exclusion'} projection`);
+      throw new MongoError(
+        Number(code),
+        `Cannot do ${verb} on field ${path} in ${mode === 'include' ? 'inclusion' : 'exclusion'} projection`,
+      );
     }
     if (wrong && mode === 'exclude') continue;
     tree.add(path, rule);
@@ -108,12 +111,16 @@ function flatten(
       continue;
     }
     if (dialect === 'find' && path.endsWith('.$')) {
-      if (!isSwitch(value) || !isTruthy(value)) throw new MongoError(31_395, 'positional projection cannot be used with exclusion');
+      if (!isSwitch(value) || !isTruthy(value))
+        throw new MongoError(31_395, 'positional projection cannot be used with exclusion');
       rules.push({ path: path.slice(0, -2), rule: { kind: 'matched' } });
       continue;
     }
     if (path.split('.').some((name) => name.startsWith('$'))) {
-      throw new MongoError(16_410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+      throw new MongoError(
+        16_410,
+        `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
+      );
     }
     rules.push({ path, rule: ruleOf(path, value, dialect, compiler) });
   }
@@ -125,7 +132,8 @@ function isSwitch(value: BsonValue): boolean {
 
 function ruleOf(path: string, value: BsonValue, dialect: Dialect, compiler: ExpressionCompiler): FieldRule {
   if (isSwitch(value)) return { kind: isTruthy(value) ? 'include' : 'exclude' };
-  if (isDoc(value) && value.size === 0) throw new MongoError(51_270, `An empty sub-projection is not a valid value at '${path}'`);
+  if (isDoc(value) && value.size === 0)
+    throw new MongoError(51_270, `An empty sub-projection is not a valid value at '${path}'`);
   if (dialect === 'find' && isDoc(value)) {
     const [operator] = value.keys;
     const argument = value.values[0] as BsonValue;
@@ -165,7 +173,10 @@ export function parseAddFields(spec: BsonDoc, compiler: ExpressionCompiler): Pro
     for (const [key, value] of doc) {
       const path = prefix + key;
       if (path.split('.').some((name) => name.startsWith('$'))) {
-        throw new MongoError(16_410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+        throw new MongoError(
+          16_410,
+          `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
+        );
       }
       const nested = isDoc(value) && value.size > 0 && !value.keys[0]?.startsWith('$');
       if (nested) walk(`${path}.`, value);
@@ -182,4 +193,3 @@ export function excludeTree(paths: readonly string[]): ProjectionTree {
   for (const path of paths) tree.add(path, { kind: 'exclude' });
   return tree;
 }
-

@@ -1,0 +1,146 @@
+import { Decimal128, Double, Int32, Long, ObjectId, type Timestamp } from 'bson';
+import { decimalParts, toDecimal128 } from '../../bson/decimal.js';
+import { isNumber, toDecimalParts, toNumber, truncateDecimal } from '../../bson/number.js';
+import { T, typeByName, typeNames } from '../../bson/types.js';
+import { BsonDate, type BsonNumber, type BsonValue, typeOf } from '../../bson/value.js';
+import { MongoError } from '../../errors.js';
+import { type OperatorCompiler, simple, typeNameOf } from './compiler.js';
+import { parseDate } from './date-parse.js';
+import { formatIso } from './date-parts.js';
+import { isNullish, isTrue } from './frame.js';
+
+type Converter = (value: BsonValue) => BsonValue | undefined;
+
+function failure(value: BsonValue, target: number): MongoError {
+  return new MongoError(
+    'ConversionFailure',
+    `Unsupported or failed conversion from ${typeNameOf(value)} to ${typeNames.get(target)} in $convert with no onError value`,
+  );
+}
+
+/** By target type; undefined where the value cannot become it. */
+const converters: ReadonlyMap<number, Converter> = new Map<number, Converter>([
+  [T.string, toText],
+  [T.bool, (value) => (isNumber(value) ? isTrue(value) : typeof value !== 'boolean' || value)],
+  [T.int32, (value) => wholeNumber(value, 32)],
+  [T.int64, (value) => wholeNumber(value, 64)],
+  [T.double, toDouble],
+  [T.decimal, toDecimal],
+  [T.date, toDate],
+  [T.objectId, toObjectId],
+]);
+
+function toText(value: BsonValue): BsonValue | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  if (value instanceof BsonDate) return formatIso(value.ms);
+  if (isNumber(value)) return value._bsontype === 'Double' ? String(value.value) : value.toString();
+  return typeOf(value) === T.objectId ? (value as ObjectId).toHexString() : undefined;
+}
+
+function wholeNumber(value: BsonValue, bits: 32 | 64): BsonValue | undefined {
+  const whole = wholeOf(value);
+  if (whole === undefined || BigInt.asIntN(bits, whole) !== whole) return undefined;
+  return bits === 32 ? new Int32(Number(whole)) : Long.fromBigInt(whole);
+}
+
+/** Numbers are cut towards zero; text must be a whole number. */
+function wholeOf(value: BsonValue): bigint | undefined {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (typeof value === 'string') return /^[+-]?\d{1,20}$/.test(value) ? BigInt(value.replace('+', '')) : undefined;
+  if (value instanceof BsonDate) return value.ms;
+  if (!isNumber(value)) return undefined;
+  if (value._bsontype === 'Double') return Number.isFinite(value.value) ? BigInt(Math.trunc(value.value)) : undefined;
+  if (value._bsontype !== 'Decimal128') return BigInt(value.toString());
+  const parts = decimalParts(value);
+  return parts.kind === 'finite' && parts.exponent < 40 ? truncateDecimal(parts) : undefined;
+}
+
+function toDouble(value: BsonValue): BsonValue | undefined {
+  if (typeof value === 'boolean') return new Double(value ? 1 : 0);
+  if (value instanceof BsonDate) return new Double(Number(value.ms));
+  if (isNumber(value)) return new Double(toNumber(value));
+  if (typeof value !== 'string' || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$|^[+-]?inf(inity)?$|^nan$/i.test(value))
+    return undefined;
+  if (/n/i.test(value))
+    return new Double(/^nan$/i.test(value) ? Number.NaN : value.startsWith('-') ? -Infinity : Infinity);
+  return new Double(Number(value));
+}
+
+function toDecimal(value: BsonValue): BsonValue | undefined {
+  if (isNumber(value)) return value._bsontype === 'Decimal128' ? value : toDecimal128(toDecimalParts(value));
+  if (typeof value === 'boolean') return Decimal128.fromString(value ? '1' : '0');
+  if (value instanceof BsonDate) return Decimal128.fromString(value.ms.toString());
+  if (typeof value !== 'string') return undefined;
+  try {
+    return Decimal128.fromStringWithRounding(value);
+  } catch {
+    // The only failure is text that is no number.
+    return undefined;
+  }
+}
+
+function toDate(value: BsonValue): BsonValue | undefined {
+  if (value instanceof BsonDate) return value;
+  if (typeof value === 'string') {
+    const ms = parseDate(value, undefined, undefined);
+    return ms === undefined ? undefined : BsonDate.fromMs(ms);
+  }
+  if (typeOf(value) === T.objectId) return BsonDate.fromMs((value as ObjectId).getTimestamp().getTime());
+  if (typeOf(value) === T.timestamp) return BsonDate.fromMs((value as Timestamp).t * 1_000);
+  if (!isNumber(value) || value._bsontype === 'Int32') return undefined;
+  const whole = wholeOf(value);
+  return whole === undefined || BigInt.asIntN(64, whole) !== whole ? undefined : new BsonDate(whole);
+}
+
+function toObjectId(value: BsonValue): BsonValue | undefined {
+  if (typeOf(value) === T.objectId) return value;
+  return typeof value === 'string' && /^[0-9a-f]{24}$/i.test(value) ? ObjectId.createFromHexString(value) : undefined;
+}
+
+function convertTo(target: number): OperatorCompiler {
+  const convert = converters.get(target);
+  return simple(1, 1, ([value]) => {
+    if (isNullish(value)) return null;
+    const converted = convert?.(value);
+    if (converted === undefined) throw failure(value, target);
+    return converted;
+  });
+}
+
+function targetOf(value: BsonValue): number {
+  const code =
+    typeof value === 'string' ? typeByName.get(value) : isNumber(value) ? toNumber(value as BsonNumber) : undefined;
+  if (code !== undefined && converters.has(code)) return code;
+  throw new MongoError('BadValue', "$convert's 'to' must name a type it can convert to");
+}
+
+const convert: OperatorCompiler = (argument, compiler, operator) => {
+  const named = compiler.named(argument, operator, ['input', 'to'], ['onError', 'onNull']);
+  const [input, to, onNull] = [named.get('input'), named.get('to'), named.get('onNull', null)];
+  const onError = named.has('onError') ? named.get('onError') : undefined;
+  return (frame) => {
+    const [value, type] = [input(frame), to(frame)];
+    if (isNullish(value)) return onNull(frame);
+    if (isNullish(type)) return null;
+    const target = targetOf(type);
+    const converted = converters.get(target)?.(value);
+    if (converted !== undefined) return converted;
+    if (onError) return onError(frame);
+    throw failure(value, target);
+  };
+};
+
+export const convertOperators: Readonly<Record<string, OperatorCompiler>> = {
+  $type: simple(1, 1, ([value]) => typeNameOf(value)),
+  $isNumber: simple(1, 1, ([value]) => isNumber(value)),
+  $convert: convert,
+  $toString: convertTo(T.string),
+  $toBool: convertTo(T.bool),
+  $toInt: convertTo(T.int32),
+  $toLong: convertTo(T.int64),
+  $toDouble: convertTo(T.double),
+  $toDecimal: convertTo(T.decimal),
+  $toDate: convertTo(T.date),
+  $toObjectId: convertTo(T.objectId),
+};

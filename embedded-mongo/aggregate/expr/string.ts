@@ -1,0 +1,215 @@
+import type { BSONRegExp } from 'bson';
+import { Int32 } from 'bson';
+import { isNumber, toInteger, toNumber } from '../../bson/number.js';
+import { T } from '../../bson/types.js';
+import { BsonDate, BsonDoc, type BsonValue, typeOf } from '../../bson/value.js';
+import { compareText } from '../../compare/compare.js';
+import { MongoError } from '../../errors.js';
+import { compileRegex } from '../../match/regex.js';
+import { type ExpressionCompiler, type OperatorCompiler, simple, typeNameOf } from './compiler.js';
+import { formatIso } from './date-parts.js';
+import { type Frame, isNullish } from './frame.js';
+
+type Values = readonly (BsonValue | undefined)[];
+
+/** Text as the string operators take it: null is empty, numbers and dates are written out. */
+export function coerceText(value: BsonValue | undefined, operator: string): string {
+  if (isNullish(value)) return '';
+  if (typeof value === 'string') return value;
+  if (isNumber(value)) return value._bsontype === 'Double' ? String(value.value) : value.toString();
+  if (value instanceof BsonDate) return formatIso(value.ms);
+  if (typeOf(value) === T.symbol || typeOf(value) === T.timestamp) return String(value);
+  throw new MongoError(16_007, `can't convert from BSON type ${typeNameOf(value)} to String for ${operator}`);
+}
+
+function text(value: BsonValue, operator: string, code: number): string {
+  if (typeof value === 'string') return value;
+  throw new MongoError(code, `${operator} requires string arguments, found: ${typeNameOf(value)}`);
+}
+
+function concat(values: Values, operator: string): BsonValue {
+  let joined = '';
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    joined += text(value, operator, 16_702);
+  }
+  return joined;
+}
+
+function index(value: BsonValue | undefined, operator: string): number {
+  const integer = isNumber(value) ? (toInteger(value) ?? BigInt(Math.trunc(toNumber(value) || 0))) : undefined;
+  if (integer === undefined)
+    throw new MongoError(16_034, `${operator} needs numeric positions, found: ${typeNameOf(value)}`);
+  return Number(integer);
+}
+
+function substrBytes([value, from, count]: Values, operator: string): BsonValue {
+  const bytes = Buffer.from(coerceText(value, operator));
+  const start = index(from, operator);
+  const size = index(count, operator);
+  if (start < 0) throw new MongoError(50_752, `${operator}: starting index must be non-negative`);
+  const end = size < 0 ? bytes.length : Math.min(bytes.length, start + size);
+  const continues = (at: number): boolean => at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80;
+  if (continues(start))
+    throw new MongoError(28_656, `${operator}: Invalid range, starting index is a UTF-8 continuation byte`);
+  if (continues(end))
+    throw new MongoError(28_657, `${operator}: Invalid range, ending index is in the middle of a UTF-8 character`);
+  return bytes.toString('utf8', start, Math.max(start, end));
+}
+
+function substrCodePoints([value, from, count]: Values, operator: string): BsonValue {
+  const start = index(from, operator);
+  const size = index(count, operator);
+  if (start < 0) throw new MongoError(34_454, `${operator}: starting index must be non-negative`);
+  if (size < 0) throw new MongoError(34_456, `${operator}: length must be non-negative`);
+  return [...coerceText(value, operator)].slice(start, start + size).join('');
+}
+
+function split([value, delimiter]: Values, operator: string): BsonValue {
+  if (isNullish(value) || isNullish(delimiter)) return null;
+  const separator = text(delimiter, operator, 40_086);
+  if (separator === '') throw new MongoError(40_087, '$split requires a non-empty separator');
+  return text(value, operator, 40_085).split(separator);
+}
+
+const blanks = '\0\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
+
+function trim(left: boolean, right: boolean): OperatorCompiler {
+  return (argument, compiler, operator) => {
+    const named = compiler.named(argument, operator, ['input'], ['chars']);
+    const [input, chars] = [named.get('input'), named.get('chars', blanks)];
+    return (frame) => {
+      const [value, unwanted] = [input(frame), chars(frame)];
+      if (isNullish(value) || isNullish(unwanted)) return null;
+      const points = [...text(value, operator, 50_699)];
+      const set = new Set(text(unwanted, operator, 50_700));
+      let start = 0;
+      let end = points.length;
+      while (left && start < end && set.has(points[start] as string)) start++;
+      while (right && end > start && set.has(points[end - 1] as string)) end--;
+      return points.slice(start, end).join('');
+    };
+  };
+}
+
+function indexOf(toUnits: (value: string) => ArrayLike<unknown>): (values: Values, operator: string) => BsonValue {
+  return ([value, wanted, from, to], operator) => {
+    if (isNullish(value)) return null;
+    const [units, part] = [toUnits(text(value, operator, 40_091)), toUnits(text(wanted ?? null, operator, 40_092))];
+    const start = from === undefined ? 0 : index(from, operator);
+    const end = to === undefined ? units.length : Math.min(units.length, index(to, operator));
+    if (start < 0 || end < 0) throw new MongoError(40_097, `${operator} needs positions that are not negative`);
+    for (let at = start; at + part.length <= end; at++) if (standsAt(units, part, at)) return new Int32(at);
+    return new Int32(-1);
+  };
+}
+
+function standsAt(units: ArrayLike<unknown>, part: ArrayLike<unknown>, at: number): boolean {
+  for (let i = 0; i < part.length; i++) if (units[at + i] !== part[i]) return false;
+  return true;
+}
+
+/** A pattern given as text or regular expression, compiled once where it is constant. */
+function patternOf(compiler: ExpressionCompiler, argument: BsonValue, operator: string) {
+  const named = compiler.named(argument, operator, ['input', 'regex'], ['options']);
+  const [input, regex, options] = [named.get('input'), named.get('regex'), named.get('options')];
+  const cache = new Map<string, RegExp>();
+  return (frame: Frame): { value: string; pattern: RegExp } | undefined => {
+    const [value, source, flags] = [input(frame), regex(frame), options(frame)];
+    if (isNullish(value) || isNullish(source)) return undefined;
+    const given =
+      typeOf(source) === T.regex ? (source as BSONRegExp) : { pattern: text(source, operator, 51_105), options: '' };
+    const letters = isNullish(flags) ? given.options : text(flags, operator, 51_106);
+    const key = `${letters}/${given.pattern}`;
+    const pattern = cache.get(key) ?? compileRegex(given.pattern, letters);
+    if (cache.size < 64) cache.set(key, pattern);
+    return { value: text(value, operator, 51_104), pattern };
+  };
+}
+
+function foundDoc(match: RegExpMatchArray): BsonDoc {
+  const before = (match.input ?? '').slice(0, match.index ?? 0);
+  const captures = match.slice(1).map((capture): BsonValue => capture ?? null);
+  return new BsonDoc(['match', 'idx', 'captures'], [match[0], new Int32([...before].length), captures]);
+}
+
+const regexMatch: OperatorCompiler = (argument, compiler, operator) => {
+  const read = patternOf(compiler, argument, operator);
+  return (frame) => {
+    const found = read(frame);
+    return found ? found.pattern.test(found.value) : false;
+  };
+};
+
+const regexFind: OperatorCompiler = (argument, compiler, operator) => {
+  const read = patternOf(compiler, argument, operator);
+  return (frame) => {
+    const found = read(frame);
+    const match = found?.value.match(found.pattern);
+    return match ? foundDoc(match) : null;
+  };
+};
+
+const regexFindAll: OperatorCompiler = (argument, compiler, operator) => {
+  const read = patternOf(compiler, argument, operator);
+  return (frame) => {
+    const found = read(frame);
+    if (!found) return [];
+    return [...found.value.matchAll(new RegExp(found.pattern, `${found.pattern.flags}g`))].map(foundDoc);
+  };
+};
+
+function replace(all: boolean): OperatorCompiler {
+  return (argument, compiler, operator) => {
+    const named = compiler.named(argument, operator, ['input', 'find', 'replacement']);
+    const parts = [named.get('input'), named.get('find'), named.get('replacement')];
+    return (frame) => {
+      const [input, find, replacement] = parts.map((part) => part(frame));
+      if (isNullish(input) || isNullish(find) || isNullish(replacement)) return null;
+      const [source, wanted, by] = [input, find, replacement].map((part) => text(part, operator, 51_744));
+      if (source === undefined || wanted === undefined || by === undefined) return null;
+      return all ? source.replaceAll(wanted, () => by) : source.replace(wanted, () => by);
+    };
+  };
+}
+
+/** Only ASCII letters change case, as in MongoDB. */
+const lower = (value: string): string => value.replace(/[A-Z]+/g, (part) => part.toLowerCase());
+const upper = (value: string): string => value.replace(/[a-z]+/g, (part) => part.toUpperCase());
+
+export const stringOperators: Readonly<Record<string, OperatorCompiler>> = {
+  $concat: simple(0, Number.POSITIVE_INFINITY, concat),
+  $toLower: simple(1, 1, ([value], operator) => lower(coerceText(value, operator))),
+  $toUpper: simple(1, 1, ([value], operator) => upper(coerceText(value, operator))),
+  $substr: simple(3, 3, substrBytes),
+  $substrBytes: simple(3, 3, substrBytes),
+  $substrCP: simple(3, 3, substrCodePoints),
+  $strLenBytes: simple(
+    1,
+    1,
+    ([value], operator) => new Int32(Buffer.byteLength(text(value ?? null, operator, 34_473))),
+  ),
+  $strLenCP: simple(1, 1, ([value], operator) => new Int32([...text(value ?? null, operator, 34_471)].length)),
+  $strcasecmp: simple(2, 2, ([left, right], operator) => {
+    return new Int32(compareText(upper(coerceText(left, operator)), upper(coerceText(right, operator))));
+  }),
+  $split: simple(2, 2, split),
+  $trim: trim(true, true),
+  $ltrim: trim(true, false),
+  $rtrim: trim(false, true),
+  $indexOfBytes: simple(
+    2,
+    4,
+    indexOf((value) => Buffer.from(value)),
+  ),
+  $indexOfCP: simple(
+    2,
+    4,
+    indexOf((value) => [...value]),
+  ),
+  $regexMatch: regexMatch,
+  $regexFind: regexFind,
+  $regexFindAll: regexFindAll,
+  $replaceOne: replace(false),
+  $replaceAll: replace(true),
+};

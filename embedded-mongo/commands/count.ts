@@ -48,7 +48,7 @@ export function countQueryOf(body: BsonDoc): Query {
 }
 
 /** Counts without reading documents where the counter or the keys alone can tell. */
-async function countDocuments(
+export async function countDocuments(
   context: ServerContext,
   collection: Collection,
   query: Query,

@@ -49,14 +49,14 @@ export const findAndModifyCommand: Command = {
   ],
   run: ({ context, request }) => {
     const name = collectionArgument(request);
-    const parsed = parse(request.body);
+    const parsed = parse(context, request.body);
     return context.writes.runSteps(function* () {
       return reply(yield* findAndModify(context, request.db, name, parsed));
     });
   },
 };
 
-function parse(body: BsonDoc): FindAndModify {
+function parse(context: ServerContext, body: BsonDoc): FindAndModify {
   refuseCollation(body);
   refuseLet(body);
   const remove = booleanArgument(body, 'remove');
@@ -75,7 +75,7 @@ function parse(body: BsonDoc): FindAndModify {
   if (!remove && update === undefined)
     throw new MongoError('FailedToParse', 'Either an update or remove=true must be specified');
   const filter = docArgument(body, 'query') ?? new BsonDoc();
-  const projector = projectorOf(body, matcherFor(filter), 'fields');
+  const projector = projectorOf(context, body, matcherFor(filter), 'fields');
   return {
     query: { filter, sort: docArgument(body, 'sort'), hint: body.get('hint'), skip: 0, limit: 1 },
     updater: remove ? undefined : updaterOf(update, arrayArgument(body, 'arrayFilters')),

@@ -77,12 +77,12 @@ async function find(call: CommandCall) {
   };
   if (!collection) {
     // A wrong filter is an error even where there is nothing to match.
-    projectorOf(body, matcherFor(query.filter));
+    projectorOf(context, body, matcherFor(query.filter));
     return firstBatch(context.cursors, { ...input, stream: new ListStream([]) }, slice);
   }
   if (tailable) checkTailable(collection, query);
   const execution = execute(context, collection, query);
-  const projector = projectorOf(body, execution.matcher);
+  const projector = projectorOf(context, body, execution.matcher);
   const stream = tailable ? new TailStream(execution, projector) : new QueryStream(execution, projector);
   const tail = tailable ? tailOf(context, collection, awaitData) : undefined;
   return firstBatch(context.cursors, { ...input, stream, tail }, slice);

@@ -2,6 +2,7 @@ import { MongoError } from '../errors.js';
 import type { ClientConnection } from '../wire/connection.js';
 import type { ReplyBody } from '../wire/reply.js';
 import type { CommandRequest } from '../wire/request.js';
+import { aggregateCommand } from './aggregate.js';
 import { bulkWriteCommand } from './bulk-write.js';
 import { catalogCommands } from './catalog-commands.js';
 import type { Command, ServerContext } from './command.js';
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   deleteCommand,
   findAndModifyCommand,
   countCommand,
+  aggregateCommand,
   explainCommand,
   bulkWriteCommand,
   ...cursorCommands,

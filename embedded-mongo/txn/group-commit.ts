@@ -12,7 +12,7 @@ export type GroupCommit = (work: () => unknown) => Promise<unknown>;
 export type CommitMode = 'auto' | 'async' | 'sync';
 
 /** Flushes that block longer than this on average are left to the other thread. */
-const quickCommitMs = 2;
+const quickCommitMs = 4;
 /** Weight of the newest commit in that average. */
 const newestWeight = 0.1;
 /** Groups committed asynchronously before the disk is tried again. */

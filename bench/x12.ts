@@ -38,7 +38,7 @@ export async function benchX12(): Promise<X12Bench> {
       seconds.x12Parser = Math.min(seconds.x12Parser, await timed(() => readWithX12Parser(path)));
       seconds.nodeX12 = Math.min(seconds.nodeX12, await timed(() => streamWithNodeX12(path)));
     }
-    // Some twenty times slower than as a stream, so once is enough to know which of the two is the faster.
+    // Several times slower than as a stream, so once is enough to know which of the two is the faster.
     seconds.nodeX12 = Math.min(seconds.nodeX12, await timed(() => parseWithNodeX12(path)));
     const megabytes = bytes / 1_000_000;
     const fastest = Math.min(seconds.x12Parser, seconds.nodeX12);

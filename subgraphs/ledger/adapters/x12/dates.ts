@@ -3,15 +3,20 @@ const timePattern = /^([01]\d|2[0-3])([0-5]\d)(?:([0-5]\d)(\d{0,2}))?$/;
 const earliestYear = 1800;
 const latestYear = 2200;
 
+/** The lines of a claim mostly share a day, so the last one read is remembered. */
+let lastDate = { text: '', date: '' };
+
 /** `YYYY-MM-DD` of CCYYMMDD; null when there is no such day. */
 export function parseDate(text: string): string | null {
   if (text.length !== 8) return null;
+  if (text === lastDate.text) return lastDate.date;
   const year = digitsAt(text, 0, 4);
   const month = digitsAt(text, 4, 6);
   const day = digitsAt(text, 6, 8);
   if (year < earliestYear || year > latestYear || month < 1 || month > 12 || day < 1) return null;
   if (day > 28 && day > daysInMonth(year, month)) return null;
-  return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
+  lastDate = { text, date: `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` };
+  return lastDate.date;
 }
 
 /** `HH:MM:SS.mmm` of HHMM, HHMMSS, HHMMSSD or HHMMSSDD; null when there is no such time. */

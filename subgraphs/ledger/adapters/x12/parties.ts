@@ -1,8 +1,10 @@
-import type { Segment } from './segment.js';
+import { type Segment, segmentKey } from './segment.js';
 
 /** A person or organisation of an NM1 or N1, with what the segments after it add. */
 export interface Party {
   entity: string;
+  /** As `payload.providers` names it; '' when the party is no provider of the claim. */
+  role: string;
   lastName: string;
   firstName: string;
   middleName: string;
@@ -14,6 +16,24 @@ export interface Party {
   gender: string;
   taxonomy: string;
 }
+
+/** NM101 to the role named in `payload.providers`. Others (pay-to, pick-up place …) are not providers of the claim. */
+const providerRoles: ReadonlyMap<number, string> = new Map(
+  Object.entries({
+    '85': 'billing',
+    '82': 'rendering',
+    DN: 'referring',
+    P3: 'primary_care',
+    DQ: 'supervising',
+    DK: 'ordering',
+    '77': 'facility',
+    FA: 'facility',
+    '71': 'attending',
+    '72': 'operating',
+    '73': 'other_physician',
+    ZZ: 'other_operating',
+  }).map(([entity, role]) => [segmentKey(entity), role]),
+);
 
 /** The last element of an NM1 that the guides use. */
 const lastNameElement = 9;
@@ -28,6 +48,7 @@ export function hasRunOn(segment: Segment): boolean {
 export function partyOf(segment: Segment): Party {
   return {
     entity: segment.value(1),
+    role: providerRoles.get(segment.qualifier(1)) ?? '',
     lastName: segment.value(3),
     firstName: segment.value(4),
     middleName: segment.value(5),
@@ -53,12 +74,12 @@ export function organizationOf(segment: Segment): Party {
     gender: '',
     taxonomy: '',
   };
-  return { ...base, entity, lastName: segment.value(2), idQualifier: segment.value(3), id: segment.value(4) };
+  return { ...base, entity, role: '', lastName: segment.value(2), idQualifier: segment.value(3), id: segment.value(4) };
 }
 
 /** A provider or payer in a payload: name, and its NPI where the qualifier says it is one. */
-export function describeOrganization(party: Party): Record<string, unknown> {
-  const described: Record<string, unknown> = {};
+export function describeOrganization(party: Party, role = ''): Record<string, unknown> {
+  const described: Record<string, unknown> = role === '' ? {} : { role };
   const { lastName, firstName } = party;
   const name = firstName === '' ? lastName : `${lastName}, ${firstName}`;
   if (name !== '') described.name = name;
@@ -85,24 +106,4 @@ export function describePerson(party: Party): Record<string, unknown> {
   if (party.id !== '') described.id = party.id;
   if (party.idQualifier !== '') described.id_qualifier = party.idQualifier;
   return described;
-}
-
-/** NM101 to the role named in `payload.providers`. Others (pay-to, pick-up place …) are not providers of the claim. */
-const providerRoles: Readonly<Record<string, string>> = {
-  '85': 'billing',
-  '82': 'rendering',
-  DN: 'referring',
-  P3: 'primary_care',
-  DQ: 'supervising',
-  DK: 'ordering',
-  '77': 'facility',
-  FA: 'facility',
-  '71': 'attending',
-  '72': 'operating',
-  '73': 'other_physician',
-  ZZ: 'other_operating',
-};
-
-export function providerRole(entity: string): string | undefined {
-  return Object.hasOwn(providerRoles, entity) ? providerRoles[entity] : undefined;
 }

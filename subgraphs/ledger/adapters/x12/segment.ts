@@ -57,7 +57,9 @@ export class Segment {
   at(n: number): string {
     if (this.found === -1) this.split();
     if (n > this.found) return '';
-    return this.text.slice(this.bounds[n - 1] ?? 0, (this.bounds[n] ?? 0) - 1);
+    const start = this.bounds[n - 1] ?? 0;
+    const end = (this.bounds[n] ?? 0) - 1;
+    return start === end ? '' : this.text.slice(start, end);
   }
 
   /** Element n as a number to compare with `segmentKey` of a qualifier of two or three characters; 0 for any other. */

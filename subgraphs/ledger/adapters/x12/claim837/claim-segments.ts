@@ -3,7 +3,7 @@ import { dottedCode, healthCodeKind } from '../codes.js';
 import type { Composites } from '../composites.js';
 import { parseMoment, parsePeriod } from '../dates.js';
 import { decimalAmount, parseCents } from '../money.js';
-import { hasRunOn, partyOf, providerRole } from '../parties.js';
+import { hasRunOn, partyOf } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
 import { positionOf } from '../transaction-context.js';
 import type { ClaimState } from './claim-state.js';
@@ -148,11 +148,11 @@ function readClaimNm1(claim: ClaimState, segment: Segment): void {
   const party = partyOf(segment);
   claim.party = party;
   if (claim.line !== null) {
-    if (claim.otherLine === null && providerRole(party.entity) !== undefined) claim.line.providers.push(party);
+    if (claim.otherLine === null && party.role !== '') claim.line.providers.push(party);
     return;
   }
   if (claim.otherPayer === null) {
-    if (providerRole(party.entity) !== undefined) claim.providers.push(party);
+    if (party.role !== '') claim.providers.push(party);
     return;
   }
   if (party.entity === 'IL') claim.otherPayer.insured = party;

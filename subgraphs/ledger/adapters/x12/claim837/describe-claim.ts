@@ -1,7 +1,7 @@
 import { jurisdictionOf, programOf } from '../codes.js';
 import { compact, unique } from '../compact.js';
 import { formatCents } from '../money.js';
-import { describeOrganization, describePerson, type Party, providerRole } from '../parties.js';
+import { describeOrganization, describePerson, type Party } from '../parties.js';
 import type { ClaimKind, ClaimState } from './claim-state.js';
 import { describeLines, describeOtherPayers, servicePeriod } from './describe-lines.js';
 import type { ClaimHeader } from './mapper.js';
@@ -58,7 +58,7 @@ function describeCodes(claim: ClaimState, payload: Payload): void {
 /** Whose claim it is, under which coverage, and where. */
 function describeCoverage(claim: ClaimState, billing: Party | null, payload: Payload): void {
   const { subscriber, patient } = claim;
-  const facility = claim.providers.find(({ entity }) => entity === '77' || entity === 'FA');
+  const facility = claim.providers.find(({ role }) => role === 'facility');
   const insured = subscriber?.party ?? null;
   const payer = subscriber?.payer ?? null;
   payload.jurisdiction = jurisdictionOf(insured, patient, facility ?? null, billing, payer);
@@ -108,7 +108,7 @@ function describeProviders(billing: Party | null, claim: ClaimState): Payload[] 
 }
 
 function describeProvider(party: Party): Payload {
-  return { role: providerRole(party.entity), ...describeOrganization(party) };
+  return describeOrganization(party, party.role);
 }
 
 function describeAttachment({

@@ -108,7 +108,7 @@ function describeRemit(claim: RemitClaim, payment: Payment): Record<string, unkn
     patient: claim.patient === null ? undefined : describePerson(claim.patient),
     subscriber: claim.insured === null ? undefined : describePerson(claim.insured),
     corrected_patient: claim.corrected === null ? undefined : describePerson(claim.corrected),
-    providers: claim.rendering === null ? undefined : [{ role: 'rendering', ...describeOrganization(claim.rendering) }],
+    providers: claim.rendering === null ? undefined : [describeOrganization(claim.rendering, 'rendering')],
     prior_authorizations: unique([claim.authorizations, ...lines.map(({ authorizations }) => authorizations)].flat()),
     payment: describePayment(payment),
   };

@@ -1,3 +1,6 @@
+import type { ExpressionEnv } from '../aggregate/expr/compiler.js';
+import type { Frame } from '../aggregate/expr/frame.js';
+import { compileUpdatePipeline } from '../aggregate/pipeline.js';
 import { BsonWriter, encodeDocument } from '../bson/encode.js';
 import { type RawRef, rawId } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
@@ -26,6 +29,9 @@ export interface Updater {
 
 export interface UpdateOptions {
   readonly arrayFilters?: readonly BsonValue[];
+  /** For pipeline updates: what their expressions may use, and the variables (`let`) around them. */
+  readonly expressions?: ExpressionEnv;
+  readonly variables?: Frame;
 }
 
 /** Compiles modifiers, a replacement document or an aggregation pipeline. */
@@ -74,8 +80,22 @@ function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
   };
 }
 
-function compilePipelineUpdate(_stages: readonly BsonValue[], _options: UpdateOptions): Updater {
-  throw new MongoError('FailedToParse', 'pipeline updates are not supported by this server');
+function compilePipelineUpdate(stages: readonly BsonValue[], options: UpdateOptions): Updater {
+  if (options.arrayFilters && options.arrayFilters.length > 0) {
+    throw new MongoError('FailedToParse', 'Cannot specify arrayFilters and a pipeline update');
+  }
+  const transform = compileUpdatePipeline(stages, options.expressions ?? {}, options.variables);
+  return {
+    kind: 'pipeline',
+    needsPosition: false,
+    apply: (raw, context) => finish(raw, keepId(raw, transform(raw)), context),
+  };
+}
+
+/** A stage that replaces the document may leave out the id, which then stays. */
+function keepId(before: Buffer, after: Buffer): Buffer {
+  const id = rawId(before);
+  return id && !rawId(after) ? withId(id, after) : after;
 }
 
 function compileReplacement(update: BsonDoc, options: UpdateOptions): Updater {

@@ -27,8 +27,11 @@ export class Frame {
 
   /** The same variables around another document. */
   at(raw: Buffer): Frame {
-    const inner = Frame.of(raw);
-    return new Frame(inner.root, this.name, this.value, this.parent);
+    return this.around(Frame.of(raw).root);
+  }
+
+  around(root: RawRef): Frame {
+    return new Frame(root, this.name, this.value, this.parent);
   }
 
   variable(name: string): BsonValue | undefined {

@@ -1,0 +1,254 @@
+import { Long } from 'bson';
+import { decodeStored } from '../../bson/decode.js';
+import { isNumber, toNumber } from '../../bson/number.js';
+import { compilePath } from '../../bson/raw.js';
+import { T } from '../../bson/types.js';
+import { BsonDoc, type BsonValue, isDoc, typeOf } from '../../bson/value.js';
+import { MongoError } from '../../errors.js';
+import { arrayOf, LazyNode, type Slot } from '../../update/tree.js';
+import type { ExpressionCompiler } from '../expr/compiler.js';
+import { type Expression, Frame, readPath } from '../expr/frame.js';
+import type { AggregateEnv, CollectionName, Documents, PipelineScope, Stage } from '../stage.js';
+import { documentOf, setSlot } from './shape.js';
+
+/** Builds the runner of a sub-pipeline; given by the pipeline compiler, which these stages must not import. */
+export type CompileInner = (stages: readonly BsonValue[], scope: PipelineScope) => (source: Documents) => Documents;
+
+export function collectionName(value: BsonValue | undefined, stage: string): CollectionName {
+  if (typeof value === 'string' && value !== '') return { collection: value };
+  const database = isDoc(value) ? value.get('db') : undefined;
+  const collection = isDoc(value) ? value.get('coll') : undefined;
+  if (typeof collection !== 'string' || typeof database !== 'string') {
+    throw new MongoError('FailedToParse', `${stage} needs the name of a collection`);
+  }
+  return { database, collection };
+}
+
+/** A whole document's bytes as a value to be put into another. */
+export function slotOf(raw: Buffer): Slot {
+  return Frame.of(raw).root;
+}
+
+interface Lookup {
+  readonly from: CollectionName;
+  readonly as: string;
+  readonly local: string | undefined;
+  readonly foreign: string | undefined;
+  readonly variables: readonly { name: string; value: Expression }[];
+  readonly pipeline: readonly BsonValue[] | undefined;
+}
+
+export function lookupStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
+  const lookup = parseLookup(documentOf(value, '$lookup'), scope.compiler);
+  const inner = scope.inner(lookup.variables.map(({ name }) => name));
+  const { filter: narrow, rest } = splitLeading(lookup.pipeline ?? [], inner);
+  const refine = rest.length > 0 ? compileInner(rest, inner) : undefined;
+  return {
+    kind: 'remote',
+    run: async function* (source) {
+      for await (const raw of source) {
+        const outer = scope.frame(raw);
+        const frame = lookup.variables.reduce(
+          (around, { name, value: bound }) => around.with(name, bound(outer)),
+          outer,
+        );
+        inner.bind(frame);
+        const found = read(scope.env, lookup, frame, narrow(frame));
+        const slots: Slot[] = [];
+        for await (const match of refine ? refine(found) : found) slots.push(slotOf(match));
+        const out = LazyNode.root(raw);
+        setSlot(out, lookup.as, arrayOf(slots));
+        yield out.toBuffer(raw.length + 256);
+      }
+    },
+  };
+}
+
+function parseLookup(spec: BsonDoc, compiler: ExpressionCompiler): Lookup {
+  const known = ['from', 'as', 'localField', 'foreignField', 'let', 'pipeline'];
+  const unknown = spec.keys.find((key) => !known.includes(key));
+  if (unknown) throw new MongoError('FailedToParse', `unknown argument to $lookup: ${unknown}`);
+  const text = (key: string): string | undefined => {
+    const value = spec.get(key);
+    if (value === undefined || typeof value === 'string') return value;
+    throw new MongoError('FailedToParse', `$lookup argument '${key}' must be a string`);
+  };
+  const as = text('as');
+  if (!as) throw new MongoError('FailedToParse', "must specify 'as' field for a $lookup");
+  const [local, foreign] = [text('localField'), text('foreignField')];
+  const pipeline = spec.get('pipeline');
+  if (pipeline !== undefined && !Array.isArray(pipeline)) {
+    throw new MongoError('TypeMismatch', "'pipeline' of $lookup must be an array");
+  }
+  if ((local === undefined) !== (foreign === undefined) || (local === undefined && pipeline === undefined)) {
+    throw new MongoError(
+      'FailedToParse',
+      "$lookup requires both or neither of 'localField' and 'foreignField', or a 'pipeline'",
+    );
+  }
+  const bound = spec.get('let');
+  if (bound !== undefined && !isDoc(bound)) throw new MongoError('FailedToParse', "'let' of $lookup must be an object");
+  const variables = [...(bound ?? [])].map(([name, value]) => ({ name, value: compiler.expression(value) }));
+  return { from: collectionName(spec.get('from'), '$lookup'), as, local, foreign, variables, pipeline };
+}
+
+function read(env: AggregateEnv, lookup: Lookup, frame: Frame, narrowed: readonly BsonDoc[]): Documents {
+  const filters = [...narrowed];
+  if (lookup.local !== undefined && lookup.foreign !== undefined) {
+    filters.push(joinFilter(lookup.foreign, readPath(frame.root, compilePath(lookup.local))));
+  }
+  if (filters.length === 0) return env.readCollection(lookup.from);
+  const [first] = filters;
+  return env.find(lookup.from, filters.length === 1 && first ? first : new BsonDoc(['$and'], [filters]));
+}
+
+/** Equality with the local value, or with any element of a local array; missing joins with null and missing. */
+function joinFilter(foreign: string, local: BsonValue | undefined): BsonDoc {
+  const values = Array.isArray(local) ? local : [local ?? null];
+  // $in would search by a regular expression where equality is meant.
+  const clauses = values.map((value) => new BsonDoc([foreign], [new BsonDoc(['$eq'], [value])]));
+  if (values.some((value) => typeOf(value) === T.regex)) return new BsonDoc(['$or'], [clauses]);
+  return new BsonDoc([foreign], [new BsonDoc(['$in'], [values])]);
+}
+
+/**
+ * Takes what an index can use from the beginning of a sub-pipeline: a `$match` without `$expr` as a whole, and from
+ * `$expr` the equalities of a field with a variable. Those only narrow; the `$match` itself stays.
+ */
+function splitLeading(
+  stages: readonly BsonValue[],
+  scope: PipelineScope,
+): { filter: (frame: Frame) => BsonDoc[]; rest: readonly BsonValue[] } {
+  const [first, ...others] = stages;
+  const filter = isDoc(first) && first.keys[0] === '$match' ? first.values[0] : undefined;
+  if (!isDoc(filter)) return { filter: () => [], rest: stages };
+  const expr = filter.get('$expr');
+  if (expr === undefined && !mentionsExpr(filter)) return { filter: () => [filter], rest: others };
+  const plain = new BsonDoc();
+  for (const [key, value] of filter) if (key !== '$expr' && !key.startsWith('$')) plain.append(key, value);
+  const equalities = equalitiesOf(expr, scope.compiler);
+  return {
+    filter: (frame) => {
+      const narrowed = plain.size > 0 ? [plain] : [];
+      for (const { path, value } of equalities) {
+        const bound = value(frame);
+        // Of null, arrays and patterns a filter would think differently than an expression.
+        if (bound === undefined || bound === null || Array.isArray(bound) || typeOf(bound) === T.regex) continue;
+        if (typeOf(bound) !== T.undefined) narrowed.push(new BsonDoc([path], [new BsonDoc(['$eq'], [bound])]));
+      }
+      return narrowed;
+    },
+    rest: stages,
+  };
+}
+
+function mentionsExpr(value: BsonValue): boolean {
+  if (Array.isArray(value)) return value.some(mentionsExpr);
+  return isDoc(value) && [...value].some(([key, inner]) => key === '$expr' || mentionsExpr(inner));
+}
+
+function equalitiesOf(
+  expr: BsonValue | undefined,
+  compiler: ExpressionCompiler,
+): { path: string; value: Expression }[] {
+  if (!isDoc(expr)) return [];
+  const [operator, argument] = [expr.keys[0], expr.values[0]];
+  if (!Array.isArray(argument)) return [];
+  if (operator === '$and') return argument.flatMap((part) => equalitiesOf(part, compiler));
+  if (operator !== '$eq' || argument.length !== 2) return [];
+  const field = argument.find((side) => typeof side === 'string' && /^\$[^$]/.test(side));
+  const other = argument.find((side) => typeof side === 'string' && /^\$\$/.test(side));
+  if (typeof field !== 'string' || typeof other !== 'string' || /^\$\$(ROOT|CURRENT)/.test(other)) return [];
+  return [{ path: field.slice(1), value: compiler.expression(other) }];
+}
+
+export function unionStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
+  const spec = isDoc(value) ? value : new BsonDoc(['coll'], [value]);
+  const name = collectionName(spec.get('coll'), '$unionWith');
+  const stages = spec.get('pipeline') ?? [];
+  if (!Array.isArray(stages)) throw new MongoError('TypeMismatch', "'pipeline' of $unionWith must be an array");
+  const run = compileInner(stages, scope);
+  return {
+    kind: 'remote',
+    run: async function* (source) {
+      yield* source;
+      yield* run(scope.env.readCollection(name));
+    },
+  };
+}
+
+/** Breadth first over the foreign collection, each document once. */
+export function graphLookupStage(value: BsonValue, scope: PipelineScope): Stage {
+  const { compiler, env } = scope;
+  const required = ['from', 'startWith', 'connectFromField', 'connectToField', 'as'];
+  const named = compiler.named(value, '$graphLookup', required, ['maxDepth', 'depthField', 'restrictSearchWithMatch']);
+  const text = (key: string): string => {
+    const given = named.raw(key);
+    if (typeof given === 'string') return given;
+    throw new MongoError(40_103, `expected string as argument for ${key} of $graphLookup`);
+  };
+  const from = collectionName(named.raw('from'), '$graphLookup');
+  const [connectFrom, connectTo, as] = [compilePath(text('connectFromField')), text('connectToField'), text('as')];
+  const depthField = named.has('depthField') ? text('depthField') : undefined;
+  const startWith = named.get('startWith');
+  const restrict = named.raw('restrictSearchWithMatch');
+  const most = named.get('maxDepth');
+  return {
+    kind: 'remote',
+    run: async function* (source) {
+      for await (const raw of source) {
+        const frame = scope.frame(raw);
+        const limit = most(frame);
+        const search = {
+          env,
+          from,
+          connectFrom,
+          connectTo,
+          depthField,
+          restrict: isDoc(restrict) ? restrict : undefined,
+        };
+        const slots = await searchGraph(
+          search,
+          startWith(frame),
+          isNumber(limit) ? toNumber(limit) : Number.POSITIVE_INFINITY,
+        );
+        const out = LazyNode.root(raw);
+        setSlot(out, as, arrayOf(slots));
+        yield out.toBuffer(raw.length + 256);
+      }
+    },
+  };
+}
+
+interface GraphSearch {
+  readonly env: AggregateEnv;
+  readonly from: CollectionName;
+  readonly connectFrom: ReturnType<typeof compilePath>;
+  readonly connectTo: string;
+  readonly depthField: string | undefined;
+  readonly restrict: BsonDoc | undefined;
+}
+
+async function searchGraph(search: GraphSearch, start: BsonValue | undefined, maxDepth: number): Promise<Slot[]> {
+  const found = new Map<string, Slot>();
+  let frontier = Array.isArray(start) ? start : start === undefined ? [] : [start];
+  for (let depth = 0; frontier.length > 0 && depth <= maxDepth; depth++) {
+    const join = new BsonDoc([search.connectTo], [new BsonDoc(['$in'], [frontier])]);
+    const filter = search.restrict ? new BsonDoc(['$and'], [[join, search.restrict]]) : join;
+    frontier = [];
+    for await (const raw of search.env.find(search.from, filter)) {
+      const key = raw.toString('latin1');
+      if (found.has(key)) continue;
+      found.set(key, withDepth(raw, search.depthField, depth));
+      const next = readPath(Frame.of(raw).root, search.connectFrom);
+      if (Array.isArray(next)) frontier.push(...next);
+      else if (next !== undefined) frontier.push(next);
+    }
+  }
+  return [...found.values()];
+}
+
+function withDepth(raw: Buffer, depthField: string | undefined, depth: number): Slot {
+  if (depthField === undefined) return slotOf(raw);
+  return decodeStored(raw).set(depthField, Long.fromNumber(depth));
+}

@@ -13,7 +13,7 @@ import { sha256Hex } from '../shared/crypto/hash.js';
 import type { Problem } from '../shared/errors/problem.js';
 import { problemOf } from './errors.js';
 import type { GraphExecutor } from './executor.js';
-import { AD_HOC_LIMITS, enforceLimits } from './limits.js';
+import { AD_HOC_LIMITS, enforceLimits, refuseInexactNumbers } from './limits.js';
 import { Lru } from './lru.js';
 import type { PreparedOperation } from './operations.js';
 
@@ -41,7 +41,8 @@ const MAX_FAULTS = 20;
 
 /**
  * `/graphql` under the same keys and scopes as REST. Trusted operations of the facade run for anyone who may run their
- * route; a query of one's own needs `graph:query` and keeps within AD_HOC_LIMITS. Every field authorises again.
+ * route; a query of one's own needs `graph:query` and keeps within AD_HOC_LIMITS. It reads only, and every field
+ * authorises again.
  */
 export class AnalystEndpoint {
   readonly #executor: GraphExecutor;
@@ -58,6 +59,7 @@ export class AnalystEndpoint {
     let operation: PreparedOperation;
     try {
       operation = trusted ?? this.#prepare(request);
+      refuseChanges(operation);
       this.#refuseWrongVariables(operation, request.variables ?? {});
     } catch (error) {
       if (error instanceof QueryFaults) return refusal(error.faults, context);
@@ -90,6 +92,7 @@ export class AnalystEndpoint {
       throw new QueryFaults([new GraphQLError('There are no subscriptions.')]);
     try {
       enforceLimits(document, operation);
+      refuseInexactNumbers(document);
     } catch (error) {
       throw new QueryFaults([error as GraphQLError]);
     }
@@ -110,6 +113,12 @@ export class AnalystEndpoint {
       throw new QueryFaults([new GraphQLError(`The variable $${name} is missing or does not fit its type.`)]);
     }
   }
+}
+
+/** Changes need what stands around `/v1` (sizes as sent, streams, idempotency), so this door only reads. */
+function refuseChanges({ operation }: PreparedOperation): void {
+  if (operation.operation === 'query') return;
+  throw new QueryFaults([new GraphQLError('This endpoint reads; changes go through /v1.')]);
 }
 
 class QueryFaults extends Error {

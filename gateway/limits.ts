@@ -5,7 +5,9 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
+import { isExactLiteral } from '../shared/json/exact-number.js';
 
 /** Bounds of an ad-hoc query, counted with its fragments expanded. */
 export const AD_HOC_LIMITS = {
@@ -54,6 +56,17 @@ export function enforceLimits(document: DocumentNode, operation: OperationDefini
   };
   refuseOver('rootFields', operation.selectionSet.selections.length);
   walk(operation.selectionSet, 1);
+}
+
+/**
+ * As in a JSON body, a number that a double cannot keep is refused: the planner prints literals anew, so no later stage
+ * could tell. @throws GraphQLError
+ */
+export function refuseInexactNumbers(document: DocumentNode): void {
+  const judge = ({ value }: { readonly value: string }): void => {
+    if (!isExactLiteral(value)) throw new GraphQLError('A number cannot be kept exactly; send it as a string.');
+  };
+  visit(document, { IntValue: judge, FloatValue: judge });
 }
 
 function refuseOver(limit: keyof typeof AD_HOC_LIMITS, count: number): void {

@@ -6,7 +6,7 @@ import {
   type ContractOperation,
   type JsonSchema,
 } from '../shared/graph/json-schema.js';
-import type { JsonValue } from '../shared/json/strict-json.js';
+import { isJsonObject, type JsonValue } from '../shared/json/strict-json.js';
 import type { Route, RouteCall, RouteMaker } from './route.js';
 
 /** A route that is nothing but its operation: parameters in, root field out, null is 404. */
@@ -32,7 +32,7 @@ export function graphRoute(spec: GraphRouteSpec): RouteMaker {
       ...(bodySchema
         ? { body: { kind: 'json', schema: bodySchema, ...(bodyExample === undefined ? {} : { example: bodyExample }) } }
         : {}),
-      response: { schema: operation.result, description: answer },
+      response: { schema: withoutNull(operation.result), description: answer },
       handle: async (call) => {
         const found = await call.run(variablesOf(spec, call));
         if (found === null) throw problem('NOT_FOUND');
@@ -46,6 +46,12 @@ export function operationOf(contract: ContractDocument, field: string): Contract
   const operation = contract.operations[field];
   if (!operation) throw new ContractError(`the contract has no root field ${field}: run npm run compose`);
   return operation;
+}
+
+/** A root field that may be null is a record that may be missing: then the answer is 404 and never null. */
+export function withoutNull(schema: JsonSchema): JsonSchema {
+  const [only] = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
+  return isJsonObject(only) ? only : schema;
 }
 
 function variablesOf(spec: GraphRouteSpec, call: RouteCall): Record<string, unknown> {

@@ -11,7 +11,7 @@ import type { WormStore } from '../shared/worm/worm-store.js';
 import { openApiDocument } from './openapi/document.js';
 import { logAccess } from './plugins/access-log.js';
 import { takeJsonBodies, takeStreams } from './plugins/body.js';
-import { answerError } from './plugins/errors.js';
+import { answerError, answerUnreadable } from './plugins/errors.js';
 import type { Identity } from './plugins/identity.js';
 import { refuseOtherMethods } from './plugins/other-methods.js';
 import { requestIdOf } from './plugins/request-id.js';
@@ -45,6 +45,8 @@ export interface FacadeDeps {
 // Longer than any identifier of ours; a longer segment is nothing that exists.
 const MAX_PARAM_LENGTH = 512;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** The largest raw message over a slow line; a sender that only holds the connection open is cut then. */
+const REQUEST_TIMEOUT_MS = 30 * 60_000;
 
 /** `/v1` and `/graphql` over HTTP: a route table, and around it identity, tenant, scope, schema and the error object. */
 export function buildFacade(deps: FacadeDeps): FastifyInstance {
@@ -54,6 +56,8 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     requestIdHeader: false,
     genReqId: requestIdOf(deps.ids),
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    clientErrorHandler: (_error, socket) => answerUnreadable(socket, deps.ids.next('request')),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },

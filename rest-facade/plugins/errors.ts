@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, problem } from '../../shared/errors/problem.js';
 import type { ErrorCode } from '../../shared/errors/registry.js';
@@ -66,4 +67,22 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
     .code(found.status)
     .header('content-type', wantsProblem ? PROBLEM_JSON : JSON_TYPE)
     .send(JSON.stringify(errorBody(found, request.id)));
+}
+
+/** What could not be read as HTTP at all never becomes a request: the error object is written to the bare socket. */
+export function answerUnreadable(socket: Socket, requestId: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const found = problem('VALIDATION_ERROR', { message: 'The head of the request could not be read.' });
+  const body = JSON.stringify(errorBody(found, requestId));
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    `Content-Type: ${JSON_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { InjectOptions } from 'fastify';
 import { ERROR_REGISTRY, type ErrorCode } from '../../shared/errors/registry.js';
@@ -282,11 +283,38 @@ describe('an address', () => {
   });
 });
 
+describe('what is no HTTP request', () => {
+  test.each([
+    ['a broken head', 'GET / HTTP/9.9\r\n\r\n'],
+    ['headers without end', `GET /v1/healthz HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
+  ])('%s is answered with the error object, and the connection closed', async (_, text) => {
+    if (!kit.server.server.listening) await kit.server.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = kit.server.server.address() as AddressInfo;
+    const answer = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      socket.on('data', (chunk) => {
+        received += chunk.toString();
+      });
+      socket.on('error', reject);
+      socket.on('end', () => resolve(received));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ code: 'VALIDATION_ERROR', status: 400 });
+  });
+});
+
 describe('what breaks inside', () => {
   test('is INTERNAL, and neither the answer nor the log repeats a value', async () => {
     await expectError(get('/v1/events/evt_crash'), 'INTERNAL');
     expect(kit.log()).toContain('a resolver failed unexpectedly');
     expect(kit.log()).not.toMatch(/SECRET|E11000/);
+  });
+
+  test('is UNAVAILABLE with Retry-After where the database cannot be reached', async () => {
+    await expectError(get('/v1/events', withKey(KEYS.unreachable)), 'UNAVAILABLE');
+    expect((await kit.inject(get('/v1/events', withKey(KEYS.unreachable)))).headers['retry-after']).toBe('1');
+    expect(kit.log()).not.toMatch(/SECRET|10\.0\.0\.5/);
   });
 
   test('is UNAVAILABLE with Retry-After where the service is not well', async () => {

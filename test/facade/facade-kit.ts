@@ -42,6 +42,8 @@ export const KEYS = {
   analyst: 'key-analyst',
   suspended: 'key-suspended',
   operator: 'key-operator',
+  /** Its look-up finds no database. */
+  unreachable: 'key-unreachable',
 } as const;
 
 const principal = (tenantId: string | null, ...granted: GrantedScope[]): Principal => ({
@@ -96,7 +98,7 @@ export async function facadeKit(env: Readonly<Record<string, string>> = {}): Pro
     clock: systemClock,
     ids: ulidIds(systemClock.nowMs, systemRandomness()),
     logger,
-    keys: { authenticate: async (key) => PRINCIPALS[key] },
+    keys: { authenticate: async (key) => (key === KEYS.unreachable ? unreachable() : PRINCIPALS[key]) },
     tenants: { find: async (id) => TENANTS[id] },
     worm: { forTenant: ({ tenantId }) => memoryWorm(tenantId, blobs), close: async () => undefined },
     contract,
@@ -121,6 +123,10 @@ export async function facadeKit(env: Readonly<Record<string, string>> = {}): Pro
       await executor.stop();
     },
   };
+}
+
+function unreachable(): never {
+  throw Object.assign(new Error('connect ECONNREFUSED 10.0.0.5 SECRET'), { name: 'MongoServerSelectionError' });
 }
 
 function memoryWorm(tenantId: string, blobs: Map<string, Buffer>): TenantWorm {

@@ -288,6 +288,21 @@ describe('POST /graphql', () => {
     expect(beyond.json.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
+  test('reads only: changes go through /v1', async () => {
+    const query = 'mutation M { ingestEvents(items: []) { accepted } }';
+    const own = await graphql(KEYS.operator, { query });
+    const named = await graphql(KEYS.writer, { operationName: 'IngestEvents', variables: { items: [envelope(1)] } });
+    for (const { status, json } of [own, named]) {
+      expect([status, json.errors[0].extensions.code]).toEqual([400, 'VALIDATION_ERROR']);
+    }
+  });
+
+  test('refuses a number in a literal that cannot be kept exactly', async () => {
+    const query = '{ validateEvent(item: { a: 12345678901234567890 }) { valid } }';
+    const { status, json } = await post('/graphql?tenant_id=acme', { query }, { 'x-api-key': KEYS.operator });
+    expect([status, json.errors[0].extensions.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
   test('masks what breaks inside', async () => {
     const { text } = await graphql(KEYS.analyst, { query: '{ event(event_id: "evt_crash") { event_id } }' });
     expect(text).toContain('INTERNAL');

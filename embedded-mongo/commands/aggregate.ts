@@ -1,9 +1,11 @@
+import { compilePipeline, type Pipeline } from '../aggregate/pipeline.js';
+import type { Documents } from '../aggregate/stage.js';
 import { encodeDocument } from '../bson/encode.js';
-import { BsonDoc, type BsonValue } from '../bson/value.js';
+import type { BsonDoc, BsonValue } from '../bson/value.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import { firstBatch } from '../exec/cursor-reply.js';
-import { type DocumentStream, ListStream, QueryStream } from '../exec/document-stream.js';
+import { type DocumentStream, IteratorStream, ListStream, QueryStream } from '../exec/document-stream.js';
 import { TimeSlice } from '../exec/time-slice.js';
 import { countShape } from './aggregate-count.js';
 import { leadingQuery } from './aggregate-pushdown.js';
@@ -19,6 +21,7 @@ import {
 import type { Command, CommandCall, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { countDocuments } from './count.js';
+import { documentsOf, pipelineEnv, variablesOf } from './pipeline-env.js';
 import { execute, type Query } from './query-parts.js';
 
 export const aggregateCommand: Command = {
@@ -45,7 +48,9 @@ export const aggregateCommand: Command = {
       noTimeout: false,
     };
     const stream = await open(call, name, slice);
-    return firstBatch(context.cursors, { ...input, stream }, slice);
+    const reply = await firstBatch(context.cursors, { ...input, stream }, slice);
+    slice.liftDeadline();
+    return reply;
   },
 };
 
@@ -58,10 +63,28 @@ async function open({ context, request }: CommandCall, name: string, slice: Time
     const document = counted(await countOf(context, collection, query, slice));
     return new ListStream(document ? [encodeDocument(document)] : []);
   }
-  if (rest.length > 0) return pipelineStream(rest);
-  if (collection) return new QueryStream(execute(context, collection, query), undefined);
-  matcherFor(query.filter);
-  return new ListStream([]);
+  // Compiled even where there is nothing to read: a wrong pipeline is an error on any collection.
+  const pipeline = rest.length > 0 ? compile(context, db, rest, docArgument(body, 'let'), slice) : undefined;
+  if (!collection) matcherFor(query.filter);
+  if (!pipeline)
+    return collection ? new QueryStream(execute(context, collection, query), undefined) : new ListStream([]);
+  const source = collection ? documentsOf(context, collection, query, slice) : noDocuments();
+  return new IteratorStream(pipeline.run(source)[Symbol.asyncIterator]());
+}
+
+function compile(
+  context: ServerContext,
+  db: string,
+  stages: readonly BsonValue[],
+  given: BsonDoc | undefined,
+  slice: TimeSlice,
+): Pipeline {
+  const env = pipelineEnv(context, db, slice, given?.keys ?? []);
+  return compilePipeline(stages, env, variablesOf(context, given));
+}
+
+async function* noDocuments(): Documents {
+  yield* [];
 }
 
 async function countOf(
@@ -73,9 +96,4 @@ async function countOf(
   if (collection) return countDocuments(context, collection, query, slice);
   matcherFor(query.filter);
   return 0;
-}
-
-function pipelineStream(stages: readonly BsonValue[]): DocumentStream {
-  const [first] = stages;
-  throw new MongoError(40324, `Unrecognized pipeline stage name: '${first instanceof BsonDoc ? first.keys[0] : ''}'`);
 }

@@ -10,6 +10,7 @@ import { countCommand } from './count.js';
 import { cursorCommands } from './cursor-commands.js';
 import { deleteCommand } from './delete-command.js';
 import { diagnosticCommands } from './diagnostic-commands.js';
+import { distinctCommand } from './distinct.js';
 import { explainCommand } from './explain.js';
 import { findAndModifyCommand } from './find-and-modify.js';
 import { checkGenericArguments } from './generic-arguments.js';
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   deleteCommand,
   findAndModifyCommand,
   countCommand,
+  distinctCommand,
   aggregateCommand,
   explainCommand,
   bulkWriteCommand,

@@ -62,12 +62,9 @@ export class ListStream implements DocumentStream {
   }
 }
 
-/** The output of an aggregation pipeline. */
+/** The output of an aggregation pipeline, whose source holds nothing of the store open between documents. */
 export class IteratorStream implements DocumentStream {
-  constructor(
-    private readonly iterator: AsyncIterator<Buffer>,
-    private readonly source: { suspend(): void },
-  ) {}
+  constructor(private readonly iterator: AsyncIterator<Buffer>) {}
 
   async next(): Promise<Buffer | undefined> {
     const step = await this.iterator.next();
@@ -75,11 +72,10 @@ export class IteratorStream implements DocumentStream {
   }
 
   suspend(): void {
-    this.source.suspend();
+    // See above.
   }
 
   close(): void {
-    this.source.suspend();
     void this.iterator.return?.();
   }
 }

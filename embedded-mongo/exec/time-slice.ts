@@ -7,7 +7,7 @@ const sliceMs = 10;
 /** Watches the clock for one command: when to let others run, and when its own `maxTimeMS` is over. */
 export class TimeSlice {
   private sliceEnd: number;
-  private readonly deadline: number;
+  private deadline: number;
 
   constructor(
     private readonly system: Pick<System, 'monotonicMs'>,
@@ -24,6 +24,11 @@ export class TimeSlice {
     pause();
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.sliceEnd = this.system.monotonicMs() + sliceMs;
+  }
+
+  /** The command is answered; what goes on in its cursor has no such limit. */
+  liftDeadline(): void {
+    this.deadline = Number.POSITIVE_INFINITY;
   }
 
   /** Whether the slice is used up; throws when the command's whole time is. */

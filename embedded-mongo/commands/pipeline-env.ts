@@ -1,0 +1,80 @@
+import { Frame } from '../aggregate/expr/frame.js';
+import { expressionCompiler } from '../aggregate/expr/operators.js';
+import type { AggregateEnv, CollectionName, Documents } from '../aggregate/stage.js';
+import { emptyDocument } from '../bson/raw.js';
+import { BsonDoc } from '../bson/value.js';
+import type { Collection } from '../catalog/collection.js';
+import { TimeSlice } from '../exec/time-slice.js';
+import type { ServerContext } from './command.js';
+import { matcherFor } from './compiled-cache.js';
+import { mergeInto, replaceCollection } from './pipeline-output.js';
+import { expressionEnv } from './projection.js';
+import { execute, type Query } from './query-parts.js';
+
+/** Documents copied out of the store at once; between two such lots nothing of it is held open. */
+const lotDocuments = 128;
+const lotBytes = 1024 * 1024;
+
+/** The results of a query as the source of a pipeline. */
+export async function* documentsOf(
+  context: ServerContext,
+  collection: Collection,
+  query: Query,
+  slice: TimeSlice,
+): Documents {
+  const execution = execute(context, collection, query);
+  for (let done = false; !done; ) {
+    const lot: Buffer[] = [];
+    let bytes = 0;
+    while (!done && lot.length < lotDocuments && bytes < lotBytes && !slice.isOver()) {
+      const step = execution.step();
+      done = step === 'done';
+      if (step !== 'document') continue;
+      lot.push(Buffer.from(execution.raw));
+      bytes += execution.raw.length;
+    }
+    execution.suspend();
+    yield* lot;
+    await slice.breathe(() => undefined);
+  }
+}
+
+/** What a pipeline may do with the rest of the database. */
+export function pipelineEnv(
+  context: ServerContext,
+  db: string,
+  slice: TimeSlice,
+  variables: readonly string[],
+): AggregateEnv {
+  const find = (name: CollectionName, filter: BsonDoc): Documents => {
+    const collection = context.catalog.get(name.database ?? db, name.collection);
+    const query = { filter, sort: undefined, hint: undefined, skip: 0, limit: undefined };
+    if (collection) return documentsOf(context, collection, query, slice);
+    matcherFor(filter);
+    return nothing();
+  };
+  return {
+    ...expressionEnv(context),
+    variables,
+    find,
+    readCollection: (name) => find(name, new BsonDoc()),
+    out: (name, documents) => replaceCollection(context, { db: name.database ?? db, name: name.collection }, documents),
+    merge: (target, documents) => {
+      const { database, collection } = target.into;
+      return mergeInto(context, { db: database ?? db, name: collection }, target, documents);
+    },
+  };
+}
+
+async function* nothing(): Documents {
+  yield* [];
+}
+
+/** The variables of a command's `let`, evaluated once: they may not speak of any document. */
+export function variablesOf(context: ServerContext, given: BsonDoc | undefined): Frame {
+  const compiler = expressionCompiler(expressionEnv(context));
+  const start = Frame.of(emptyDocument);
+  let frame = start;
+  for (const [name, value] of given ?? []) frame = frame.with(name, compiler.expression(value)(start));
+  return frame;
+}

@@ -1,0 +1,164 @@
+import type { Documents, MergeTarget } from '../aggregate/stage.js';
+import { mergeDocuments } from '../aggregate/stages/output.js';
+import { decodeStored } from '../bson/decode.js';
+import { encodeDocument } from '../bson/encode.js';
+import { idIsFirst, rawId } from '../bson/raw.js';
+import { BsonDoc, type BsonValue } from '../bson/value.js';
+import type { Collection } from '../catalog/collection.js';
+import { MongoError } from '../errors.js';
+import { clearOrphans } from '../txn/clear-orphans.js';
+import type { WriteSteps } from '../txn/write-queue.js';
+import { compileUpdate } from '../update/updater.js';
+import type { ServerContext } from './command.js';
+import { buildIndex } from './index-build.js';
+import { insertDocument } from './insert.js';
+import { findTargets, updateOne } from './modify.js';
+
+interface Target {
+  readonly db: string;
+  readonly name: string;
+}
+
+/** Documents written by one write job. */
+const lotDocuments = 100;
+
+async function inLots(documents: Documents, write: (lot: readonly Buffer[]) => Promise<void>): Promise<void> {
+  let lot: Buffer[] = [];
+  for await (const raw of documents) {
+    lot.push(raw);
+    if (lot.length < lotDocuments) continue;
+    await write(lot);
+    lot = [];
+  }
+  if (lot.length > 0) await write(lot);
+}
+
+/** `$out`: everything goes into a collection beside the target, which takes its place, options and indexes at the end. */
+export async function replaceCollection(
+  context: ServerContext,
+  { db, name }: Target,
+  documents: Documents,
+): Promise<void> {
+  const { catalog, writes } = context;
+  const temporary = `tmp.agg_out.${context.system.randomBytes(8).toString('hex')}`;
+  await writes.runSteps(function* () {
+    const target = catalog.get(db, name);
+    if (target?.options.capped)
+      throw new MongoError(17152, `namespace '${db}.${name}' is capped so it can't be used for $out`);
+    const created = catalog.create(db, temporary, target?.options ?? {});
+    for (const index of target?.readyIndexes ?? []) if (!index.isId) yield* buildIndex(context, created, index.spec);
+  });
+  try {
+    await inLots(documents, (lot) => writes.run(() => insertAll(context, catalog.get(db, temporary), lot)));
+    await writes.run(() => takePlace(context, { db, name }, temporary));
+  } catch (error) {
+    await writes.run(() => {
+      const left = catalog.get(db, temporary);
+      if (left) catalog.drop(left);
+    });
+    throw error;
+  } finally {
+    context.inBackground(clearOrphans(context));
+  }
+}
+
+function insertAll(context: ServerContext, collection: Collection | undefined, lot: readonly Buffer[]): void {
+  if (!collection) throw new MongoError('QueryPlanKilled', 'the collection $out was writing to has been dropped');
+  for (const raw of lot) insertDocument(context, collection, raw, false);
+}
+
+function takePlace({ catalog }: ServerContext, { db, name }: Target, temporary: string): void {
+  const finished = catalog.get(db, temporary);
+  if (!finished) throw new MongoError('QueryPlanKilled', 'the collection $out was writing to has been dropped');
+  const replaced = catalog.get(db, name);
+  if (replaced) catalog.drop(replaced);
+  catalog.rename(finished, db, name);
+}
+
+/** `$merge`: each document meets the one of the target that agrees with it in the `on` fields. */
+export async function mergeInto(
+  context: ServerContext,
+  into: Target,
+  rules: MergeTarget,
+  documents: Documents,
+): Promise<void> {
+  if (typeof rules.whenMatched !== 'string') {
+    throw new MongoError('BadValue', "$merge with a pipeline as 'whenMatched' is not supported");
+  }
+  await context.writes.run(() => checkMergeFields(context.catalog.getOrCreate(into.db, into.name), rules));
+  await inLots(documents, (lot) =>
+    context.writes.runSteps(function* () {
+      for (const raw of lot) {
+        yield* mergeOne(context, context.catalog.getOrCreate(into.db, into.name), rules, raw);
+        yield;
+      }
+    }),
+  );
+}
+
+/** Only fields under a unique index tell documents apart. */
+function checkMergeFields(collection: Collection, { on }: MergeTarget): void {
+  const wanted = [...on].sort().join();
+  const unique = collection.readyIndexes.some(
+    (index) =>
+      index.unique &&
+      !index.partialMatcher &&
+      index.fields
+        .map(({ path }) => path)
+        .sort()
+        .join() === wanted,
+  );
+  if (!unique) throw new MongoError(51183, 'Cannot find index to verify that join fields will be unique');
+}
+
+function* mergeOne(context: ServerContext, collection: Collection, rules: MergeTarget, raw: Buffer): WriteSteps<void> {
+  const query = { filter: filterOf(raw, rules.on), sort: undefined, hint: undefined, skip: 0, limit: 1 };
+  const { rids, matcher } = yield* findTargets(context, collection, query);
+  const [rid] = rids;
+  const before = rid === undefined ? undefined : context.store.read(collection.id, rid);
+  if (rid === undefined || !before) {
+    if (rules.whenNotMatched === 'fail')
+      throw new MongoError(13113, '$merge could not find a matching document in the target collection');
+    if (rules.whenNotMatched === 'insert') insertDocument(context, collection, raw, false);
+    return;
+  }
+  if (rules.whenMatched === 'fail')
+    throw new MongoError('DuplicateKey', '$merge found a matching document in the target collection');
+  if (rules.whenMatched === 'keepExisting') return;
+  const incoming = withIdOf(before, raw);
+  const wanted = rules.whenMatched === 'merge' ? mergeDocuments(before, incoming) : incoming;
+  const updater = compileUpdate(decodeStored(wanted));
+  updateOne(context, collection, { rid, before, matcher, updater, bypassValidation: false });
+}
+
+function filterOf(raw: Buffer, on: readonly string[]): BsonDoc {
+  const doc = decodeStored(raw);
+  const filter = new BsonDoc();
+  for (const path of on) {
+    const value = valueAt(doc, path);
+    if (value === undefined || value === null || Array.isArray(value)) {
+      if (path === '_id' && value === undefined) return new BsonDoc(['_id'], [new BsonDoc(['$in'], [[]])]);
+      throw new MongoError(
+        51132,
+        `$merge write error: 'on' field '${path}' cannot be missing, null, undefined or an array`,
+      );
+    }
+    filter.append(path, new BsonDoc(['$eq'], [value]));
+  }
+  return filter;
+}
+
+function valueAt(doc: BsonDoc, path: string): BsonValue | undefined {
+  let value: BsonValue | undefined = doc;
+  for (const step of path.split('.')) value = value instanceof BsonDoc ? value.get(step) : undefined;
+  return value;
+}
+
+/** A document that brings no `_id` of its own keeps the one it meets. */
+function withIdOf(existing: Buffer, incoming: Buffer): Buffer {
+  if (idIsFirst(incoming) || rawId(incoming)) return incoming;
+  const id = decodeStored(existing).get('_id');
+  if (id === undefined) return incoming;
+  const doc = decodeStored(incoming);
+  return encodeDocument(new BsonDoc(['_id', ...doc.keys], [id, ...doc.values]));
+}

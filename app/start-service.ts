@@ -12,6 +12,7 @@ import type { SubgraphDeps } from '../shared/contracts/deps.js';
 import { connectDatabase } from '../shared/db/database.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
 import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
+import { describeUnexpected } from '../shared/telemetry/describe-error.js';
 import { createLogger, type Logger } from '../shared/telemetry/logger.js';
 import { openMongoWormStore } from '../shared/worm/mongo-worm-store.js';
 import { type AdminSubgraph, build as buildAdmin } from '../subgraphs/admin/index.js';
@@ -60,6 +61,19 @@ export async function startService(config: Config, overrides: StartOverrides = {
   } catch (error) {
     await closing.run();
     throw error;
+  }
+}
+
+/** Builds every collection and index, and serves nothing. @returns which database it was. */
+export async function prepareDatabase(config: Config): Promise<string> {
+  const closing = new Closing();
+  try {
+    const { deps, databaseDescription } = await openStores(config, {}, createLogger(config.logLevel), closing);
+    const ledger = await buildLedger(deps);
+    closing.add(() => ledger.close());
+    return databaseDescription;
+  } finally {
+    await closing.run();
   }
 }
 
@@ -132,7 +146,8 @@ async function healthOf(subgraphs: readonly Subgraph[], logger: Logger) {
         () => undefined,
         (error: unknown) => error,
       );
-      if (failed !== undefined) logger.warn({ err: failed, subgraph: subgraph.name }, 'a health check failed');
+      if (failed !== undefined)
+        logger.warn({ ...describeUnexpected(failed), subgraph: subgraph.name }, 'a health check failed');
       return [subgraph.name, { status: failed === undefined ? 'ok' : 'failed' }] as const;
     }),
   );

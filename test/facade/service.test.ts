@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { type RunningService, startService } from '../../app/start-service.js';
@@ -95,6 +96,18 @@ describe('events', () => {
     }
   });
 
+  test('come back with their payload whole, odd names and all', async () => {
+    const { http } = await freshTenant(operator);
+    // In the canonical order of RFC 8785, in which records are kept.
+    const payload = '{"":"","$set":{"a.b":[1,null,{}]},"__proto__":{"x":null},"constructor":{"prototype":1},"n":-0.5}';
+    const { payload: _, ...rest } = envelope(1);
+    const sent = JSON.stringify(rest).replace('}', `,"payload":${payload}}`);
+    const json = { 'content-type': 'application/json' };
+    const { event_id } = expectAnswer(await http.post('/v1/events', sent, json), 'POST', '/v1/events');
+    expect((await http.get(`/v1/events/${event_id}`)).text).toContain(`"payload":${payload}`);
+    expect((await http.get('/v1/ledger/verify')).json).toMatchObject({ valid: true, checked: 1 });
+  });
+
   test('are judged without being written', async () => {
     const { http } = await freshTenant(operator);
     const good = await http.post('/v1/events/validate', envelope(1));
@@ -169,6 +182,24 @@ describe('raw messages', () => {
     const cut = (await http.post('/v1/ingest/raw', bytes.subarray(0, Math.floor(bytes.length * 0.6)), x12)).json;
     expect(cut).toMatchObject({ accepted: 1, transactions: 1 });
     expect(cut.exceptions[0].detail).toMatchObject({ segment: 'NM1', segment_number: 31, message: expect.any(String) });
+  });
+
+  test('whose sender goes away in the middle leave nothing behind', async () => {
+    const { http } = await freshTenant(operator);
+    const bytes = await file('claims-837p.edi');
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield bytes.subarray(0, 500);
+      throw new Error('the sender goes away');
+    }
+    const gone = fetch(`${service.url}/v1/ingest/raw`, {
+      method: 'POST',
+      headers: { 'x-api-key': http.key ?? '', ...x12 },
+      body: Readable.toWeb(Readable.from(broken())) as ReadableStream,
+      duplex: 'half',
+    } as RequestInit);
+    await expect(gone).rejects.toThrow();
+    expect((await http.get('/v1/events')).json.items).toEqual([]);
+    expect((await http.get('/v1/ledger/partitions')).json.items).toEqual([]);
   });
 
   test('of no known format, or of another than was said, are refused', async () => {

@@ -4,6 +4,8 @@ import { BLOCK_BYTES, compress, DIGEST_BYTES, initialState, resetState, type Sha
 // Above this the platform's hash is faster than the block function, whatever its call costs.
 const NATIVE_OVER_BYTES = 320;
 const FIRST_SCRATCH_BYTES = 4096;
+/** Longer text is written by the platform's encoder; for shorter, the call costs more than the loop. */
+const LOOPED_TEXT_LENGTH = 48;
 /** A message begins one block into the scratch, so that an HMAC pad can stand before it. */
 const START = BLOCK_BYTES;
 
@@ -36,17 +38,17 @@ export class BlockHasher {
   text(text: string): this {
     this.#reserve(text.length * 3);
     const scratch = this.#scratch;
-    let at = this.#end;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit >= 0x80) {
-        // The rest goes through the platform's encoder; what was written so far is plain ASCII.
-        this.#end = at + scratch.write(i === 0 ? text : text.slice(i), at, 'utf8');
-        return this;
+    const start = this.#end;
+    let seen = text.length > LOOPED_TEXT_LENGTH ? 0x80 : 0;
+    if (seen === 0) {
+      for (let i = 0; i < text.length; i++) {
+        const unit = text.charCodeAt(i);
+        seen |= unit;
+        scratch[start + i] = unit;
       }
-      scratch[at++] = unit;
     }
-    this.#end = at;
+    // Plain ASCII is its own UTF-8; anything else goes through the encoder, over what the loop wrote.
+    this.#end = start + (seen < 0x80 ? text.length : scratch.write(text, start, 'utf8'));
     return this;
   }
 
@@ -59,9 +61,9 @@ export class BlockHasher {
   }
 
   /** SHA-256 of the message, into 32 bytes of `target` at `at`. */
-  digestInto(target: Buffer, at: number): void {
+  digestInto(target: DataView, at: number): void {
     if (this.#end - START > NATIVE_OVER_BYTES) {
-      target.write(hash('sha256', this.#scratch.subarray(START, this.#end), 'hex'), at, 'hex');
+      writeHex(hash('sha256', this.#scratch.subarray(START, this.#end), 'hex'), target, at);
       return;
     }
     resetState(this.#state);
@@ -70,14 +72,14 @@ export class BlockHasher {
   }
 
   /** HMAC-SHA-256 of the message under `key`, into 32 bytes of `target` at `at`. */
-  hmacInto(key: HmacKey, target: Buffer, at: number): void {
+  hmacInto(key: HmacKey, target: DataView, at: number): void {
     if (this.#end - START > NATIVE_OVER_BYTES) {
       this.#scratch.set(key.innerPad, 0);
-      this.#scratch.write(hash('sha256', this.#scratch.subarray(0, this.#end), 'hex'), START, 'hex');
+      writeHex(hash('sha256', this.#scratch.subarray(0, this.#end), 'hex'), this.#view, START);
     } else {
       this.#state.set(key.inner);
       this.#finish(BLOCK_BYTES);
-      this.#write(this.#scratch, START);
+      this.#write(this.#view, START);
     }
     this.#end = START + DIGEST_BYTES;
     this.#state.set(key.outer);
@@ -115,14 +117,16 @@ export class BlockHasher {
     for (let offset = START; offset < paddedEnd; offset += BLOCK_BYTES) compress(this.#state, this.#view, offset);
   }
 
-  #write(target: Buffer, at: number): void {
-    for (let i = 0, place = at; i < 8; i++) {
-      const word = this.#state[i] as number;
-      target[place++] = word >>> 24;
-      target[place++] = word >>> 16;
-      target[place++] = word >>> 8;
-      target[place++] = word;
-    }
+  #write(target: DataView, at: number): void {
+    const state = this.#state;
+    target.setInt32(at, state[0] as number);
+    target.setInt32(at + 4, state[1] as number);
+    target.setInt32(at + 8, state[2] as number);
+    target.setInt32(at + 12, state[3] as number);
+    target.setInt32(at + 16, state[4] as number);
+    target.setInt32(at + 20, state[5] as number);
+    target.setInt32(at + 24, state[6] as number);
+    target.setInt32(at + 28, state[7] as number);
   }
 
   #reserve(more: number): void {
@@ -135,4 +139,9 @@ export class BlockHasher {
   }
 }
 
-const viewOf = (buffer: Buffer): DataView => new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
+function writeHex(hex: string, target: DataView, at: number): void {
+  for (let i = 0; i < DIGEST_BYTES / 4; i++)
+    target.setUint32(at + 4 * i, Number.parseInt(hex.slice(8 * i, 8 * i + 8), 16));
+}
+
+export const viewOf = (buffer: Buffer): DataView => new DataView(buffer.buffer, buffer.byteOffset, buffer.length);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { BlockHasher, type HmacKey } from './block-hasher.js';
+import { BlockHasher, type HmacKey, viewOf } from './block-hasher.js';
 import { type Leaves, quoted } from './record.js';
 import { DIGEST_BYTES } from './sha256-block.js';
 
@@ -21,14 +21,29 @@ const FIELD_TAG = 'eas:field:v1\0';
 const DECOY_TAG = 'eas:decoy:v1\0';
 const FIELDS_TAG = Buffer.from('eas:fields:v1\0');
 
+/** A buffer that grows, and its view for writing whole words. */
+class Room {
+  bytes = Buffer.alloc(4096);
+  view = viewOf(this.bytes);
+
+  /** Grows to `length`; what was in it is lost. */
+  atLeast(length: number): Buffer {
+    if (this.bytes.length < length) {
+      this.bytes = Buffer.alloc(length * 2);
+      this.view = viewOf(this.bytes);
+    }
+    return this.bytes;
+  }
+}
+
 /** Computes an event's commitments (evidence.md section 2). One instance serves one thread; it keeps no event. */
 export class Committer {
   readonly #hasher = new BlockHasher();
-  readonly #salt = Buffer.alloc(DIGEST_BYTES);
+  readonly #salt = new Room();
   readonly #seedKey: HmacKey = this.#hasher.hmacKey(new Uint8Array(SEED_BYTES));
-  #digests = Buffer.alloc(64 * DIGEST_BYTES);
-  #commitInput = Buffer.alloc(4096);
-  #fieldsInput = Buffer.alloc(4096);
+  readonly #digests = new Room();
+  readonly #commitInput = new Room();
+  readonly #fieldsInput = new Room();
 
   /** @param record R's bytes, @param leaves of the same R. */
   commit(seed: Uint8Array, record: Uint8Array, leaves: Leaves): Commitments {
@@ -44,71 +59,88 @@ export class Committer {
   fieldDigest(seed: Uint8Array, pointer: string, valueJson: string): string {
     this.#hasher.hmacKey(seed, this.#seedKey);
     this.#leafDigest(pointer, valueJson, 0);
-    return this.#digests.toString('hex', 0, DIGEST_BYTES);
+    return this.#digests.bytes.toString('hex', 0, DIGEST_BYTES);
   }
 
   #commit(record: Uint8Array): string {
     const start = COMMIT_TAG.length + DIGEST_BYTES;
     const length = start + record.length;
-    if (this.#commitInput.length < length) this.#commitInput = Buffer.alloc(length * 2);
-    this.#commitInput.set(COMMIT_TAG, 0);
-    this.#hasher.start().text('commit').hmacInto(this.#seedKey, this.#commitInput, COMMIT_TAG.length);
-    this.#commitInput.set(record, start);
-    return hash('sha256', this.#commitInput.subarray(0, length), 'hex');
+    const input = this.#commitInput.atLeast(length);
+    input.set(COMMIT_TAG, 0);
+    this.#hasher.start().text('commit').hmacInto(this.#seedKey, this.#commitInput.view, COMMIT_TAG.length);
+    input.set(record, start);
+    return hash('sha256', input.subarray(0, length), 'hex');
   }
 
   #fields(leaves: Leaves): string {
     const real = leaves.pointers.length;
     const count = Math.ceil(real / PADDING) * PADDING;
-    if (this.#digests.length < count * DIGEST_BYTES) this.#digests = Buffer.alloc(count * 2 * DIGEST_BYTES);
+    this.#digests.atLeast(count * DIGEST_BYTES);
     for (let i = 0; i < real; i++) {
       this.#leafDigest(leaves.pointers[i] as string, leaves.values[i] as string, i * DIGEST_BYTES);
     }
+    const { view } = this.#digests;
     for (let i = 0; i < count - real; i++) {
-      this.#hasher.start().text(`decoy:${i}`).hmacInto(this.#seedKey, this.#salt, 0);
-      this.#hasher
-        .start()
-        .text(DECOY_TAG)
-        .bytes(this.#salt)
-        .digestInto(this.#digests, (real + i) * DIGEST_BYTES);
+      this.#hasher.start().text(`decoy:${i}`).hmacInto(this.#seedKey, this.#salt.view, 0);
+      this.#hasher.start().text(DECOY_TAG).bytes(this.#salt.bytes, DIGEST_BYTES);
+      this.#hasher.digestInto(view, (real + i) * DIGEST_BYTES);
     }
     return this.#digestOfSorted(count);
   }
 
   /** salt_p = HMAC(seed, "field:" ‖ p)[:16]; d_p = D("field", salt_p ‖ JCS([p, value])). */
   #leafDigest(pointer: string, valueJson: string, at: number): void {
-    this.#hasher.start().text('field:').text(pointer).hmacInto(this.#seedKey, this.#salt, 0);
-    const leaf = this.#hasher.start().text(FIELD_TAG).bytes(this.#salt, SALT_BYTES);
-    leaf.text('[').text(quoted(pointer)).text(',').text(valueJson).text(']').digestInto(this.#digests, at);
+    this.#hasher.start().text('field:').text(pointer).hmacInto(this.#seedKey, this.#salt.view, 0);
+    const leaf = this.#hasher.start().text(FIELD_TAG).bytes(this.#salt.bytes, SALT_BYTES);
+    leaf.text('[').text(quoted(pointer)).text(',').text(valueJson).text(']').digestInto(this.#digests.view, at);
   }
 
   /** Sorted as bytes, so that a digest's place does not tell its pointer. */
   #digestOfSorted(count: number): string {
     const length = FIELDS_TAG.length + count * DIGEST_BYTES;
-    if (this.#fieldsInput.length < length) this.#fieldsInput = Buffer.alloc(length * 2);
-    this.#fieldsInput.set(FIELDS_TAG, 0);
+    const input = this.#fieldsInput.atLeast(length);
+    input.set(FIELDS_TAG, 0);
+    const from = this.#digests.view;
+    const to = this.#fieldsInput.view;
     let place = FIELDS_TAG.length;
-    for (const index of sortedDigests(this.#digests, count)) {
-      const from = index * DIGEST_BYTES;
-      this.#digests.copy(this.#fieldsInput, place, from, from + DIGEST_BYTES);
+    for (const index of sortedDigests(from, count)) {
+      const start = index * DIGEST_BYTES;
+      for (let i = 0; i < DIGEST_BYTES; i += 4) to.setInt32(place + i, from.getInt32(start + i));
       place += DIGEST_BYTES;
     }
-    return hash('sha256', this.#fieldsInput.subarray(0, length), 'hex');
+    return hash('sha256', input.subarray(0, length), 'hex');
   }
 }
 
-/** The first 48 bits decide all but always; a tie is settled by the whole digest. */
-function sortedDigests(digests: Buffer, count: number): number[] {
+/** Up to this many an insertion sort is faster than the platform's sort with a comparator. */
+const INSERTION_SORTED = 48;
+
+/** Indexes of the digests in the order of their bytes. */
+function sortedDigests(digests: DataView, count: number): number[] {
   const prefixes = new Float64Array(count);
-  const order: number[] = new Array(count);
-  for (let i = 0; i < count; i++) {
-    prefixes[i] = digests.readUIntBE(i * DIGEST_BYTES, 6);
-    order[i] = i;
-  }
-  return order.sort((a, b) => {
+  for (let i = 0; i < count; i++) prefixes[i] = digests.getUint32(i * DIGEST_BYTES);
+  const precedes = (a: number, b: number): boolean => {
     const difference = (prefixes[a] as number) - (prefixes[b] as number);
+    return difference === 0 ? compareDigests(digests, a, b) < 0 : difference < 0;
+  };
+  const order: number[] = [];
+  if (count > INSERTION_SORTED) {
+    for (let i = 0; i < count; i++) order.push(i);
+    return order.sort((a, b) => (precedes(a, b) ? -1 : 1));
+  }
+  for (let i = 0; i < count; i++) {
+    let place = i;
+    for (; place > 0 && precedes(i, order[place - 1] as number); place--) order[place] = order[place - 1] as number;
+    order[place] = i;
+  }
+  return order;
+}
+
+/** The first four bytes are equal: the others decide. */
+function compareDigests(digests: DataView, a: number, b: number): number {
+  for (let i = 4; i < DIGEST_BYTES; i += 4) {
+    const difference = digests.getUint32(a * DIGEST_BYTES + i) - digests.getUint32(b * DIGEST_BYTES + i);
     if (difference !== 0) return difference;
-    const [left, right] = [a * DIGEST_BYTES, b * DIGEST_BYTES];
-    return digests.compare(digests, right, right + DIGEST_BYTES, left, left + DIGEST_BYTES);
-  });
+  }
+  return 0;
 }

@@ -1,4 +1,4 @@
-import { BlockHasher, type HmacKey } from './block-hasher.js';
+import { BlockHasher, type HmacKey, viewOf } from './block-hasher.js';
 import { DIGEST_BYTES } from './sha256-block.js';
 
 /**
@@ -9,6 +9,7 @@ export class DuplicateKeys {
   readonly #hasher = new BlockHasher();
   readonly #key: HmacKey;
   readonly #digest = Buffer.alloc(DIGEST_BYTES);
+  readonly #digestView = viewOf(this.#digest);
 
   /** @param tenantKey the tenant's own key. */
   constructor(tenantKey: Uint8Array) {
@@ -16,7 +17,7 @@ export class DuplicateKeys {
   }
 
   of(sent: string): string {
-    this.#hasher.start().text(sent).hmacInto(this.#key, this.#digest, 0);
+    this.#hasher.start().text(sent).hmacInto(this.#key, this.#digestView, 0);
     return this.#digest.toString('hex');
   }
 }

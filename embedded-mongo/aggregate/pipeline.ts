@@ -1,3 +1,4 @@
+import { maxDocumentBytes } from '../bson/check.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
 import type { ExpressionEnv } from './expr/compiler.js';
@@ -28,10 +29,12 @@ export interface Pipeline {
 export function compilePipeline(stages: readonly BsonValue[], env: AggregateEnv, variables?: Frame): Pipeline {
   const scope = new PipelineScope(env);
   if (variables) scope.bind(variables);
+  const run = compileStages(stages, scope);
   const last = stages.at(-1);
+  const mayGrow = stages.some((stage) => isDoc(stage) && growing.has(stage.keys[0] ?? ''));
   return {
     writes: isDoc(last) && (last.keys[0] === '$out' || last.keys[0] === '$merge'),
-    run: compileStages(stages, scope),
+    run: mayGrow ? (source) => refuseLarge(run(source)) : run,
   };
 }
 
@@ -121,6 +124,30 @@ function chain(stages: readonly Stage[], source: Documents): Documents {
   }
   return local.length > 0 ? runLocal(local, documents) : documents;
 }
+
+/** Stages may make documents larger than stored ones may be; between stages that is allowed, on the way out not. */
+async function* refuseLarge(documents: Documents): Documents {
+  for await (const raw of documents) {
+    if (raw.length > maxDocumentBytes) {
+      throw new MongoError('BSONObjectTooLarge', `a result document is larger than ${maxDocumentBytes} bytes`);
+    }
+    yield raw;
+  }
+}
+
+/** Only these can make one large document of many, or a large one of a small one. */
+const growing = new Set([
+  '$group',
+  '$lookup',
+  '$graphLookup',
+  '$facet',
+  '$addFields',
+  '$set',
+  '$project',
+  '$replaceRoot',
+  '$replaceWith',
+  '$bucket',
+]);
 
 async function* runLocal(runs: readonly StageRun[], source: Documents): Documents {
   const ready: Buffer[] = [];

@@ -5,6 +5,8 @@ import { T } from './types.js';
 
 /** MongoDB refuses to store deeper documents (BSONDepth: 200). */
 export const maxDepth = 200;
+/** The largest document MongoDB stores (BSONObjMaxUserSize). */
+export const maxDocumentBytes = 16_777_216;
 
 /**
  * Checks a whole document without decoding it: lengths, end marks, types, UTF-8, booleans, depth.

@@ -3,13 +3,15 @@ import { Binary, Decimal128, Double, Int32, Long, MaxKey, MinKey } from 'bson';
 import { decodeDocument } from '../bson/decode.js';
 import { encodeDocument } from '../bson/encode.js';
 import { type RawRef, rawId } from '../bson/raw.js';
-import { BsonDate, BsonDoc, BsonUndefined, type BsonValue } from '../bson/value.js';
+import { T } from '../bson/types.js';
+import { BsonDate, BsonDoc, BsonUndefined, type BsonValue, typeOf } from '../bson/value.js';
 import { compareValues } from '../compare/compare.js';
 import { compareRaw, equalRaw } from '../compare/compare-raw.js';
 import { MongoError } from '../errors.js';
 import { cutBounds, cutKey, encodeKey, keyBounds, refOf } from '../keystring/encode.js';
 import { compileSortKey, indexKeys } from '../keystring/extract.js';
-import { randomNumber, randomValue, seeded } from './values-generator.js';
+import { compileMatcher } from '../match/matcher.js';
+import { randomNumber, randomScalar, randomValue, seeded } from './values-generator.js';
 
 const describeValue = (value: BsonValue): string => encodeDocument(new BsonDoc().append('v', value)).toString('hex');
 
@@ -156,6 +158,34 @@ describe('range bounds', () => {
         }
       }
     }
+  });
+});
+
+describe('filters and bounds', () => {
+  test('a comparison or equality matches exactly the scalars whose keys lie within its bounds', () => {
+    const random = seeded(29);
+    const usable = (value: BsonValue): boolean =>
+      value !== null && ![T.undefined, T.minKey, T.maxKey, T.regex].includes(typeOf(value) as 6);
+    const values = Array.from({ length: 160 }, () => randomScalar(random)).filter(usable);
+    const isNan = (value: BsonValue): boolean => compareValues(value, new Double(Number.NaN)) === 0;
+    const raws = values.map((value) => encodeDocument(new BsonDoc().append('a', value)));
+    const keys = values.map((value) => encodeKey([value], [1]));
+    const wrong: string[] = [];
+    for (const operand of values.filter((value) => !isNan(value))) {
+      for (const operator of ['$gt', '$gte', '$lt', '$lte', '$eq']) {
+        const end = { value: operand, inclusive: operator.endsWith('e') };
+        const range = operator.startsWith('$g') ? { from: end } : { to: end };
+        const bounds = operator === '$eq' ? keyBounds([operand], [1]) : keyBounds([], [1], range);
+        const matcher = compileMatcher(new BsonDoc(['a'], [new BsonDoc([operator], [operand])]));
+        for (const [i, raw] of raws.entries()) {
+          const key = keys[i] as Buffer;
+          const within = Buffer.compare(key, bounds.lower) >= 0 && Buffer.compare(key, bounds.upper) < 0;
+          if (matcher.matches(raw) !== within)
+            wrong.push(`${operator} ${describeValue(operand)} ${raw.toString('hex')}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -200,6 +200,13 @@ describe('refusals', () => {
   ]);
 });
 
+test('an update cannot nest deeper than 200 levels', () => {
+  const deep = Array.from({ length: 150 }, () => 'a').join('.');
+  expect(codeOf(() => run({}, { $set: { [deep]: 1 } }))).toBe('accepted');
+  const nested = Array.from({ length: 100 }).reduce<Literal>((inner) => ({ a: inner }), {});
+  expect(codeOf(() => run({ [deep.slice(0, 1)]: 1 }, { $set: { [`b.${deep}`]: nested } }))).toBe(15);
+});
+
 test('a result above 16 MiB is refused', () => {
   expect(codeOf(() => run({ a: 1 }, { $set: { a: 'x'.repeat(17_000_000) } }))).toBe(17_419);
 });

@@ -1,6 +1,6 @@
 import { decodeRef } from '../bson/decode.js';
 import { BsonWriter } from '../bson/encode.js';
-import { ElementCursor, RawRef } from '../bson/raw.js';
+import { compilePath, ElementCursor, RawRef, readName } from '../bson/raw.js';
 import { T } from '../bson/types.js';
 import { BsonDoc, type BsonValue, typeOf } from '../bson/value.js';
 import { refOf } from '../keystring/encode.js';
@@ -11,6 +11,13 @@ export type Slot = RawRef | LazyNode | BsonValue;
 /** Untouched bytes that also know where their element (type byte and name) began. */
 class ElementRef extends RawRef {
   elementStart = 0;
+
+  nameIs(name: Buffer): boolean {
+    const start = this.elementStart + 1;
+    if (this.start - 1 - start !== name.length) return false;
+    for (let i = 0; i < name.length; i++) if (this.buffer[start + i] !== name[i]) return false;
+    return true;
+  }
 }
 
 /**
@@ -18,7 +25,8 @@ class ElementRef extends RawRef {
  * not changed is copied in as few stretches as possible when the result is written.
  */
 export class LazyNode {
-  readonly names: string[] = [];
+  /** Empty for slots that are untouched elements, which carry their names in their bytes. */
+  private readonly names: string[] = [];
   readonly slots: Slot[] = [];
 
   constructor(readonly isArray: boolean) {}
@@ -30,8 +38,7 @@ export class LazyNode {
       const slot = new ElementRef();
       cursor.into(slot);
       slot.elementStart = cursor.elementStart;
-      node.names.push(cursor.name);
-      node.slots.push(slot);
+      node.append('', slot);
     }
     return node;
   }
@@ -43,9 +50,13 @@ export class LazyNode {
   }
 
   indexOf(name: string): number {
-    if (!this.isArray) return this.names.indexOf(name);
-    const index = Number(name);
-    return index < this.slots.length ? index : -1;
+    if (this.isArray) return Number(name) < this.slots.length ? Number(name) : -1;
+    const bytes = nameBytes(name);
+    for (let i = 0; i < this.slots.length; i++) {
+      const slot = this.slots[i];
+      if (slot instanceof ElementRef ? slot.nameIs(bytes) : this.names[i] === name) return i;
+    }
+    return -1;
   }
 
   get(name: string): Slot | undefined {
@@ -57,6 +68,7 @@ export class LazyNode {
   set(name: string, value: Slot): void {
     const at = this.indexOf(name);
     if (at >= 0) {
+      this.names[at] = name;
       this.slots[at] = value;
       return;
     }
@@ -64,7 +76,7 @@ export class LazyNode {
     this.append(name, value);
   }
 
-  private append(name: string, value: Slot): void {
+  append(name: string, value: Slot): void {
     this.names.push(name);
     this.slots.push(value);
   }
@@ -74,7 +86,7 @@ export class LazyNode {
     const at = this.indexOf(name);
     if (at < 0) return;
     if (this.isArray) {
-      this.slots[at] = null;
+      this.set(name, null);
       return;
     }
     this.names.splice(at, 1);
@@ -85,7 +97,9 @@ export class LazyNode {
   openAt(at: number): LazyNode | undefined {
     const slot = this.slots[at];
     const opened = slot === undefined ? undefined : openSlot(slot);
-    if (opened) this.slots[at] = opened;
+    if (!opened) return undefined;
+    if (slot instanceof ElementRef) this.names[at] = readName(slot.buffer, slot.elementStart + 1, slot.start - 1);
+    this.slots[at] = opened;
     return opened;
   }
 
@@ -118,6 +132,11 @@ export class LazyNode {
   }
 }
 
+/** The bytes of a single name, which as part of a path holds no dot; remembered with the paths. */
+function nameBytes(name: string): Buffer {
+  return compilePath(name)[0]?.bytes ?? Buffer.from(name);
+}
+
 function writeSlot(writer: BsonWriter, name: string, slot: Slot): void {
   if (slot instanceof RawRef) {
     writer.rawElement(name, slot);
@@ -136,8 +155,8 @@ function openSlot(slot: Slot): LazyNode | undefined {
   if (slot instanceof RawRef) return slot.type === T.object || slot.type === T.array ? LazyNode.open(slot) : undefined;
   if (!Array.isArray(slot) && !(slot instanceof BsonDoc)) return undefined;
   const node = new LazyNode(Array.isArray(slot));
-  node.names.push(...(Array.isArray(slot) ? slot.map((_, i) => String(i)) : slot.keys));
-  node.slots.push(...(Array.isArray(slot) ? slot : slot.values));
+  const values = Array.isArray(slot) ? slot : slot.values;
+  for (const [i, value] of values.entries()) node.append(Array.isArray(slot) ? String(i) : (slot.keys[i] ?? ''), value);
   return node;
 }
 
@@ -145,8 +164,7 @@ function openSlot(slot: Slot): LazyNode | undefined {
 export function arrayOf(slots: readonly Slot[]): LazyNode {
   const node = new LazyNode(true);
   for (const [i, slot] of slots.entries()) {
-    node.names.push(String(i));
-    node.slots.push(slot instanceof ElementRef ? detached(slot) : slot);
+    node.append(String(i), detached(slot));
   }
   return node;
 }

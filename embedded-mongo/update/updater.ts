@@ -1,6 +1,7 @@
 import type { ExpressionEnv } from '../aggregate/expr/compiler.js';
 import type { Frame } from '../aggregate/expr/frame.js';
 import { compileUpdatePipeline } from '../aggregate/pipeline.js';
+import { checkDocument, maxDocumentBytes } from '../bson/check.js';
 import { BsonWriter, encodeDocument } from '../bson/encode.js';
 import { type RawRef, rawId } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
@@ -14,9 +15,6 @@ import type { UpdateContext } from './modifier.js';
 import { comparePaths, parseUpdatePath, refuseConflicts } from './path.js';
 import { applyRename, parseRename, type Rename } from './rename.js';
 import { LazyNode } from './tree.js';
-
-/** The largest document MongoDB stores (BSONObjMaxUserSize). */
-const maxDocumentBytes = 16_777_216;
 
 /** An update compiled once for many documents. */
 export interface Updater {
@@ -67,6 +65,8 @@ function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
   changes.sort((a, b) => comparePaths(a.path, b.path));
   const paths = changes.map((change) => change.path);
   const filters = compileArrayFilters(options.arrayFilters ?? [], paths);
+  // Plain values at plain fields cannot make a document deeper than it may be.
+  const deepens = changes.some(({ path }) => path.steps.length > 1) || renames.length > 0 || holdsNested(update);
   return {
     kind: 'modifiers',
     needsPosition: paths.some((path) => path.steps.some((step) => step.kind === 'matched')),
@@ -75,9 +75,17 @@ function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
       const walker = new PathWalker(filters, context);
       for (const change of changes) walker.apply(root, change);
       for (const rename of renames) applyRename(root, rename, walker);
-      return finish(raw, root.toBuffer(raw.length + 64), context);
+      const after = root.toBuffer(raw.length + 64);
+      if (deepens) checkDocument(after);
+      return finish(raw, after, context);
     },
   };
+}
+
+function holdsNested(update: BsonDoc): boolean {
+  return update.values.some(
+    (fields) => isDoc(fields) && fields.values.some((value) => isDoc(value) || Array.isArray(value)),
+  );
 }
 
 function compilePipelineUpdate(stages: readonly BsonValue[], options: UpdateOptions): Updater {
@@ -88,7 +96,11 @@ function compilePipelineUpdate(stages: readonly BsonValue[], options: UpdateOpti
   return {
     kind: 'pipeline',
     needsPosition: false,
-    apply: (raw, context) => finish(raw, keepId(raw, transform(raw)), context),
+    apply: (raw, context) => {
+      const after = keepId(raw, transform(raw));
+      checkDocument(after);
+      return finish(raw, after, context);
+    },
   };
 }
 

@@ -25,7 +25,10 @@ function collectEqualities(node: MatchNode, fixed: Map<string, BsonValue>): void
   if (value === undefined || (node.kind !== 'eq' && node.kind !== 'in')) return;
   const rival = [...fixed.keys()].find((path) => path === node.path || overlaps(path, node.path));
   if (rival !== undefined) {
-    throw new MongoError(54, `cannot infer query fields to set, path '${node.path}' is matched twice`);
+    throw new MongoError(
+      'NotSingleValueField',
+      `cannot infer query fields to set, path '${node.path}' is matched twice`,
+    );
   }
   fixed.set(node.path, value);
 }

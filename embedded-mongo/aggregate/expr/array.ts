@@ -2,7 +2,7 @@ import { Int32 } from 'bson';
 import { isNumber, toInteger } from '../../bson/number.js';
 import { compilePath } from '../../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { compareMaybe, compareValues, equalValues } from '../../compare/compare.js';
+import { compareMaybe, compareValues } from '../../compare/compare.js';
 import { MongoError } from '../../errors.js';
 import { numericAccumulators } from './accumulate.js';
 import { type OperatorCompiler, simple, typeNameOf } from './compiler.js';
@@ -11,7 +11,7 @@ import { isNullish, isTrue, readValuePath } from './frame.js';
 type Values = readonly (BsonValue | undefined)[];
 
 /** The array of an operand; null and missing give undefined, and the operator then gives null. */
-function arrayOf(value: BsonValue | undefined, operator: string, code = 28_689): BsonValue[] | undefined {
+export function arrayOf(value: BsonValue | undefined, operator: string, code = 28_689): BsonValue[] | undefined {
   if (isNullish(value)) return undefined;
   if (Array.isArray(value)) return value;
   throw new MongoError(code, `the argument to ${operator} must be an array, but was of type: ${typeNameOf(value)}`);
@@ -260,45 +260,4 @@ export const arrayOperators: Readonly<Record<string, OperatorCompiler>> = {
   ),
   $anyElementTrue: simple(1, 1, ([value], operator) => (arrayOf(value, operator, 17_041) ?? []).some(isTrue)),
   $allElementsTrue: simple(1, 1, ([value], operator) => (arrayOf(value, operator, 17_040) ?? []).every(isTrue)),
-};
-
-function distinct(values: readonly BsonValue[]): BsonValue[] {
-  const sorted = [...values].sort(compareValues);
-  return sorted.filter((value, i) => i === 0 || !equalValues(value, sorted[i - 1] as BsonValue));
-}
-
-const holds = (list: readonly BsonValue[], value: BsonValue): boolean => list.some((one) => equalValues(one, value));
-
-/** Two or more sets; null among them makes the result null. */
-function setOperator(
-  most: number,
-  least: number,
-  evaluate: (sets: readonly BsonValue[][]) => BsonValue,
-  nullable = true,
-): OperatorCompiler {
-  return simple(least, most, (values, operator) => {
-    const sets = values.map((value) => arrayOf(value, operator, 17_043));
-    if (!sets.includes(undefined)) return evaluate(sets.map((set) => set ?? []));
-    if (nullable) return null;
-    throw new MongoError(17_044, `All operands of ${operator} must be arrays.`);
-  });
-}
-
-export const setOperators: Readonly<Record<string, OperatorCompiler>> = {
-  $setUnion: setOperator(Number.POSITIVE_INFINITY, 0, (sets) => distinct(sets.flat())),
-  $setIntersection: setOperator(Number.POSITIVE_INFINITY, 0, ([first = [], ...others]) =>
-    distinct(first).filter((value) => others.every((other) => holds(other, value))),
-  ),
-  $setDifference: setOperator(2, 2, ([first = [], second = []]) => {
-    const seen: BsonValue[] = [];
-    for (const value of first) if (!holds(second, value) && !holds(seen, value)) seen.push(value);
-    return seen;
-  }),
-  $setEquals: setOperator(
-    Number.POSITIVE_INFINITY,
-    2,
-    ([first = [], ...others]) => others.every((other) => equalValues(distinct(first), distinct(other))),
-    false,
-  ),
-  $setIsSubset: setOperator(2, 2, ([first = [], second = []]) => first.every((value) => holds(second, value)), false),
 };

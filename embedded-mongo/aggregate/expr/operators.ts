@@ -1,12 +1,13 @@
 import type { BsonValue } from '../../bson/value.js';
 import { arithmeticOperators } from './arithmetic.js';
-import { arrayOperators, setOperators } from './array.js';
+import { arrayOperators } from './array.js';
 import { ExpressionCompiler, type ExpressionEnv, type OperatorTable } from './compiler.js';
 import { convertOperators } from './convert.js';
 import { dateOperators } from './date.js';
 import type { Expression } from './frame.js';
 import { logicOperators } from './logic.js';
 import { objectOperators } from './object.js';
+import { setOperators } from './set.js';
 import { stringOperators } from './string.js';
 
 const operators: OperatorTable = new Map(

@@ -212,6 +212,18 @@ export function keyBounds(
   return { lower: Buffer.concat([prefix, lowBody]), upper: Buffer.concat([prefix, highBody]) };
 }
 
+/** Bounds of "these leading fields equal, the next a string that begins with `text`". */
+export function prefixBounds(
+  equal: readonly (BsonValue | undefined)[],
+  directions: readonly Direction[],
+  text: string,
+): { lower: Buffer; upper: Buffer } {
+  const key = encodeKey([...equal, text], directions);
+  // Without its end mark the key is the beginning of every key of a longer string too.
+  const lower = key.subarray(0, key.length - 1);
+  return { lower, upper: afterPrefix(lower) };
+}
+
 function edge(key: Buffer, after: boolean): Buffer {
   return after ? afterPrefix(key) : key;
 }

@@ -8,7 +8,7 @@ import { BsonDate, BsonDoc, BsonUndefined, type BsonValue, typeOf } from '../bso
 import { compareValues } from '../compare/compare.js';
 import { compareRaw, equalRaw } from '../compare/compare-raw.js';
 import { MongoError } from '../errors.js';
-import { cutBounds, cutKey, encodeKey, keyBounds, refOf } from '../keystring/encode.js';
+import { cutBounds, cutKey, encodeKey, keyBounds, prefixBounds, refOf } from '../keystring/encode.js';
 import { compileSortKey, indexKeys } from '../keystring/extract.js';
 import { compileMatcher } from '../match/matcher.js';
 import { randomNumber, randomScalar, randomValue, seeded } from './values-generator.js';
@@ -162,6 +162,18 @@ describe('range bounds', () => {
 });
 
 describe('filters and bounds', () => {
+  test('prefix bounds hold exactly the strings that begin with the text, both directions', () => {
+    const texts = ['', 'a', 'ab', 'abc', 'ab\0', 'ab\x01', 'ab\uffff', 'ab😀', 'ac', 'b', 'Ab'];
+    for (const direction of [1, -1] as const) {
+      const { lower, upper } = prefixBounds(['k'], [1, direction], 'ab');
+      const within = texts.filter((text) => {
+        const key = encodeKey(['k', text], [1, direction]);
+        return Buffer.compare(key, lower) >= 0 && Buffer.compare(key, upper) < 0;
+      });
+      expect(within).toEqual(texts.filter((text) => text.startsWith('ab')));
+    }
+  });
+
   test('a comparison or equality matches exactly the scalars whose keys lie within its bounds', () => {
     const random = seeded(29);
     const usable = (value: BsonValue): boolean =>

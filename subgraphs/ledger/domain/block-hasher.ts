@@ -63,7 +63,7 @@ export class BlockHasher {
   /** SHA-256 of the message, into 32 bytes of `target` at `at`. */
   digestInto(target: DataView, at: number): void {
     if (this.#end - START > NATIVE_OVER_BYTES) {
-      writeHex(hash('sha256', this.#scratch.subarray(START, this.#end), 'hex'), target, at);
+      writeBinary(hash('sha256', this.#scratch.subarray(START, this.#end), 'binary'), target, at);
       return;
     }
     resetState(this.#state);
@@ -75,7 +75,7 @@ export class BlockHasher {
   hmacInto(key: HmacKey, target: DataView, at: number): void {
     if (this.#end - START > NATIVE_OVER_BYTES) {
       this.#scratch.set(key.innerPad, 0);
-      writeHex(hash('sha256', this.#scratch.subarray(0, this.#end), 'hex'), this.#view, START);
+      writeBinary(hash('sha256', this.#scratch.subarray(0, this.#end), 'binary'), this.#view, START);
     } else {
       this.#state.set(key.inner);
       this.#finish(BLOCK_BYTES);
@@ -139,9 +139,9 @@ export class BlockHasher {
   }
 }
 
-function writeHex(hex: string, target: DataView, at: number): void {
-  for (let i = 0; i < DIGEST_BYTES / 4; i++)
-    target.setUint32(at + 4 * i, Number.parseInt(hex.slice(8 * i, 8 * i + 8), 16));
+/** A digest as the platform gives it fastest: one character a byte. */
+function writeBinary(digest: string, target: DataView, at: number): void {
+  for (let i = 0; i < DIGEST_BYTES; i++) target.setUint8(at + i, digest.charCodeAt(i));
 }
 
 export const viewOf = (buffer: Buffer): DataView => new DataView(buffer.buffer, buffer.byteOffset, buffer.length);

@@ -77,7 +77,7 @@ function leaf(text: string, pointer: string, leaves: Leaves): string {
 
 /** RFC 6901 section 3. */
 function pointerToken(key: string): string {
-  return /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;
+  return key.includes('~') || key.includes('/') ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;
 }
 
 function scalar(value: null | boolean | number | string): string {
@@ -86,9 +86,24 @@ function scalar(value: null | boolean | number | string): string {
   return String(value);
 }
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
 // What JSON.stringify escapes (RFC 8785 section 3.2.2.2); strings without it need no more than quotes.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
 
+/** Up to this length looking at each unit is faster than the expression. */
+const LOOPED_LENGTH = 64;
+
 /** A string as JCS prints it. */
-export const quoted = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`);
+export function quoted(text: string): string {
+  if (text.length > LOOPED_LENGTH) return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x20 || unit === QUOTE || unit === BACKSLASH || (unit >= 0xd800 && unit <= 0xdfff)) {
+      return JSON.stringify(text);
+    }
+  }
+  return `"${text}"`;
+}

@@ -6,9 +6,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ReadyMessage, StartMessage } from './launch-messages.js';
-import { startServer } from './server.js';
+import { type ServerOptions, startServer } from './server.js';
 import { DataDirectoryError } from './store/data-directory-error.js';
-import type { CommitMode } from './txn/group-commit.js';
 
 export { DataDirectoryError } from './store/data-directory-error.js';
 
@@ -25,19 +24,12 @@ export interface Running {
   kill(): void;
 }
 
-export interface ChildOptions {
-  readonly dataDir: string;
+export interface ThreadOptions extends Omit<ServerOptions, 'socketPath' | 'system'> {}
+
+export interface ChildOptions extends ThreadOptions {
   readonly socketPath?: string;
-  readonly commitMode?: CommitMode;
-  readonly ttlIntervalMs?: number;
   /** Called when the child ends without having been asked to. */
   readonly onExit?: (reason: string) => void;
-}
-
-export interface ThreadOptions {
-  readonly dataDir: string;
-  readonly commitMode?: CommitMode;
-  readonly ttlIntervalMs?: number;
 }
 
 /** A `sockaddr_un` holds 108 bytes with its end mark on Linux, 104 on others. */
@@ -145,14 +137,9 @@ export async function startInThread(options: ThreadOptions): Promise<Running> {
   return { uri: uriOf(place.socketPath), socketPath: place.socketPath, stop, kill: () => void stop() };
 }
 
-function startMessage(options: ChildOptions & { socketPath: string }): StartMessage {
-  const { dataDir, socketPath, commitMode, ttlIntervalMs } = options;
-  return {
-    dataDir,
-    socketPath,
-    ...(commitMode ? { commitMode } : {}),
-    ...(ttlIntervalMs === undefined ? {} : { ttlIntervalMs }),
-  };
+/** Only what can be sent: callbacks stay here. */
+function startMessage({ onExit: _, ...options }: ChildOptions & { socketPath: string }): StartMessage {
+  return options;
 }
 
 /** Resolves at the first message, if it is a good one; rejects with the reason otherwise. */

@@ -126,6 +126,7 @@ function serve(listener: NetServer, base: ServerContext, lock: OwnerLock, option
   const context: ServerContext = { ...base, openConnections: () => connections.size };
   let nextConnectionId = 1;
   listener.removeAllListeners('connection');
+  listener.on('error', (error) => context.system.report('the socket failed', error));
   listener.on('connection', (socket: Socket) => {
     const connection = new Connection(
       nextConnectionId++,

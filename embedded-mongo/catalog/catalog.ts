@@ -29,8 +29,12 @@ export class Catalog {
     private readonly randomBytes: (size: number) => Buffer,
   ) {}
 
-  /** Reads everything from the store: at start, and again after an aborted group. Gives false for a new store. */
+  /**
+   * Reads everything from the store: at start, and again after an aborted group, when collections that cursors and
+   * paused writes hold stay the same objects. Gives false for a new store.
+   */
   load(): boolean {
+    const held = new Map(this.all().map((collection) => [collection.id, collection]));
     this.databases = new Map();
     this.orphans = new Set();
     this.dirty.clear();
@@ -40,8 +44,13 @@ export class Catalog {
     for (const { key, value } of this.store.getRange({})) {
       const id = key.readUInt32BE(1);
       if (key[0] === kind.orphan) this.orphans.add(id);
-      if (key[0] === kind.collection) this.adopt(this.readCollection(id, value));
+      if (key[0] !== kind.collection) continue;
+      const stored = this.readCollection(id, value);
+      this.adopt(held.get(id)?.restore(stored) ?? stored);
+      held.delete(id);
     }
+    // What the aborted group had created never was.
+    for (const collection of held.values()) collection.dropped = true;
     return true;
   }
 
@@ -90,7 +99,10 @@ export class Catalog {
     this.store.removeSync(catalogKey(kind.collection, collection.id));
     this.store.removeSync(catalogKey(kind.counters, collection.id));
     this.addOrphan(collection.id);
-    for (const index of collection.indexes) this.addOrphan(index.id);
+    for (const index of collection.indexes) {
+      index.dropped = true;
+      this.addOrphan(index.id);
+    }
   }
 
   rename(collection: Collection, db: string, name: string): void {
@@ -116,6 +128,7 @@ export class Catalog {
   }
 
   dropIndex(collection: Collection, index: Index): void {
+    index.dropped = true;
     collection.indexes = collection.indexes.filter((other) => other !== index);
     this.addOrphan(index.id);
     this.save(collection);

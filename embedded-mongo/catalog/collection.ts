@@ -30,8 +30,20 @@ export class Collection {
     public name: string,
     readonly uuid: Binary,
     public options: CollectionOptions,
-    readonly counters: CollectionCounters,
+    public counters: CollectionCounters,
   ) {}
+
+  /** Takes over the stored state, after a group that had changed this one was undone. */
+  restore(stored: Collection): this {
+    this.db = stored.db;
+    this.name = stored.name;
+    this.options = stored.options;
+    this.counters = stored.counters;
+    this.indexes = stored.indexes;
+    this.validator = stored.validator;
+    this.dropped = false;
+    return this;
+  }
 
   get namespace(): string {
     return `${this.db}.${this.name}`;

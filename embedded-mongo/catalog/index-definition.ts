@@ -36,6 +36,8 @@ export class Index {
   multikey: boolean;
   cut: boolean;
   building: boolean;
+  /** Set when it is dropped: plans that paused must not go on with it. */
+  dropped = false;
 
   constructor(
     readonly id: number,

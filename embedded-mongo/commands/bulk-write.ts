@@ -11,6 +11,7 @@ import {
   booleanArgument,
   docArgument,
   integerArgument,
+  maxTimeMs,
   refuseCollation,
   requiredDoc,
   stringArgument,
@@ -54,7 +55,10 @@ export const bulkWriteCommand: Command = {
       bypass: booleanArgument(body, 'bypassDocumentValidation'),
       errorsOnly: booleanArgument(body, 'errorsOnly'),
     };
-    const { totals, results } = await context.writes.runSteps(() => runAll(context, operations, targets, options));
+    const { totals, results } = await context.writes.runSteps(
+      () => runAll(context, operations, targets, options),
+      maxTimeMs(body),
+    );
     const batchSize = integerArgument(docArgument(body, 'cursor') ?? new BsonDoc(), 'batchSize');
     return firstBatch(
       context.cursors,

@@ -1,7 +1,14 @@
 import { decodeDocument } from '../bson/decode.js';
 import type { BsonDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
-import { booleanArgument, collectionArgument, integerArgument, refuseCollation, requiredDoc } from './arguments.js';
+import {
+  booleanArgument,
+  collectionArgument,
+  integerArgument,
+  maxTimeMs,
+  refuseCollation,
+  requiredDoc,
+} from './arguments.js';
 import type { Command } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { deleteMatching } from './modify.js';
@@ -37,7 +44,7 @@ export const deleteCommand: Command = {
         }
       }
       return writeReply({ n: deleted }, errors);
-    });
+    }, maxTimeMs(body));
   },
 };
 

@@ -4,7 +4,14 @@ import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import type { WriteSteps } from '../txn/write-queue.js';
 import type { Updater } from '../update/updater.js';
-import { arrayArgument, booleanArgument, collectionArgument, docArgument, refuseCollation } from './arguments.js';
+import {
+  arrayArgument,
+  booleanArgument,
+  collectionArgument,
+  docArgument,
+  maxTimeMs,
+  refuseCollation,
+} from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { findTargets, updateOne, upsert } from './modify.js';
@@ -52,7 +59,7 @@ export const findAndModifyCommand: Command = {
     const parsed = parse(context, request.body);
     return context.writes.runSteps(function* () {
       return reply(yield* findAndModify(context, request.db, name, parsed));
-    });
+    }, maxTimeMs(request.body));
   },
 };
 

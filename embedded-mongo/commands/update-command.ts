@@ -8,6 +8,7 @@ import {
   booleanArgument,
   collectionArgument,
   docArgument,
+  maxTimeMs,
   refuseCollation,
   requiredDoc,
 } from './arguments.js';
@@ -69,7 +70,7 @@ export const updateCommand: Command = {
         if (ordered && errors.length > 0) break;
       }
       return writeReply(total, errors, upserted);
-    });
+    }, maxTimeMs(body));
   },
 };
 

@@ -32,6 +32,7 @@ export interface ExecutionInput {
 export type Step = 'document' | 'again' | 'done';
 
 const documentsPerStep = 128;
+const noIndexes: readonly IndexAccess[] = [];
 
 /** Runs one plan, step by step. Between steps it may be suspended for as long as one likes. */
 export class Execution {
@@ -79,7 +80,8 @@ export class Execution {
   }
 
   step(): Step {
-    if (this.limitLeft <= 0 || this.input.collection.dropped) return 'done';
+    if (this.limitLeft <= 0) return 'done';
+    this.checkAlive();
     if (this.sorter && !this.sorted) return this.gather(this.sorter);
     for (let n = 0; n < documentsPerStep; n++) {
       const moved = this.sorted ? this.nextSorted(this.sorted) : this.nextMatching();
@@ -104,6 +106,18 @@ export class Execution {
   lostPosition(): boolean {
     const { rid } = this.scan;
     return rid > 0 && this.access.store.peek(this.input.collection.id, rid) === undefined;
+  }
+
+  /** Ending quietly would pass off a part of the results as all of them. */
+  private checkAlive(): void {
+    const { collection, plan } = this.input;
+    if (collection.dropped) throw new MongoError('QueryPlanKilled', 'the collection was dropped during the query');
+    const { access } = plan;
+    const indexes = access.kind === 'index' ? [access] : access.kind === 'union' ? access.branches : noIndexes;
+    for (const { index } of indexes) {
+      if (index.dropped)
+        throw new MongoError('QueryPlanKilled', `the index ${index.name} was dropped during the query`);
+    }
   }
 
   private nextMatching(): Step {

@@ -1,7 +1,7 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { checkDataFile } from './data-file.js';
 
-/** Virtual size of the memory map, set once: growing it later would mean remapping under readers. The file stays sparse. */
+/** First size of the memory map, virtual only: large enough that lmdb hardly ever has to map anew under its readers. */
 const mapSizeBytes = 64 * 1024 ** 3;
 
 export type Bytes = Database<Buffer, Buffer>;

@@ -1,3 +1,4 @@
+import { MongoError } from '../errors.js';
 import { ABORT } from './abort.js';
 import type { GroupCommit } from './group-commit.js';
 
@@ -10,6 +11,7 @@ interface Job {
   outcome: { value: unknown } | { error: unknown } | undefined;
   /** Steps already made durable by earlier groups: they cannot be run again. */
   begun: boolean;
+  deadlineMs: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -48,7 +50,8 @@ export class WriteQueue {
     });
   }
 
-  runSteps<T>(start: () => WriteSteps<T>): Promise<T> {
+  /** With a time limit the work is stopped at its next pause; what earlier steps wrote stays, as in MongoDB. */
+  runSteps<T>(start: () => WriteSteps<T>, maxTimeMs = 0): Promise<T> {
     if (this.closed) return Promise.reject(this.closed);
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({
@@ -56,6 +59,7 @@ export class WriteQueue {
         steps: undefined,
         outcome: undefined,
         begun: false,
+        deadlineMs: maxTimeMs > 0 ? this.monotonicMs() + maxTimeMs : Number.POSITIVE_INFINITY,
         resolve: resolve as (value: unknown) => void,
         reject,
       });
@@ -116,7 +120,7 @@ export class WriteQueue {
       reached += 1;
       // Work carried over comes first but gets half of the time, so neither it nor the others can starve.
       const budgetMs = job.begun ? groupBudgetMs / 2 : groupBudgetMs;
-      advance(job, () => spent(budgetMs));
+      advance(job, () => spent(budgetMs), this.monotonicMs);
     }
     return reached;
   }
@@ -139,7 +143,7 @@ export class WriteQueue {
   private async recover(group: readonly Job[], failure: unknown, alone: boolean): Promise<void> {
     for (const job of group) {
       if (alone || job.begun) {
-        job.reject(failure);
+        job.reject(storageFailure(failure));
         continue;
       }
       job.steps = undefined;
@@ -149,12 +153,15 @@ export class WriteQueue {
   }
 }
 
-function advance(job: Job, overBudget: () => boolean): void {
+function advance(job: Job, overBudget: () => boolean, monotonicMs: () => number): void {
   job.steps ??= job.start();
   for (;;) {
     let step: IteratorResult<undefined, unknown>;
     try {
-      step = job.steps.next();
+      const expired = monotonicMs() > job.deadlineMs;
+      step = expired
+        ? job.steps.throw(new MongoError('MaxTimeMSExpired', 'operation exceeded time limit'))
+        : job.steps.next();
     } catch (error) {
       if (!isStatementFailure(error)) throw error;
       job.outcome = { error };
@@ -168,7 +175,17 @@ function advance(job: Job, overBudget: () => boolean): void {
   }
 }
 
+/** lmdb's MDB_MAP_FULL, ENOSPC, and the EIO that lmdb makes of a short write. */
+const fullDiskCodes: ReadonlySet<unknown> = new Set([-30792, 28, 5]);
+
+/** A commit that could not be written, as the error MongoDB has for it; the transaction was undone. */
+function storageFailure(error: unknown): unknown {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  if (!fullDiskCodes.has(code)) return error;
+  return new MongoError(14031, 'the disk is full or failing: the write was undone');
+}
+
 /** Failures raised on purpose before anything of the statement was written. */
 function isStatementFailure(error: unknown): boolean {
-  return error instanceof Error && error.name === 'MongoError';
+  return error instanceof MongoError;
 }

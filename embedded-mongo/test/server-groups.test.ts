@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { MongoError } from '../errors.js';
+import { ABORT } from '../txn/abort.js';
+import { WriteQueue } from '../txn/write-queue.js';
+import { failureOf } from './server-support.js';
+
+/** A queue over a store that is one list; a group that aborts leaves the list as it was. */
+function queueOverList() {
+  let stored: string[] = [];
+  const log: string[] = [];
+  let clock = 0;
+  const commit = async (work: () => unknown) => {
+    const before = [...stored];
+    const result = work();
+    if (result === ABORT) stored = before;
+    log.push(result === ABORT ? 'abort' : 'commit');
+    return result;
+  };
+  const hooks = { beforeCommit: () => undefined, afterAbort: () => undefined, afterFlush: () => undefined };
+  const queue = new WriteQueue(commit, hooks, () => clock);
+  return {
+    queue,
+    log,
+    put: (value: string) => stored.push(value),
+    stored: () => stored,
+    pass: (ms: number) => (clock += ms),
+  };
+}
+
+describe('group commit', () => {
+  test('the writes of one turn share a transaction and are answered in order', async () => {
+    const { queue, log, put, stored } = queueOverList();
+    const results = await Promise.all(['a', 'b', 'c'].map((value) => queue.run(() => put(value))));
+    expect(results).toEqual([1, 2, 3]);
+    expect(stored()).toEqual(['a', 'b', 'c']);
+    expect(log).toEqual(['commit']);
+  });
+
+  test('an expected failure fails its command alone, within the group', async () => {
+    const { queue, log, put, stored } = queueOverList();
+    const refused = queue.run(() => {
+      throw new MongoError('BadValue', 'no');
+    });
+    const outcomes = await Promise.allSettled([queue.run(() => put('a')), refused, queue.run(() => put('b'))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(stored()).toEqual(['a', 'b']);
+    expect(log).toEqual(['commit']);
+  });
+
+  test('an unexpected failure undoes the group, and the others run again by themselves', async () => {
+    const { queue, log, put, stored } = queueOverList();
+    const broken = queue.run(() => {
+      put('half');
+      throw new Error('broken');
+    });
+    const outcomes = await Promise.allSettled([queue.run(() => put('a')), broken, queue.run(() => put('b'))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(stored()).toEqual(['a', 'b']);
+    expect(log).toEqual(['abort', 'abort', 'commit', 'commit']);
+  });
+
+  test('long work is cut into groups, and others get their turn between', async () => {
+    const { queue, log, put, stored, pass } = queueOverList();
+    const long = queue.runSteps(function* () {
+      for (let i = 0; i < 3; i++) {
+        put(`long ${i}`);
+        pass(100);
+        yield;
+      }
+      return 'done';
+    });
+    const others = ['a', 'b'].map((value) => queue.run(() => put(value)));
+    expect(await long).toBe('done');
+    await Promise.all(others);
+    expect(stored().slice(0, 2)).toEqual(['long 0', 'long 1']);
+    expect(stored().toSorted()).toEqual(['a', 'b', 'long 0', 'long 1', 'long 2']);
+    expect(log.length).toBeGreaterThan(2);
+  });
+
+  test('a time limit stops work at its next pause', async () => {
+    const { queue, put, stored, pass } = queueOverList();
+    const work = queue.runSteps(function* () {
+      for (;;) {
+        put('x');
+        pass(30);
+        yield;
+      }
+    }, 50);
+    expect(await failureOf(work)).toMatchObject({ code: 50 });
+    expect(stored()).toHaveLength(2);
+  });
+
+  test('a closing queue finishes what it has and refuses the rest', async () => {
+    const { queue, put, stored } = queueOverList();
+    const accepted = queue.run(() => put('a'));
+    const closed = queue.close(new MongoError('ShutdownInProgress', 'closing'));
+    expect(await failureOf(queue.run(() => put('b')))).toMatchObject({ code: 91 });
+    await closed;
+    expect(await accepted).toBe(1);
+    expect(stored()).toEqual(['a']);
+  });
+});

@@ -55,17 +55,32 @@ function bestIndex(
   sort: readonly IndexField[],
 ): IndexPlan | undefined {
   let best: IndexPlan | undefined;
+  let bestScore = Number.NEGATIVE_INFINITY;
   for (const index of indexes) {
+    if (!mayHelp(index, predicates, sort)) continue;
     const plan = planIndex(index, predicates, sort, false);
-    if (plan && (!best || score(plan, sort) > score(best, sort))) best = plan;
+    const worth = plan ? score(plan, sort) : Number.NEGATIVE_INFINITY;
+    if (worth <= bestScore) continue;
+    best = plan;
+    bestScore = worth;
+    if (worth >= uniqueScore / 2) break;
   }
   return best;
 }
 
+/** A look at the names alone, to plan in earnest only what has a chance. */
+function mayHelp(index: Index, predicates: Predicates, sort: readonly IndexField[]): boolean {
+  const [first] = index.fields;
+  return first !== undefined && (predicates.byPath.has(first.path) || sort.some(({ path }) => path === first.path));
+}
+
+/** One document per key: nothing is better. */
+const uniqueScore = 10_000;
+
 function score(plan: IndexPlan, sort: readonly IndexField[]): number {
   const { index, ranges } = plan.access;
   if (ranges.length === 0) return Number.POSITIVE_INFINITY;
-  if (index.unique && ranges.every((range) => range.point)) return 10_000 - ranges.length;
+  if (index.unique && ranges.every((range) => range.point)) return uniqueScore - ranges.length;
   const order = sort.length > 0 && plan.providesSort ? 15 : 0;
   // Between equals the narrower index, and a partial one, has less to read.
   const narrow = 1 / (index.fields.length + 1) + (index.partialMatcher ? 0.5 : 0);

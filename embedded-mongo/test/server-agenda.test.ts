@@ -9,8 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+/** A short lock, because agenda leaves a timer of half of it behind after each job. */
 function agendaOn(db: ReturnType<TestServer['db']>): Agenda {
-  return new Agenda({ backend: new MongoBackend({ mongo: db, collection: 'jobs' }), processEvery: 50 });
+  return new Agenda({
+    backend: new MongoBackend({ mongo: db, collection: 'jobs' }),
+    processEvery: 50,
+    defaultLockLifetime: 1_000,
+  });
 }
 
 describe('agenda', () => {
@@ -34,7 +39,7 @@ describe('agenda', () => {
         runs.get('now') === 1 && runs.get('later') === 1 && (runs.get('again') ?? 0) >= 3 && runs.get('fails') === 1,
     );
     await until(async () => (await db.collection('jobs').findOne({ name: 'fails' }))?.['failReason'] === 'on purpose');
-    await agenda.stop();
+    await agenda.drain();
   });
 
   test('of three agendas on one queue each job runs exactly once', async () => {
@@ -51,7 +56,7 @@ describe('agenda', () => {
     const [first] = agendas;
     for (let n = 0; n < 60; n++) await first?.now('task', { n });
     await until(() => runs.size === 60);
-    await Promise.all(agendas.map((agenda) => agenda.stop()));
+    await Promise.all(agendas.map((agenda) => agenda.drain()));
     expect([...runs.values()].filter((times) => times !== 1)).toEqual([]);
   });
 });

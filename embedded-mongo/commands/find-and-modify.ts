@@ -1,9 +1,10 @@
-import { decodeStored } from '../bson/decode.js';
+import { T } from '../bson/types.js';
 import { BsonDoc, type BsonValue } from '../bson/value.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import type { WriteSteps } from '../txn/write-queue.js';
 import type { Updater } from '../update/updater.js';
+import { type FramedReply, frame, replyWriter } from '../wire/reply.js';
 import {
   arrayArgument,
   booleanArgument,
@@ -27,12 +28,13 @@ interface FindAndModify {
   readonly returnNew: boolean;
   readonly upsert: boolean;
   readonly bypassValidation: boolean;
-  readonly project: (raw: Buffer) => BsonValue;
+  readonly project: (raw: Buffer) => Buffer;
 }
 
 interface Outcome {
   readonly n: number;
-  readonly value: BsonValue;
+  /** The document asked for, undecoded. */
+  readonly value: Buffer | null;
   readonly updatedExisting?: boolean;
   readonly upserted?: BsonValue;
 }
@@ -89,7 +91,7 @@ function parse(context: ServerContext, body: BsonDoc): FindAndModify {
     returnNew,
     upsert: wantsUpsert,
     bypassValidation: booleanArgument(body, 'bypassDocumentValidation'),
-    project: (raw) => decodeStored(projector ? projector(raw) : raw),
+    project: projector ?? ((raw) => raw),
   };
 }
 
@@ -130,9 +132,18 @@ function* modifyFirst(
   }
 }
 
-function reply({ n, value, updatedExisting, upserted }: Outcome): BsonDoc {
+function reply({ n, value, updatedExisting, upserted }: Outcome): FramedReply {
   const last = BsonDoc.of({ n });
   if (updatedExisting !== undefined) last.append('updatedExisting', updatedExisting);
   if (upserted !== undefined) last.append('upserted', upserted);
-  return new BsonDoc().append('lastErrorObject', last).append('value', value).append('ok', okDouble);
+  const writer = replyWriter((value?.length ?? 0) + 128);
+  const start = writer.open();
+  writer.field('lastErrorObject', last);
+  if (value) {
+    writer.element(T.object, 'value');
+    writer.raw(value, 0, value.length);
+  } else writer.field('value', null);
+  writer.field('ok', okDouble);
+  writer.close(start);
+  return frame(writer);
 }

@@ -29,15 +29,10 @@ export function plan(collection: Collection, query: Query): PlannedQuery {
 }
 
 /** Plans a query and makes it ready to step through. */
-export function execute(
-  context: ServerContext,
-  collection: Collection,
-  query: Query,
-): Execution & { readonly matcher: Matcher } {
+export function execute(context: ServerContext, collection: Collection, query: Query): Execution {
   const planned = plan(collection, query);
-  const execution = new Execution(
+  return new Execution(
     { store: context.store, data: context.env.data },
     { collection, ...planned, sort: query.sort, skip: query.skip, limit: query.limit },
   );
-  return Object.assign(execution, { matcher: planned.matcher });
 }

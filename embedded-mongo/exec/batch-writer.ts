@@ -6,7 +6,8 @@ import { type FramedReply, frame, replyWriter } from '../wire/reply.js';
 
 /** Documents of one reply together: the wire's own limit is three times that. */
 const maxBatchBytes = 16 * 1024 * 1024;
-const initialBytes = 4_096;
+/** Small first batches (one document, mostly) come from Node's buffer pool; later ones are large anyway. */
+const initialBytes = { firstBatch: 2_000, nextBatch: 65_536 } as const;
 
 /** Element headers (type and position as name) of the first positions; beyond them they are made one by one. */
 const headers = Array.from({ length: 1_024 }, (_, i) => elementHeader(i));
@@ -25,7 +26,7 @@ export class BatchWriter {
   private readonly startBytes: number;
 
   constructor(batchName: 'firstBatch' | 'nextBatch') {
-    this.writer = replyWriter(initialBytes);
+    this.writer = replyWriter(initialBytes[batchName]);
     this.document = this.writer.open();
     this.writer.element(T.object, 'cursor');
     this.cursor = this.writer.open();

@@ -21,7 +21,7 @@ export interface StoreAccess {
 export interface ExecutionInput {
   readonly collection: Collection;
   readonly plan: QueryPlan;
-  readonly matcher: Matcher | undefined;
+  readonly matcher: Matcher;
   readonly sort: BsonDoc | undefined;
   readonly skip: number;
   /** Undefined for all. */
@@ -69,6 +69,10 @@ export class Execution {
 
   get raw(): Buffer {
     return this.current.raw;
+  }
+
+  get matcher(): Matcher {
+    return this.input.matcher;
   }
 
   get keysExamined(): number {
@@ -127,7 +131,7 @@ export class Execution {
 
   private matches(raw: Buffer): boolean {
     const { plan, matcher } = this.input;
-    return !plan.residual || matcher === undefined || matcher.matches(raw);
+    return !plan.residual || matcher.matches(raw);
   }
 
   private gather(sorter: Sorter): Step {
@@ -151,7 +155,7 @@ export class Execution {
     this.sortedAt += 1;
     const raw = this.access.store.peek(this.input.collection.id, entry.rid);
     if (!raw) return 'again';
-    if (this.paused && this.input.matcher && !this.input.matcher.matches(raw)) return 'again';
+    if (this.paused && !this.input.matcher.matches(raw)) return 'again';
     this.current = { rid: entry.rid, raw };
     return 'document';
   }

@@ -2,16 +2,11 @@ import type { Collection, Db } from 'mongodb';
 import { sha256Hex } from '../crypto/hash.js';
 import { DURABLE } from '../db/database.js';
 import { problem } from '../errors/problem.js';
+import { decodeRecord, type RecordDocument } from './record-document.js';
 import type { SegmentDirectory, SegmentRow } from './segment-directory.js';
 import { capacityOf, RECORD_OVERHEAD_BYTES } from './segment-names.js';
 import type { WormIndex } from './worm-index.js';
 import { MAX_RECORD_BYTES, type PutOptions, type WormRecord, type WormTenant } from './worm-store.js';
-
-/** A record's document: its hash is its key, so that a segment answers look-ups itself. */
-export interface RecordDocument {
-  readonly _id: string;
-  readonly bytes: Buffer;
-}
 
 interface OwnRoom {
   segment: string;
@@ -74,10 +69,14 @@ export class TenantSegments {
   async read(sha256s: readonly string[]): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
     await this.#search(sha256s, found, async (segment, missing) => {
-      const cursor = this.#collection(segment)
-        .find({ _id: { $in: [...missing] } })
-        .batchSize(missing.length + 1);
-      for (const row of await cursor.toArray()) found.set(row._id, row.bytes);
+      const options = { raw: true, batchSize: missing.length + 1 } as const;
+      const rows = await this.#collection(segment)
+        .find({ _id: { $in: [...missing] } }, options)
+        .toArray();
+      for (const row of rows as unknown as Uint8Array[]) {
+        const { _id, bytes } = decodeRecord(row);
+        found.set(_id, bytes);
+      }
     });
     return found;
   }
@@ -189,7 +188,7 @@ export class TenantSegments {
   }
 
   #collection(segment: string): Collection<RecordDocument> {
-    return this.#db.collection<RecordDocument>(segment, { promoteBuffers: true });
+    return this.#db.collection<RecordDocument>(segment);
   }
 }
 

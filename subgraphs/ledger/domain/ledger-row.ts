@@ -46,12 +46,9 @@ export function queryFieldsOf(envelope: JsonObject): QueryFields {
   };
 }
 
-/** Query fields as one comparable text. */
-export const queryFieldsText = (fields: QueryFields): string =>
-  JSON.stringify([
-    fields.effective_at.getTime(),
-    fields.event_family,
-    fields.event_type,
-    fields.outcome ?? null,
-    fields.member_id ?? null,
-  ]);
+export const sameQueryFields = (a: QueryFields, b: QueryFields): boolean =>
+  a.effective_at.getTime() === b.effective_at.getTime() &&
+  a.event_family === b.event_family &&
+  a.event_type === b.event_type &&
+  a.outcome === b.outcome &&
+  a.member_id === b.member_id;

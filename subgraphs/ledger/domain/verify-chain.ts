@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.
 import { entryHash } from './chain.js';
 import type { Committer } from './commitments.js';
 import { type DuplicateKeys, factKey } from './duplicate-key.js';
-import { type LedgerRow, queryFieldsOf, queryFieldsText } from './ledger-row.js';
+import { type LedgerRow, queryFieldsOf, sameQueryFields } from './ledger-row.js';
 import { type BuiltRecord, rebuildRecord } from './record.js';
 
 /** Everything that can be wrong with a chain, by name. */
@@ -139,7 +139,8 @@ export class ChainVerifier {
   }
 
   #checkRecord(row: LedgerRow, record: Buffer, seed: Buffer): void {
-    const members = membersOf(record);
+    const text = record.toString('utf8');
+    const members = membersOf(text);
     if (members === undefined) {
       this.#report('RECORD_MISMATCH', row, 'The record is no JSON object.');
       return;
@@ -151,7 +152,7 @@ export class ChainVerifier {
       this.#report('RECORD_MISMATCH', row, 'The record does not hash to worm_sha256.');
     if (made.commit !== row.commit) this.#report('COMMIT_MISMATCH', row, 'The record does not fit its commitment.');
     if (made.fields !== row.fields) this.#report('FIELDS_MISMATCH', row, 'The fields do not fit their commitment.');
-    if (!record.equals(Buffer.from(built.text))) {
+    if (built.text !== text) {
       this.#report('RECORD_NOT_CANONICAL', row, 'The record is not in canonical form.');
     }
     this.#checkValues(row, members, built, omitTime);
@@ -168,7 +169,7 @@ export class ChainVerifier {
       this.#report('IDENTITY_MISMATCH', row, 'The record names another event, tenant or source system than its row.');
     }
     const query = queryFieldsOf(members);
-    if (row.query === undefined || queryFieldsText(row.query) !== queryFieldsText(query)) {
+    if (row.query === undefined || !sameQueryFields(row.query, query)) {
       this.#report('QUERY_FIELDS_MISMATCH', row, 'The stored query fields differ from the record.');
     }
     const fact = factKey(
@@ -199,9 +200,9 @@ export class ChainVerifier {
   }
 }
 
-function membersOf(record: Buffer): JsonObject | undefined {
+function membersOf(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(record.toString('utf8'));
+    const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     // Reported by the caller as RECORD_MISMATCH.

@@ -17,7 +17,6 @@ import { eventFilter } from './event-filter.js';
 import { LEDGER_COLLECTION } from './ledger-model.js';
 
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
-const ROW_BATCH = 500;
 
 const KEYS_ONLY = {
   event_id: 1,
@@ -139,11 +138,10 @@ class MongoTenantLedger implements TenantLedger {
     return this.#rows.findOne(this.#chain(sourceSystem), { sort: { _id: -1 }, projection: KEYS_ONLY });
   }
 
-  rows(sourceSystem: string, fromSeq: number, toSeq: number): AsyncIterable<LedgerRow> {
-    return this.#rows
-      .find(this.#chain(sourceSystem, fromSeq, toSeq))
-      .sort({ _id: 1 })
-      .batchSize(ROW_BATCH);
+  rows(sourceSystem: string, fromSeq: number, toSeq: number, limit: number): Promise<LedgerRow[]> {
+    // One reply a call: read as a whole, a batch costs half of what a cursor does row by row.
+    const options = { sort: { _id: 1 }, limit, batchSize: limit + 1 } as const;
+    return this.#rows.find(this.#chain(sourceSystem, fromSeq, toSeq), options).toArray();
   }
 
   async wormHashes(sourceSystem: string, fromSeq: number, limit: number): Promise<WormHash[]> {

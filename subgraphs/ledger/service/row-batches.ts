@@ -1,6 +1,7 @@
 import { delay } from '../../../shared/clock/timers.js';
 import type { TenantWorm } from '../../../shared/worm/worm-store.js';
 import type { LedgerRow } from '../domain/ledger-row.js';
+import type { TenantLedger } from './ports/ledger-store.js';
 
 /** Rows of a chain and what the write-once store holds under their hashes. */
 export interface CheckedBatch {
@@ -9,43 +10,49 @@ export interface CheckedBatch {
 }
 
 const BATCH_ROWS = 500;
+const BATCHES_AHEAD = 2;
 /** A copy may still be on its way: ledger and write-once store are written at the same time. */
 const COPY_GRACE_MS = 60_000;
 const COPY_POLLS = 20;
 const COPY_POLL_MS = 100;
 
+export interface RowRange {
+  readonly sourceSystem: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * Pairs rows with their copies, one batch ahead of the consumer, in memory for two batches.
+ * Reads a range of a chain with its copies, two batches ahead of the consumer, in memory for three.
  *
  * @param nowMs tells which rows are young enough that a missing copy is waited for.
  */
 export async function* rowBatches(
-  rows: AsyncIterable<LedgerRow>,
-  worm: TenantWorm,
+  { ledger, worm }: { readonly ledger: TenantLedger; readonly worm: TenantWorm },
+  { sourceSystem, from, to }: RowRange,
   nowMs: () => number,
 ): AsyncGenerator<CheckedBatch> {
-  const source = rows[Symbol.asyncIterator]();
+  let next = from;
+  let reading: Promise<unknown> = Promise.resolve();
+  // Rows are read one batch after the other; their copies are looked up while the next rows are being read.
   const fetch = async (): Promise<CheckedBatch> => {
-    const batch: LedgerRow[] = [];
-    while (batch.length < BATCH_ROWS) {
-      const next = await source.next();
-      if (next.done) break;
-      batch.push(next.value);
-    }
+    const rows = reading.then(async () => {
+      const read = next > to ? [] : await ledger.rows(sourceSystem, next, to, BATCH_ROWS);
+      next = (read.at(-1)?._id.seq ?? to) + 1;
+      return read;
+    });
+    reading = rows;
+    const batch = await rows;
     return { rows: batch, copies: await copiesOf(batch, worm, nowMs) };
   };
-  let ahead = fetch();
-  try {
-    for (;;) {
-      const batch = await ahead;
-      if (batch.rows.length === 0) return;
-      ahead = fetch();
-      // Awaited in the next round; a consumer that stops early leaves it unobserved.
-      ahead.catch(() => {});
-      yield batch;
-    }
-  } finally {
-    await source.return?.();
+  const ahead = Array.from({ length: BATCHES_AHEAD }, fetch);
+  for (const pending of ahead) pending.catch(() => {});
+  for (let batch = await ahead.shift(); batch && batch.rows.length > 0; batch = await ahead.shift()) {
+    const following = fetch();
+    // Awaited in a later round; a consumer that stops early leaves it unobserved.
+    following.catch(() => {});
+    ahead.push(following);
+    yield batch;
   }
 }
 

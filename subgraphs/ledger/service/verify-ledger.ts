@@ -45,7 +45,7 @@ const NOT_BUILT_YET = [
 
 /**
  * Hashes every record of the range again and compares it with its commitments, its header, its link, its stored query
- * fields and its write-once copy. Streams, in memory for two batches.
+ * fields and its write-once copy. Streams, in memory for three batches.
  *
  * @throws NOT_FOUND for a source system without a chain, VALIDATION_ERROR for a range that ends before it begins.
  */
@@ -68,9 +68,7 @@ export async function verifyLedger(
     const before = found.checked;
     const head = await tenant.ledger.head(sourceSystem);
     const last = Math.min(to, head?._id.seq ?? 0);
-    for await (const batch of rowBatches(tenant.ledger.rows(sourceSystem, from, last), tenant.worm, () =>
-      deps.clock.nowMs(),
-    )) {
+    for await (const batch of rowBatches(tenant, { sourceSystem, from, to: last }, () => deps.clock.nowMs())) {
       for (const [i, row] of batch.rows.entries()) {
         if (i % SLICE_ROWS === SLICE_ROWS - 1) await nextTurn();
         verifier.check(row, batch.copies.get(row.worm_sha256 ?? ''));
@@ -107,8 +105,8 @@ async function chainVerifier(tenant: TenantContext, sourceSystem: string, from: 
 }
 
 async function hashBefore(tenant: TenantContext, sourceSystem: string, seq: number): Promise<string | null> {
-  for await (const row of tenant.ledger.rows(sourceSystem, seq - 1, seq - 1)) return row.entry_hash;
-  return null;
+  const [row] = await tenant.ledger.rows(sourceSystem, seq - 1, seq - 1, 1);
+  return row?.entry_hash ?? null;
 }
 
 const rangeOf = (

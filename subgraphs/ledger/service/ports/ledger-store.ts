@@ -57,8 +57,8 @@ export interface TenantLedger {
   sourceSystems(): Promise<string[]>;
   /** The last row of a chain, without record and seed. */
   head(sourceSystem: string): Promise<EntryKeys | null>;
-  /** Rows of a chain in sequence, both bounds included. */
-  rows(sourceSystem: string, fromSeq: number, toSeq: number): AsyncIterable<LedgerRow>;
+  /** The first `limit` rows of a chain within both bounds, in sequence. */
+  rows(sourceSystem: string, fromSeq: number, toSeq: number, limit: number): Promise<LedgerRow[]>;
   /** Record hashes of rows, in sequence. */
   wormHashes(sourceSystem: string, fromSeq: number, limit: number): Promise<WormHash[]>;
   /** The records at these places that still hash to their name. */

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { type Running, startChild, startInThread, startWorker } from '../launch.js';
@@ -12,6 +15,14 @@ async function insertAndCount(running: Running): Promise<number> {
   const count = await c.estimatedDocumentCount();
   await client.close();
   return count;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 describe('ways to run', () => {
@@ -79,6 +90,24 @@ describe('one owner per directory', () => {
     const second = await startChild({ dataDir });
     expect(await insertAndCount(second)).toBe(2);
     await second.stop();
+    directory.remove();
+  });
+
+  test('a child ends with its parent, however that ends', async () => {
+    const directory = temporaryDirectory();
+    const launch = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'embedded-mongo', 'launch.js');
+    const script = `import { startChild } from ${JSON.stringify(launch)};
+      const { pid } = await startChild({ dataDir: ${JSON.stringify(directory.path)} });
+      process.stdout.write(String(pid));
+      setInterval(() => undefined, 1000);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [pid] = await once(parent.stdout, 'data');
+    parent.kill('SIGKILL');
+    await until(() => !isAlive(Number(String(pid))));
+    const next = await startInThread({ dataDir: directory.path });
+    await next.stop();
     directory.remove();
   });
 

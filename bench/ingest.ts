@@ -1,4 +1,5 @@
 import type { Db, Document } from 'mongodb';
+import { type Processes, withCpu } from './support/cpu.js';
 import { benchEnvelope } from './support/events.js';
 import { describeRun, type Ratio, type Run, ratioOf, timed } from './support/measure.js';
 import type { Stack } from './support/stack.js';
@@ -39,11 +40,21 @@ export async function benchBatches(stack: Stack, names: Names, sizes: IngestSize
   const lines: string[] = [];
   for (let round = 0; round < sizes.rounds; round++) {
     const source = `bench-b${round}`;
-    const rest = await restBatches(stack, sizes.batches, source);
-    const raw = await rawRun({ db, worm, tenantId: stack.rest.tenantId }, names, source, round, 'batch');
+    const { run: rest, cpu } = await withCpu(stack.processes, () => restBatches(stack, sizes.batches, source));
+    const { run: raw, cpu: rawCpu } = await rawRun(
+      { db, worm, tenantId: stack.rest.tenantId },
+      stack.processes,
+      names,
+      source,
+      round,
+      'batch',
+    );
     pairs.push([rest.perSecond, raw.perSecond]);
-    lines.push(describeRun(`REST, ${BATCH} a call, ${BATCH_CALLERS} callers`, rest));
-    lines.push(describeRun(`raw insertMany of rows and records, ${BATCH} a call, ${BATCH_CALLERS} callers`, raw));
+    lines.push(describeRun(`REST, ${BATCH} a call, ${BATCH_CALLERS} callers`, rest), cpu);
+    lines.push(
+      describeRun(`raw insertMany of rows and records, ${BATCH} a call, ${BATCH_CALLERS} callers`, raw),
+      rawCpu,
+    );
   }
   return ratioOf('batch ingest over REST / raw insertMany', 0.4, pairs, lines);
 }
@@ -57,11 +68,18 @@ export async function benchSingles(stack: Stack, names: Names, sizes: IngestSize
   const lines: string[] = [];
   for (let round = 0; round < sizes.rounds; round++) {
     const source = `bench-s${round}`;
-    const rest = await restSingles(stack, sizes.singles, source);
-    const raw = await rawRun({ db, worm, tenantId: stack.rest.tenantId }, names, source, 1000 + round, 'single');
+    const { run: rest, cpu } = await withCpu(stack.processes, () => restSingles(stack, sizes.singles, source));
+    const { run: raw, cpu: rawCpu } = await rawRun(
+      { db, worm, tenantId: stack.rest.tenantId },
+      stack.processes,
+      names,
+      source,
+      1000 + round,
+      'single',
+    );
     pairs.push([rest.perSecond, raw.perSecond]);
-    lines.push(describeRun(`REST, one event a call, ${WRITERS} connections`, rest));
-    lines.push(describeRun(`raw insertOne of row and record, ${WRITERS} writers`, raw));
+    lines.push(describeRun(`REST, one event a call, ${WRITERS} connections`, rest), cpu);
+    lines.push(describeRun(`raw insertOne of row and record, ${WRITERS} writers`, raw), rawCpu);
   }
   return ratioOf('single events over REST / raw insertOne', 0.5, pairs, lines);
 }
@@ -87,11 +105,12 @@ async function restSingles(stack: Stack, count: number, source: string): Promise
 
 async function rawRun(
   { db, worm, tenantId }: Databases,
+  processes: Processes,
   names: Names,
   source: string,
   round: number,
   kind: 'batch' | 'single',
-): Promise<Run> {
+): Promise<{ readonly run: Run; readonly cpu: string }> {
   const segments = await segmentNames(worm, names.segments);
   const { rows, records } = await copyOf(db, worm, names.ledger, segments, {
     tenant_id: tenantId,
@@ -108,11 +127,12 @@ async function rawRun(
     );
     return rowSlice.length;
   };
-  const run =
+  const measured = await withCpu(processes, () =>
     kind === 'batch'
-      ? await timed(Math.ceil(rows.length / BATCH), BATCH_CALLERS, (n) => insertBoth(n * BATCH, BATCH))
-      : await timed(rows.length, WRITERS, (n) => insertBoth(n, 1));
+      ? timed(Math.ceil(rows.length / BATCH), BATCH_CALLERS, (n) => insertBoth(n * BATCH, BATCH))
+      : timed(rows.length, WRITERS, (n) => insertBoth(n, 1)),
+  );
   await twins.rows.drop();
   await twins.records.drop();
-  return run;
+  return measured;
 }

@@ -9,8 +9,8 @@ import { benchX12 } from './x12.js';
 // `npm run bench [-- batches singles verify x12]`: ratios of one run on one database, each pair measured in turn.
 
 const NAMES = { ledger: LEDGER_COLLECTION, segments: /^worm_log_/ };
-const SIZES: IngestSizes = { rounds: 5, batches: 40, singles: 6_000 };
-const VERIFY_ROUNDS = 5;
+const SIZES: IngestSizes = { rounds: 3, batches: 40, singles: 4_000 };
+const VERIFY_ROUNDS = 3;
 
 const PARTS = ['batches', 'singles', 'verify', 'x12'] as const;
 type Part = (typeof PARTS)[number];

@@ -15,7 +15,9 @@ export async function timed(calls: number, concurrency: number, call: (n: number
   const lane = async (): Promise<void> => {
     for (let n = next++; n < calls; n = next++) {
       const from = performance.now();
-      items += await call(n);
+      // Not `items += await …`: that would read the sum before the wait, and lose what other lanes add meanwhile.
+      const done = await call(n);
+      items += done;
       latencies.push(performance.now() - from);
     }
   };

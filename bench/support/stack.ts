@@ -7,6 +7,7 @@ import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { repositoryFile } from '../../app/repository.js';
 import { startChild } from '../../embedded-mongo/launch.js';
+import type { Processes } from './cpu.js';
 
 const OPERATOR_KEY = 'operator-key-of-the-benchmark-0123456789';
 const CONNECTIONS = 64;
@@ -16,7 +17,8 @@ export interface Stack {
   readonly uri: string;
   readonly raw: MongoClient;
   readonly rest: RestClient;
-  readonly servicePid: number;
+  /** Processes whose CPU time is told beside a figure: the load client, the service, the embedded database. */
+  readonly processes: Processes;
   stop(): Promise<void>;
 }
 
@@ -36,7 +38,7 @@ export async function startStack(): Promise<Stack> {
     uri,
     raw,
     rest,
-    servicePid: service.pid,
+    processes: { client: process.pid, service: service.pid, ...(database?.pid ? { database: database.pid } : {}) },
     stop: async () => {
       await rest.close();
       await raw.close();

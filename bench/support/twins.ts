@@ -39,6 +39,7 @@ export async function copyOf(
   const rows = await db
     .collection(ledger)
     .find({ ...partition })
+    .sort({ _id: 1 })
     .toArray();
   const wanted = rows.map((row) => row['worm_sha256'] as string);
   const records: Document[] = [];
@@ -50,6 +51,9 @@ export async function copyOf(
         .toArray()),
     );
   }
+  // In the order the service wrote them: random order would burden the raw side with scattered pages.
+  const place = new Map(wanted.map((sha256, i) => [sha256, i]));
+  records.sort((a, b) => (place.get(String(a['_id'])) ?? 0) - (place.get(String(b['_id'])) ?? 0));
   if (records.length !== rows.length) throw new Error(`${rows.length} rows but ${records.length} write-once records`);
   return { rows, records };
 }

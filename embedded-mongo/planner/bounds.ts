@@ -95,6 +95,7 @@ const rangeableTypes: ReadonlySet<number> = new Set([
   T.int64,
   T.decimal,
   T.string,
+  T.object,
   T.binary,
   T.objectId,
   T.bool,

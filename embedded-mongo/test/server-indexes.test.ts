@@ -130,6 +130,18 @@ describe('plans', () => {
     expect(explained['executionStats']).toMatchObject({ nReturned: 5, totalKeysExamined: 5, totalDocsExamined: 5 });
   });
 
+  test('a range of documents reads its own keys only', async () => {
+    const c = server.db().collection<{ _id: { part: string; seq: number } }>('c');
+    const parts = ['a', 'b', 'c'];
+    await c.insertMany(parts.flatMap((part) => Array.from({ length: 40 }, (_, i) => ({ _id: { part, seq: i + 1 } }))));
+    const chain = { _id: { $gte: { part: 'b', seq: 10 }, $lte: { part: 'b', seq: 1_000 } } };
+    const last = await c.find(chain).sort({ _id: -1 }).limit(1).explain('executionStats');
+    expect(last['executionStats']).toMatchObject({ nReturned: 1, totalKeysExamined: 1, totalDocsExamined: 1 });
+    const range = await c.find(chain).sort({ _id: 1 }).explain('executionStats');
+    expect(range['executionStats']).toMatchObject({ nReturned: 31, totalKeysExamined: 31 });
+    expect((await c.find(chain).sort({ _id: 1 }).toArray())[0]?._id).toEqual({ part: 'b', seq: 10 });
+  });
+
   test('a hint that names no index is refused', async () => {
     const c = server.db().collection('c');
     await c.insertOne({});

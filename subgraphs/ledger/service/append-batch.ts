@@ -57,8 +57,8 @@ export class Ticket {
   readonly #index: number;
   #entry: EntryKeys | null = null;
   #settled = false;
-  /** Later ones of the group with the same envelope; they are answered with this one's event. */
-  readonly followers: Ticket[] = [];
+  /** Later ones with the same envelope; they are answered with this one's event. */
+  readonly #followers: Ticket[] = [];
   /** Ids of events that state the same fact with other content. */
   readonly conflictsWith: string[] = [];
 
@@ -77,24 +77,30 @@ export class Ticket {
     this.#entry = entry;
   }
 
+  /** A later ticket with the same envelope: answered with this one's event, or failed with it. */
+  followedBy(later: Ticket): void {
+    if (this.#settled && this.#entry) later.duplicateOf(this.#entry);
+    else this.#followers.push(later);
+  }
+
   /** Ledger and write-once store have it: the answer may go out. */
   acknowledge(): void {
     if (!this.#entry) throw new Error('an event is acknowledged before it is written');
     this.#settle('ACCEPTED', this.#entry);
-    for (const follower of this.followers) follower.duplicateOf(this.#entry);
+    for (const follower of this.#followers) follower.duplicateOf(this.#entry);
   }
 
   /** @param entry the first event with this envelope. */
   duplicateOf(entry: EntryKeys): void {
     this.#settle('DUPLICATE', entry);
-    for (const follower of this.followers) follower.duplicateOf(entry);
+    for (const follower of this.#followers) follower.duplicateOf(entry);
   }
 
   fail(error: Error): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#batch.fail(error);
-    for (const follower of this.followers) follower.fail(error);
+    for (const follower of this.#followers) follower.fail(error);
   }
 
   #settle(status: Receipt['status'], entry: EntryKeys): void {

@@ -6,6 +6,7 @@ import type { LedgerRow } from '../domain/ledger-row.js';
 import { type ChainHead, linkRows } from '../domain/link.js';
 import { type AppendBatch, Ticket } from './append-batch.js';
 import { sortOutDuplicates } from './duplicates.js';
+import { InFlight } from './in-flight.js';
 import type { EntryKeys, TenantLedger } from './ports/ledger-store.js';
 import type { PreparedEvent } from './prepare-event.js';
 
@@ -31,14 +32,20 @@ export interface PartitionDeps {
 
 /**
  * Appends to one chain (evidence.md section 3). Group commit: a group is whatever waits when the write before is
- * acknowledged, with no timer. The fork guard is the unique `_id`; `#head` only saves reading the tail, moves from
- * acknowledged writes alone, and is dropped after anything else.
+ * acknowledged, with no timer. Duplicates of the next events are looked up while that write is under way. The fork
+ * guard is the unique `_id`; `#head` only saves reading the tail, moves from acknowledged writes alone, and is dropped
+ * after anything else.
  */
 export class PartitionWriter {
   readonly #deps: PartitionDeps;
-  #waiting: Ticket[] = [];
+  readonly #inFlight = new InFlight();
+  /** Arrived; duplicates are not looked up yet. */
+  #arrived: Ticket[] = [];
+  /** Fresh, waiting for the write. */
+  #ready: Ticket[] = [];
   #head: ChainHead | null = null;
-  #running = false;
+  #looking = false;
+  #writing = false;
   #uncopied: Promise<void>[] = [];
 
   constructor(deps: PartitionDeps) {
@@ -46,48 +53,59 @@ export class PartitionWriter {
   }
 
   get idle(): boolean {
-    return !this.#running;
+    return !this.#looking && !this.#writing;
   }
 
   /** Queues events of one request; their outcomes go to its batch. */
   enqueue(batch: AppendBatch, events: readonly { readonly event: PreparedEvent; readonly index: number }[]): void {
-    for (const { event, index } of events) this.#waiting.push(new Ticket(batch, index, event));
-    if (this.#running) return;
-    this.#running = true;
-    void this.#drain();
+    for (const { event, index } of events) this.#arrived.push(new Ticket(batch, index, event));
+    if (!this.#looking) void this.#look();
   }
 
-  async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#nextGroup();
+  async #look(): Promise<void> {
+    this.#looking = true;
+    while (this.#arrived.length > 0) {
+      const [group, rest] = groupOf(this.#arrived);
+      this.#arrived = rest;
+      try {
+        const { ledger, sourceSystem } = this.#deps;
+        const fresh = await sortOutDuplicates(ledger, sourceSystem, group, this.#inFlight);
+        // Read after the wait: the writer puts another list in its place meanwhile.
+        this.#ready.push(...fresh);
+      } catch (error) {
+        this.#fail(group, error);
+      }
+      if (!this.#writing && this.#ready.length > 0) void this.#write();
+    }
+    this.#looking = false;
+  }
+
+  async #write(): Promise<void> {
+    this.#writing = true;
+    while (this.#ready.length > 0) {
+      const [group, rest] = groupOf(this.#ready);
+      this.#ready = rest;
       try {
         await this.#appendGroup(group);
       } catch (error) {
         this.#head = null;
-        const failure = unavailable(error);
-        // What was written before the fault is acknowledged when its copy is there.
-        for (const ticket of group) if (!ticket.written) ticket.fail(failure);
+        this.#fail(group, error);
       }
     }
-    this.#running = false;
+    this.#writing = false;
   }
 
-  #nextGroup(): Ticket[] {
-    let bytes = 0;
-    let count = 0;
-    for (const { event } of this.#waiting) {
-      bytes += event.record.length;
-      if (count > 0 && (count >= MAX_GROUP_EVENTS || bytes > MAX_GROUP_BYTES)) break;
-      count++;
+  /** What was written before the fault is acknowledged when its copy is there. */
+  #fail(group: readonly Ticket[], error: unknown): void {
+    const failure = unavailable(error);
+    for (const ticket of group) {
+      if (ticket.written) continue;
+      this.#inFlight.forget(ticket);
+      ticket.fail(failure);
     }
-    const group = this.#waiting.slice(0, count);
-    this.#waiting = this.#waiting.slice(count);
-    return group;
   }
 
-  async #appendGroup(group: readonly Ticket[]): Promise<void> {
-    const fresh = await sortOutDuplicates(this.#deps.ledger, this.#deps.sourceSystem, group);
-    if (fresh.length === 0) return;
+  async #appendGroup(fresh: readonly Ticket[]): Promise<void> {
     while (this.#uncopied.length >= MAX_UNCOPIED_GROUPS) await this.#uncopied[0];
     const copies = fresh.map(({ event }) => ({ sha256: event.worm_sha256, bytes: event.record }));
     const copied = this.#deps.worm.putRecords(copies, { fresh: true });
@@ -136,7 +154,10 @@ export class PartitionWriter {
 
   #accept(tickets: readonly Ticket[], rows: readonly LedgerRow[]): void {
     rows.forEach((row, i) => {
-      tickets[i]?.accept(row);
+      const ticket = tickets[i];
+      if (!ticket) return;
+      ticket.accept(row);
+      this.#inFlight.written(ticket);
     });
     const last = rows.at(-1);
     if (last) this.#head = { seq: last._id.seq, entryHash: last.entry_hash, recordedAtMs: last.recorded_at.getTime() };
@@ -154,6 +175,7 @@ export class PartitionWriter {
     // Its own row: the server had written it and the answer was lost.
     if (first.event_id === refused.event.event_id) refused.accept(first);
     else refused.duplicateOf(first);
+    this.#inFlight.written(refused);
     return others;
   }
 
@@ -161,6 +183,18 @@ export class PartitionWriter {
     const { ledger, sourceSystem, genesis } = this.#deps;
     return (await ledger.tail(sourceSystem)) ?? { seq: 0, entryHash: genesis, recordedAtMs: Number.NEGATIVE_INFINITY };
   }
+}
+
+/** What goes into one write, and what is left. */
+function groupOf(tickets: readonly Ticket[]): [Ticket[], Ticket[]] {
+  let bytes = 0;
+  let count = 0;
+  for (const { event } of tickets) {
+    bytes += event.record.length;
+    if (count > 0 && (count >= MAX_GROUP_EVENTS || bytes > MAX_GROUP_BYTES)) break;
+    count++;
+  }
+  return [tickets.slice(0, count), tickets.slice(count)];
 }
 
 const unavailable = (cause: unknown): Error =>

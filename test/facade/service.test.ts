@@ -1,47 +1,24 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
-import { type RunningService, startService } from '../../app/start-service.js';
 import { readContract } from '../../rest-facade/contract.js';
 import { makeRoutes } from '../../rest-facade/routes/index.js';
-import { configFrom } from '../../shared/config/config.js';
 import type { Contract } from '../../shared/graph/validator.js';
-import { startTestServer, type TestServer } from '../support/database.js';
 import { envelope } from '../support/envelopes.js';
-import { type Answer, freshTenant, Http } from '../support/http.js';
+import { type Answer, freshTenant, type Http } from '../support/http.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
 
-// The whole service in this process: real subgraphs, real database, real HTTP.
-
-const OPERATOR_KEY = 'operator-key-for-the-facade-suite-0123';
-
-let database: TestServer;
-let dataDir: string;
-let service: RunningService;
+let service: WholeService;
 let contract: Contract;
 let operator: Http;
 
 beforeAll(async () => {
-  database = await startTestServer();
-  dataDir = await mkdtemp(join(tmpdir(), 'eas-facade-'));
-  const env = {
-    PORT: '0',
-    MONGODB_URI: database.uri,
-    SERVICE_DATA_DIR: dataDir,
-    SERVICE_ADMIN_API_KEY: OPERATOR_KEY,
-    SERVICE_LOG_LEVEL: 'silent',
-  };
-  service = await startService(configFrom(env));
+  service = await startWholeService();
   contract = await readContract(repositoryFile('rest-facade/contract.json'));
-  operator = new Http(service.url, OPERATOR_KEY);
+  operator = service.operator;
 }, 120_000);
-afterAll(async () => {
-  await service.stop();
-  await database.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => service.stop());
 
 /** A 200 whose body fits the schema that the route declares. */
 function expectAnswer(answer: Answer, method: string, path: string): Answer['json'] {
@@ -191,7 +168,7 @@ describe('raw messages', () => {
       yield bytes.subarray(0, 500);
       throw new Error('the sender goes away');
     }
-    const gone = fetch(`${service.url}/v1/ingest/raw`, {
+    const gone = fetch(`${operator.url}/v1/ingest/raw`, {
       method: 'POST',
       headers: { 'x-api-key': http.key ?? '', ...x12 },
       body: Readable.toWeb(Readable.from(broken())) as ReadableStream,

@@ -1,7 +1,10 @@
+import { systemClock } from '../shared/clock/clock.js';
 import { configFromProcess } from '../shared/config/config.js';
 import { ConfigError } from '../shared/config/schema.js';
+import { createLogger } from '../shared/telemetry/logger.js';
 import { StartRefused } from './data-directory.js';
-import { type RunningService, startService } from './start-service.js';
+import { openDatabase } from './resolve-database.js';
+import type { RunningService } from './start-service.js';
 
 // `npm start`.
 
@@ -38,7 +41,13 @@ function fail(error: unknown): never {
 }
 
 try {
-  const service = await startService(configFromProcess());
+  const config = configFromProcess();
+  const logger = createLogger(config.logLevel);
+  // The database starts in its own process while this one loads the rest of the code.
+  const database = openDatabase(config, systemClock, logger);
+  database.catch(() => {});
+  const { startService } = await import('./start-service.js');
+  const service = await startService(config, { logger, database });
   stopOnSignals(service);
   announce(service);
 } catch (error) {

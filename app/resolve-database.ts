@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { Logger } from '../shared/telemetry/logger.js';
 import { claimDataDirectory, type Engine } from './data-directory.js';
 import { type EmbeddedDeps, startEmbeddedDatabase } from './embedded-database.js';
 
@@ -13,6 +15,17 @@ export interface ResolvedDatabase {
   /** Ends a server that this process started; does nothing to one that was given. */
   stop(): Promise<void>;
 }
+
+/** Finds or starts the database; a process whose embedded database is gone for good ends. */
+export const openDatabase = (config: Config, clock: Clock, logger: Logger): Promise<ResolvedDatabase> =>
+  resolveDatabase(config, {
+    clock,
+    logger,
+    onLost: (reason) => {
+      logger.fatal({ reason }, 'the embedded database is gone and the process ends');
+      process.exit(1);
+    },
+  });
 
 /**
  * design.md "The database": MONGODB_URI, else the mongod that MONGOMS_SYSTEM_BINARY names, else the embedded one.

@@ -19,7 +19,7 @@ import { type AdminSubgraph, build as buildAdmin } from '../subgraphs/admin/inde
 import { build as buildLedger } from '../subgraphs/ledger/index.js';
 import { loadMasterKey } from './data-directory.js';
 import { repositoryFile } from './repository.js';
-import { resolveDatabase } from './resolve-database.js';
+import { openDatabase, type ResolvedDatabase } from './resolve-database.js';
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -36,8 +36,8 @@ export interface RunningService {
 export interface StartOverrides {
   readonly clock?: SubgraphDeps['clock'];
   readonly logger?: Logger;
-  /** Called when the embedded database is gone for good; ends the process unless told otherwise. */
-  readonly onDatabaseLost?: (reason: string) => void;
+  /** A database whose start is under way already; it is stopped with the service. */
+  readonly database?: Promise<ResolvedDatabase>;
 }
 
 /** Undoes the steps of a start, last first; a start that fails half-way leaves nothing running. */
@@ -101,8 +101,7 @@ async function openStores(config: Config, overrides: StartOverrides, logger: Log
   const clock = overrides.clock ?? systemClock;
   const randomness = systemRandomness();
   const ids = ulidIds(() => clock.nowMs(), randomness);
-  const onLost = overrides.onDatabaseLost ?? ((reason: string) => endProcess(logger, reason));
-  const resolved = await resolveDatabase(config, { clock, logger, onLost });
+  const resolved = await (overrides.database ?? openDatabase(config, clock, logger));
   closing.add(() => resolved.stop());
   logger.info({ database: resolved.description, engine: resolved.engine }, `database: ${resolved.description}`);
   await mkdir(config.dataDir, { recursive: true });
@@ -153,9 +152,4 @@ async function healthOf(subgraphs: readonly Subgraph[], logger: Logger) {
   );
   const ok = states.every(([, check]) => check.status === 'ok');
   return { status: ok ? 'ok' : 'degraded', checks: Object.fromEntries(states) } as const;
-}
-
-function endProcess(logger: Logger, reason: string): void {
-  logger.fatal({ reason }, 'the embedded database is gone and the process ends');
-  process.exit(1);
 }

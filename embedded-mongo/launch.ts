@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ReadyMessage, StartMessage } from './launch-messages.js';
-import { type ServerOptions, startServer } from './server.js';
+import type { ServerOptions } from './server.js';
 import { DataDirectoryError } from './store/data-directory-error.js';
 
 export { DataDirectoryError } from './store/data-directory-error.js';
@@ -128,6 +128,8 @@ export async function startWorker(options: Partial<ThreadOptions> = {}): Promise
 
 /** Runs the database on this thread's own event loop: for tests of the server itself. */
 export async function startInThread(options: ThreadOptions): Promise<Running> {
+  // Loaded here only: a process that starts a child has no use for the server's own code.
+  const { startServer } = await import('./server.js');
   const place = socketPlace(undefined, options.dataDir);
   const server = await startServer({ ...options, socketPath: place.socketPath });
   const stop = async () => {

@@ -17,7 +17,7 @@ import { createLogger, type Logger } from '../shared/telemetry/logger.js';
 import { openMongoWormStore } from '../shared/worm/mongo-worm-store.js';
 import { type AdminSubgraph, build as buildAdmin } from '../subgraphs/admin/index.js';
 import { build as buildLedger } from '../subgraphs/ledger/index.js';
-import { loadMasterKey } from './data-directory.js';
+import { loadMasterKey, StartRefused } from './data-directory.js';
 import { repositoryFile } from './repository.js';
 import { openDatabase, type ResolvedDatabase } from './resolve-database.js';
 
@@ -135,7 +135,10 @@ async function listen(config: Config, deps: SubgraphDeps, parts: Parts, closing:
     health: () => healthOf(parts.subgraphs, deps.logger),
   });
   closing.add(() => facade.close());
-  return facade.listen({ port: config.port, host: config.host });
+  return facade.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') throw error;
+    throw new StartRefused(`${config.host}:${config.port} cannot be listened on (${error.code})`);
+  });
 }
 
 async function healthOf(subgraphs: readonly Subgraph[], logger: Logger) {

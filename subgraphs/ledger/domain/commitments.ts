@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { BlockHasher, type HmacKey, viewOf } from './block-hasher.js';
+import { DECOY_TAG, FIELD_TAG, LeafLanes, PADDING, SALT_BYTES } from './leaf-lanes.js';
 import { type Leaves, quoted } from './record.js';
 import { DIGEST_BYTES } from './sha256-block.js';
+import { sortedDigests } from './sorted-digests.js';
 
 export const SEED_BYTES = 32;
-const SALT_BYTES = 16;
-/** Fields are padded with decoys to a multiple of this, so that their number is not told (evidence.md section 2). */
-const PADDING = 8;
 
 /** What the chain covers instead of the record itself. All in lower-case hex. */
 export interface Commitments {
@@ -17,8 +16,6 @@ export interface Commitments {
 }
 
 const COMMIT_TAG = Buffer.from('eas:commit:v1\0');
-const FIELD_TAG = 'eas:field:v1\0';
-const DECOY_TAG = 'eas:decoy:v1\0';
 const FIELDS_TAG = Buffer.from('eas:fields:v1\0');
 
 /** A buffer that grows, and its view for writing whole words. */
@@ -36,6 +33,14 @@ class Room {
   }
 }
 
+// One for the thread, as a memory of WebAssembly reserves much address space; no event reads what another left.
+let laneHashing: { readonly lanes: LeafLanes | null } | undefined;
+
+function sharedLanes(): LeafLanes | null {
+  laneHashing ??= { lanes: LeafLanes.create() ?? null };
+  return laneHashing.lanes;
+}
+
 /** Computes an event's commitments (evidence.md section 2). One instance serves one thread; it keeps no event. */
 export class Committer {
   readonly #hasher = new BlockHasher();
@@ -44,6 +49,12 @@ export class Committer {
   readonly #digests = new Room();
   readonly #commitInput = new Room();
   readonly #fieldsInput = new Room();
+  readonly #lanes: LeafLanes | null;
+
+  /** @param lanes null: every hash on its own, as where the platform has no vector instructions. */
+  constructor(lanes: LeafLanes | null = sharedLanes()) {
+    this.#lanes = lanes;
+  }
 
   /** @param record R's bytes, @param leaves of the same R. */
   commit(seed: Uint8Array, record: Uint8Array, leaves: Leaves): Commitments {
@@ -75,17 +86,27 @@ export class Committer {
   #fields(leaves: Leaves): string {
     const real = leaves.pointers.length;
     const count = Math.ceil(real / PADDING) * PADDING;
-    this.#digests.atLeast(count * DIGEST_BYTES);
-    for (let i = 0; i < real; i++) {
-      this.#leafDigest(leaves.pointers[i] as string, leaves.values[i] as string, i * DIGEST_BYTES);
-    }
-    const { view } = this.#digests;
-    for (let i = 0; i < count - real; i++) {
-      this.#hasher.start().text(`decoy:${i}`).hmacInto(this.#seedKey, this.#salt.view, 0);
-      this.#hasher.start().text(DECOY_TAG).bytes(this.#salt.bytes, DIGEST_BYTES);
-      this.#hasher.digestInto(view, (real + i) * DIGEST_BYTES);
+    const digests = this.#digests.atLeast(count * DIGEST_BYTES);
+    if (this.#lanes === null) this.#digestsOneByOne(leaves, count - real);
+    else {
+      for (const i of this.#lanes.digestsInto(digests, this.#seedKey, leaves, count - real))
+        this.#leafDigestAt(leaves, i);
     }
     return this.#digestOfSorted(count);
+  }
+
+  #digestsOneByOne(leaves: Leaves, decoys: number): void {
+    const real = leaves.pointers.length;
+    for (let i = 0; i < real; i++) this.#leafDigestAt(leaves, i);
+    for (let i = 0; i < decoys; i++) {
+      this.#hasher.start().text(`decoy:${i}`).hmacInto(this.#seedKey, this.#salt.view, 0);
+      this.#hasher.start().text(DECOY_TAG).bytes(this.#salt.bytes, DIGEST_BYTES);
+      this.#hasher.digestInto(this.#digests.view, (real + i) * DIGEST_BYTES);
+    }
+  }
+
+  #leafDigestAt(leaves: Leaves, index: number): void {
+    this.#leafDigest(leaves.pointers[index] as string, leaves.values[index] as string, index * DIGEST_BYTES);
   }
 
   /** salt_p = HMAC(seed, "field:" ‖ p)[:16]; d_p = D("field", salt_p ‖ JCS([p, value])). */
@@ -110,37 +131,4 @@ export class Committer {
     }
     return hash('sha256', input.subarray(0, length), 'hex');
   }
-}
-
-/** Up to this many an insertion sort is faster than the platform's sort with a comparator. */
-const INSERTION_SORTED = 48;
-
-/** Indexes of the digests in the order of their bytes. */
-function sortedDigests(digests: DataView, count: number): number[] {
-  const prefixes = new Float64Array(count);
-  for (let i = 0; i < count; i++) prefixes[i] = digests.getUint32(i * DIGEST_BYTES);
-  const precedes = (a: number, b: number): boolean => {
-    const difference = (prefixes[a] as number) - (prefixes[b] as number);
-    return difference === 0 ? compareDigests(digests, a, b) < 0 : difference < 0;
-  };
-  const order: number[] = [];
-  if (count > INSERTION_SORTED) {
-    for (let i = 0; i < count; i++) order.push(i);
-    return order.sort((a, b) => (precedes(a, b) ? -1 : 1));
-  }
-  for (let i = 0; i < count; i++) {
-    let place = i;
-    for (; place > 0 && precedes(i, order[place - 1] as number); place--) order[place] = order[place - 1] as number;
-    order[place] = i;
-  }
-  return order;
-}
-
-/** The first four bytes are equal: the others decide. */
-function compareDigests(digests: DataView, a: number, b: number): number {
-  for (let i = 4; i < DIGEST_BYTES; i += 4) {
-    const difference = digests.getUint32(a * DIGEST_BYTES + i) - digests.getUint32(b * DIGEST_BYTES + i);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }

@@ -12,12 +12,12 @@ export const BLOCK_BYTES = 64;
 export const DIGEST_BYTES = 32;
 
 // The first 32 bits of the fractional parts of the square roots of the first 8 primes (FIPS 180-4 section 5.3.3).
-const INITIAL = Int32Array.from([
+export const INITIAL_STATE = Int32Array.from([
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ]);
 
 // ... of the cube roots of the first 64 primes (section 4.2.2).
-const K = Int32Array.from([
+export const ROUND_CONSTANTS = Int32Array.from([
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98,
   0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
   0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8,
@@ -28,9 +28,9 @@ const K = Int32Array.from([
   0xc67178f2,
 ]);
 
-export const initialState = (): Sha256State => Int32Array.from(INITIAL);
+export const initialState = (): Sha256State => Int32Array.from(INITIAL_STATE);
 
-export const resetState = (state: Sha256State): void => state.set(INITIAL);
+export const resetState = (state: Sha256State): void => state.set(INITIAL_STATE);
 
 /** Folds the 64 bytes at `offset` into `state`. */
 export function compress(state: Sha256State, message: DataView, offset: number): void {
@@ -63,7 +63,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (h +
         (((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))) +
         ((e & (f ^ g)) ^ g) +
-        (K[i] as number) +
+        (ROUND_CONSTANTS[i] as number) +
         w0) |
       0;
     d = (d + h) | 0;
@@ -76,7 +76,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (g +
         (((d >>> 6) | (d << 26)) ^ ((d >>> 11) | (d << 21)) ^ ((d >>> 25) | (d << 7))) +
         ((d & (e ^ f)) ^ f) +
-        (K[i + 1] as number) +
+        (ROUND_CONSTANTS[i + 1] as number) +
         w1) |
       0;
     c = (c + g) | 0;
@@ -89,7 +89,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (f +
         (((c >>> 6) | (c << 26)) ^ ((c >>> 11) | (c << 21)) ^ ((c >>> 25) | (c << 7))) +
         ((c & (d ^ e)) ^ e) +
-        (K[i + 2] as number) +
+        (ROUND_CONSTANTS[i + 2] as number) +
         w2) |
       0;
     b = (b + f) | 0;
@@ -102,7 +102,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (e +
         (((b >>> 6) | (b << 26)) ^ ((b >>> 11) | (b << 21)) ^ ((b >>> 25) | (b << 7))) +
         ((b & (c ^ d)) ^ d) +
-        (K[i + 3] as number) +
+        (ROUND_CONSTANTS[i + 3] as number) +
         w3) |
       0;
     a = (a + e) | 0;
@@ -115,7 +115,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (d +
         (((a >>> 6) | (a << 26)) ^ ((a >>> 11) | (a << 21)) ^ ((a >>> 25) | (a << 7))) +
         ((a & (b ^ c)) ^ c) +
-        (K[i + 4] as number) +
+        (ROUND_CONSTANTS[i + 4] as number) +
         w4) |
       0;
     h = (h + d) | 0;
@@ -128,7 +128,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (c +
         (((h >>> 6) | (h << 26)) ^ ((h >>> 11) | (h << 21)) ^ ((h >>> 25) | (h << 7))) +
         ((h & (a ^ b)) ^ b) +
-        (K[i + 5] as number) +
+        (ROUND_CONSTANTS[i + 5] as number) +
         w5) |
       0;
     g = (g + c) | 0;
@@ -141,7 +141,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (b +
         (((g >>> 6) | (g << 26)) ^ ((g >>> 11) | (g << 21)) ^ ((g >>> 25) | (g << 7))) +
         ((g & (h ^ a)) ^ a) +
-        (K[i + 6] as number) +
+        (ROUND_CONSTANTS[i + 6] as number) +
         w6) |
       0;
     f = (f + b) | 0;
@@ -154,7 +154,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (a +
         (((f >>> 6) | (f << 26)) ^ ((f >>> 11) | (f << 21)) ^ ((f >>> 25) | (f << 7))) +
         ((f & (g ^ h)) ^ h) +
-        (K[i + 7] as number) +
+        (ROUND_CONSTANTS[i + 7] as number) +
         w7) |
       0;
     e = (e + a) | 0;
@@ -167,7 +167,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (h +
         (((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))) +
         ((e & (f ^ g)) ^ g) +
-        (K[i + 8] as number) +
+        (ROUND_CONSTANTS[i + 8] as number) +
         w8) |
       0;
     d = (d + h) | 0;
@@ -180,7 +180,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (g +
         (((d >>> 6) | (d << 26)) ^ ((d >>> 11) | (d << 21)) ^ ((d >>> 25) | (d << 7))) +
         ((d & (e ^ f)) ^ f) +
-        (K[i + 9] as number) +
+        (ROUND_CONSTANTS[i + 9] as number) +
         w9) |
       0;
     c = (c + g) | 0;
@@ -193,7 +193,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (f +
         (((c >>> 6) | (c << 26)) ^ ((c >>> 11) | (c << 21)) ^ ((c >>> 25) | (c << 7))) +
         ((c & (d ^ e)) ^ e) +
-        (K[i + 10] as number) +
+        (ROUND_CONSTANTS[i + 10] as number) +
         w10) |
       0;
     b = (b + f) | 0;
@@ -206,7 +206,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (e +
         (((b >>> 6) | (b << 26)) ^ ((b >>> 11) | (b << 21)) ^ ((b >>> 25) | (b << 7))) +
         ((b & (c ^ d)) ^ d) +
-        (K[i + 11] as number) +
+        (ROUND_CONSTANTS[i + 11] as number) +
         w11) |
       0;
     a = (a + e) | 0;
@@ -219,7 +219,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (d +
         (((a >>> 6) | (a << 26)) ^ ((a >>> 11) | (a << 21)) ^ ((a >>> 25) | (a << 7))) +
         ((a & (b ^ c)) ^ c) +
-        (K[i + 12] as number) +
+        (ROUND_CONSTANTS[i + 12] as number) +
         w12) |
       0;
     h = (h + d) | 0;
@@ -232,7 +232,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (c +
         (((h >>> 6) | (h << 26)) ^ ((h >>> 11) | (h << 21)) ^ ((h >>> 25) | (h << 7))) +
         ((h & (a ^ b)) ^ b) +
-        (K[i + 13] as number) +
+        (ROUND_CONSTANTS[i + 13] as number) +
         w13) |
       0;
     g = (g + c) | 0;
@@ -245,7 +245,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (b +
         (((g >>> 6) | (g << 26)) ^ ((g >>> 11) | (g << 21)) ^ ((g >>> 25) | (g << 7))) +
         ((g & (h ^ a)) ^ a) +
-        (K[i + 14] as number) +
+        (ROUND_CONSTANTS[i + 14] as number) +
         w14) |
       0;
     f = (f + b) | 0;
@@ -258,7 +258,7 @@ export function compress(state: Sha256State, message: DataView, offset: number):
       (a +
         (((f >>> 6) | (f << 26)) ^ ((f >>> 11) | (f << 21)) ^ ((f >>> 25) | (f << 7))) +
         ((f & (g ^ h)) ^ h) +
-        (K[i + 15] as number) +
+        (ROUND_CONSTANTS[i + 15] as number) +
         w15) |
       0;
     e = (e + a) | 0;

@@ -8,6 +8,7 @@ import { Committer } from '../../../subgraphs/ledger/domain/commitments.js';
 import { DuplicateKeys } from '../../../subgraphs/ledger/domain/duplicate-key.js';
 import { buildRecord, rebuildRecord } from '../../../subgraphs/ledger/domain/record.js';
 import { seeded } from '../../support/random.js';
+import { referenceFields } from './reference-fields.js';
 
 const VECTOR_RECORD =
   '{"event_effective_timestamp":"2026-03-02T14:11:09.123Z","event_family":"utilization_management","event_id":"evt_01JQ0000000000000000000001","event_type":"prior_auth.denied","member_id":"M-1","outcome":"DENIED","payload":{"carc":["50"],"rationale":"Not documented"},"received_at":"2026-03-02T14:11:10.000Z","source_record_id":"PA-1","source_system":"um-core","tenant_id":"t-acme"}';
@@ -99,25 +100,6 @@ describe('the own block function', () => {
     }
   });
 });
-
-/** The definition, word for word, on the platform's functions alone. */
-function referenceFields(seed: Buffer, record: JsonObject): string {
-  const hmac = (text: string) => createHmac('sha256', seed).update(text).digest();
-  const tagged = (tag: string, ...parts: (Buffer | string)[]) =>
-    parts.reduce((digest, part) => digest.update(part), createHash('sha256').update(`eas:${tag}:v1\0`)).digest();
-  const digests: Buffer[] = [];
-  const visit = (value: unknown, pointer: string): void => {
-    const children = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    if (children.length === 0) {
-      const leaf = canonicalJson([pointer, value as string]);
-      digests.push(tagged('field', hmac(`field:${pointer}`).subarray(0, 16), leaf));
-    }
-    for (const [key, child] of children) visit(child, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-  };
-  visit(record, '');
-  for (let i = 0; digests.length % 8 !== 0; i++) digests.push(tagged('decoy', hmac(`decoy:${i}`)));
-  return tagged('fields', ...digests.sort(Buffer.compare)).toString('hex');
-}
 
 describe('records of any shape', () => {
   const shapes: JsonObject[] = [

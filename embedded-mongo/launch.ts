@@ -34,6 +34,8 @@ export interface ChildOptions extends ThreadOptions {
 
 /** A `sockaddr_un` holds 108 bytes with its end mark on Linux, 104 on others. */
 const maxSocketPathBytes = 103;
+/** Replies and batches die young: a larger young generation saves copying them, and the collector's time. */
+const youngGeneration = '--max-semi-space-size=64';
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
 
@@ -41,7 +43,9 @@ const stopTimeoutMs = 15_000;
 export async function startChild(options: ChildOptions): Promise<Running> {
   const place = socketPlace(options.socketPath, options.dataDir);
   const message = startMessage({ ...options, socketPath: place.socketPath });
-  const child = spawn(process.execPath, [entryPoint('child-main')], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, [youngGeneration, entryPoint('child-main')], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
     child.once('error', (error) => resolve(error.message));

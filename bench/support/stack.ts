@@ -56,7 +56,7 @@ interface Service {
 }
 
 async function startService(mongodbUri: string, folder: string): Promise<Service> {
-  const child = spawn(process.execPath, [repositoryFile('dist/app/main.js')], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', repositoryFile('dist/app/main.js')], {
     env: {
       ...process.env,
       PORT: '0',

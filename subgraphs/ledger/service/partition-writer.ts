@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock/clock.js';
-import { delay } from '../../../shared/clock/timers.js';
+import { delay, nextTurn } from '../../../shared/clock/timers.js';
 import { problem } from '../../../shared/errors/problem.js';
 import type { TenantWorm } from '../../../shared/worm/worm-store.js';
 import type { LedgerRow } from '../domain/ledger-row.js';
@@ -11,6 +11,8 @@ import type { EntryKeys, TenantLedger } from './ports/ledger-store.js';
 import type { PreparedEvent } from './prepare-event.js';
 
 export const MAX_GROUP_EVENTS = 500;
+/** While a write is under way a burst of requests is read over a few turns; looked up together it costs one find. */
+const GATHERING_TURNS = 4;
 /** One insert stays well under the largest message a server takes (48 MB). */
 const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 /** A collision costs a read of the tail; with eight appenders on one chain a handful of rounds is the rule. */
@@ -65,6 +67,7 @@ export class PartitionWriter {
   async #look(): Promise<void> {
     this.#looking = true;
     while (this.#arrived.length > 0) {
+      for (let turn = 0; this.#writing && turn < GATHERING_TURNS; turn++) await nextTurn();
       const [group, rest] = groupOf(this.#arrived);
       this.#arrived = rest;
       try {

@@ -1,5 +1,5 @@
 // `npm test`: architecture and types first, then every jest suite; closes with one line that totals them all.
-// `--long` raises the counts of soak, fuzz and crash rounds (LONG_ROUNDS) and runs the same suites.
+// `--long` runs the same suites with the full counts of fuzz and crash rounds; each can be set by its own name.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,8 @@ const long = process.argv.includes('--long');
 const rest = process.argv.slice(2).filter((argument) => argument !== '--long');
 const scratch = mkdtempSync(join(tmpdir(), 'eas-test-'));
 const report = join(scratch, 'jest.json');
-const env = { ...process.env, ...(long ? { LONG_ROUNDS: process.env.LONG_ROUNDS ?? '1' } : {}) };
+const fullCounts = { X12_FUZZ_ROUNDS: '30000', CRASH_ROUNDS: '100', EMBEDDED_MONGO_CRASH_ROUNDS: '20' };
+const env = { ...(long ? fullCounts : {}), ...process.env };
 
 const run = (args) => spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
 

@@ -61,5 +61,6 @@ describe('SIGKILL under 32 writers', () => {
       expect(acknowledged.size).toBeGreaterThanOrEqual(rounds * acknowledgedPerRound);
       directory.remove();
     },
+    30 * 60_000,
   );
 });

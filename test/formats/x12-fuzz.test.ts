@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { seeded } from '../support/random.js';
 import { eventsOf, readBody } from './x12-reading.js';
 
-const rounds = Number(process.env['LONG_ROUNDS'] ?? 400);
+const rounds = Number(process.env['X12_FUZZ_ROUNDS'] ?? 400);
 const names = [
   'professional.837',
   'institutional.837',
@@ -56,35 +56,43 @@ function damage(body: Buffer, random: () => number): Buffer {
 }
 
 describe('damaged bodies', () => {
-  test(`${rounds} seeded rounds: nothing is thrown, and every event is well formed`, async () => {
-    const random = seeded(20_260_301);
-    for (let round = 0; round < rounds; round += 1) {
-      let body: Buffer = bodies[Math.floor(random() * bodies.length)] ?? Buffer.alloc(0);
-      for (let times = Math.floor(random() * 3); times >= 0; times -= 1) body = damage(body, random);
-      for (const { envelope, part } of eventsOf(await readBody(body, { strict: random() < 0.2 }))) {
-        expect(envelope.event_effective_timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-        expect(part.offset + part.length).toBeLessThanOrEqual(body.length);
-        expect(JSON.parse(JSON.stringify(envelope))).toEqual(envelope);
+  test(
+    `${rounds} seeded rounds: nothing is thrown, and every event is well formed`,
+    async () => {
+      const random = seeded(20_260_301);
+      for (let round = 0; round < rounds; round += 1) {
+        let body: Buffer = bodies[Math.floor(random() * bodies.length)] ?? Buffer.alloc(0);
+        for (let times = Math.floor(random() * 3); times >= 0; times -= 1) body = damage(body, random);
+        for (const { envelope, part } of eventsOf(await readBody(body, { strict: random() < 0.2 }))) {
+          expect(envelope.event_effective_timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+          expect(part.offset + part.length).toBeLessThanOrEqual(body.length);
+          expect(JSON.parse(JSON.stringify(envelope))).toEqual(envelope);
+        }
       }
-    }
-  });
+    },
+    30 * 60_000,
+  );
 
-  test(`${rounds} seeded rounds: a lost segment never gives a claim to another member`, async () => {
-    const random = seeded(77);
-    const owners = await Promise.all(bodies.map(ownersIn));
-    for (let round = 0; round < rounds; round += 1) {
-      const which = Math.floor(random() * bodies.length);
-      const text = (bodies[which] ?? Buffer.alloc(0)).toString('latin1');
-      const segments = text.split('\n');
-      const from = Math.floor(random() * segments.length);
-      const segment = segments[from] ?? '';
-      // Lost as a whole, its terminator lost, or its id made unreadable.
-      const instead = [[], [segment.slice(0, -1)], [`?${segment}`]][Math.floor(random() * 3)] ?? [];
-      const lost = segments.toSpliced(from, 1, ...instead).join(random() < 0.5 ? '\n' : '');
-      for (const { envelope } of eventsOf(await readBody(Buffer.from(lost, 'latin1')))) {
-        const owner = owners[which]?.get(envelope.payload['claim_id']);
-        if (envelope.member_id !== undefined) expect([round, envelope.member_id]).toEqual([round, owner]);
+  test(
+    `${rounds} seeded rounds: a lost segment never gives a claim to another member`,
+    async () => {
+      const random = seeded(77);
+      const owners = await Promise.all(bodies.map(ownersIn));
+      for (let round = 0; round < rounds; round += 1) {
+        const which = Math.floor(random() * bodies.length);
+        const text = (bodies[which] ?? Buffer.alloc(0)).toString('latin1');
+        const segments = text.split('\n');
+        const from = Math.floor(random() * segments.length);
+        const segment = segments[from] ?? '';
+        // Lost as a whole, its terminator lost, or its id made unreadable.
+        const instead = [[], [segment.slice(0, -1)], [`?${segment}`]][Math.floor(random() * 3)] ?? [];
+        const lost = segments.toSpliced(from, 1, ...instead).join(random() < 0.5 ? '\n' : '');
+        for (const { envelope } of eventsOf(await readBody(Buffer.from(lost, 'latin1')))) {
+          const owner = owners[which]?.get(envelope.payload['claim_id']);
+          if (envelope.member_id !== undefined) expect([round, envelope.member_id]).toEqual([round, owner]);
+        }
       }
-    }
-  });
+    },
+    30 * 60_000,
+  );
 });

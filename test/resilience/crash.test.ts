@@ -9,7 +9,7 @@ import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../
 
 // The client's log of answers is the oracle: what was acknowledged must be there, whatever else was lost.
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? (process.env['LONG_ROUNDS'] ? 100 : 25));
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 25);
 const SEED = Number(process.env['CRASH_SEED'] ?? 20260302);
 const WRITERS = 32;
 const PARTITIONS = 4;

@@ -129,3 +129,11 @@ export function newLine(number: number): ServiceLine {
     providers: [],
   };
 }
+
+/** BHT: when the transaction was made. */
+export interface ClaimHeader {
+  date: string;
+  time: string;
+  purpose: string;
+  type: string;
+}

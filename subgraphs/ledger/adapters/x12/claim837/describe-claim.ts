@@ -2,9 +2,8 @@ import { jurisdictionOf, programOf } from '../codes.js';
 import { compact, unique } from '../compact.js';
 import { formatCents } from '../money.js';
 import { describeOrganization, describePerson, type Party } from '../parties.js';
-import type { ClaimKind, ClaimState } from './claim-state.js';
+import type { ClaimHeader, ClaimKind, ClaimState } from './claim-state.js';
 import { describeLines, describeOtherPayers, servicePeriod } from './describe-lines.js';
-import type { ClaimHeader } from './mapper.js';
 
 type Payload = Record<string, unknown>;
 

@@ -2,9 +2,8 @@ import type { Part } from '../../adapter.js';
 import type { EffectiveTime } from '../effective-time.js';
 import type { Party } from '../parties.js';
 import type { TransactionContext, TransactionHeader } from '../transaction-context.js';
-import type { ClaimKind, ClaimState } from './claim-state.js';
+import type { ClaimHeader, ClaimKind, ClaimState } from './claim-state.js';
 import { describeClaim } from './describe-claim.js';
-import type { ClaimHeader } from './mapper.js';
 
 interface ClaimInput {
   claim: ClaimState;

@@ -14,18 +14,10 @@ import {
   type TransactionMapper,
 } from '../transaction-context.js';
 import { breakClaim, type ClaimSegmentReader, claimSegments } from './claim-segments.js';
-import type { ClaimKind, ClaimState } from './claim-state.js';
+import type { ClaimHeader, ClaimKind, ClaimState } from './claim-state.js';
 import { declaredKind, emitClaim } from './emit-claim.js';
 import { lineSegments } from './line-segments.js';
 import { SubscriberLoops } from './subscriber-loops.js';
-
-/** BHT: when the transaction was made. */
-export interface ClaimHeader {
-  date: string;
-  time: string;
-  purpose: string;
-  type: string;
-}
 
 /** What is read inside a claim; everything else is passed over without being split. */
 const readers: ReadonlyMap<number, ClaimSegmentReader> = new Map([...claimSegments, ...lineSegments]);

@@ -97,6 +97,12 @@ async function start(config: Config, overrides: StartOverrides, closing: Closing
   return { url, databaseDescription, operatorKey: operator.apiKey, stop: () => closing.run() };
 }
 
+/** evidence.md section 4: what a real deployment adds to the application's own write-once discipline. */
+const ABSENT_ON_EMBEDDED = [
+  'separate database credentials that forbid updates and deletes of write-once collections',
+  'copies on other machines',
+];
+
 async function openStores(config: Config, overrides: StartOverrides, logger: Logger, closing: Closing) {
   const clock = overrides.clock ?? systemClock;
   const randomness = systemRandomness();
@@ -104,6 +110,8 @@ async function openStores(config: Config, overrides: StartOverrides, logger: Log
   const resolved = await (overrides.database ?? openDatabase(config, clock, logger));
   closing.add(() => resolved.stop());
   logger.info({ database: resolved.description, engine: resolved.engine }, `database: ${resolved.description}`);
+  if (resolved.engine === 'embedded')
+    logger.warn({ absent: ABSENT_ON_EMBEDDED }, 'protections absent on this database');
   await mkdir(config.dataDir, { recursive: true });
   const masterKey = await loadMasterKey(config, randomness);
   const database = await connectDatabase(resolved.uri);

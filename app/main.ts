@@ -45,6 +45,7 @@ try {
   const logger = createLogger(config.logLevel);
   // The database starts in its own process while this one loads the rest of the code.
   const database = openDatabase(config, systemClock, logger);
+  // A failure is reported where it is awaited, in startService; until then it is no unhandled rejection.
   database.catch(() => {});
   const { startService } = await import('./start-service.js');
   const service = await startService(config, { logger, database });

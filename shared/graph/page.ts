@@ -2,9 +2,9 @@ import { ArgsType, type ClassType, Int, ObjectType } from 'type-graphql';
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page } from '../pagination/cursor.js';
 import { ContractField } from './contract-field.js';
 
-/** Query parameters that every list takes (api.md section 1); a list's own filters extend this class. */
+/** Where a page begins and how long it is: all that a list in one fixed order takes. */
 @ArgsType()
-export class PageArgs {
+export class PlaceArgs {
   @ContractField(() => Int, {
     description: `Most items to show; ${DEFAULT_PAGE_LIMIT} unless told.`,
     example: DEFAULT_PAGE_LIMIT,
@@ -21,7 +21,11 @@ export class PageArgs {
     maxLength: 1024,
   })
   cursor?: string;
+}
 
+/** Query parameters that every list in order of time takes (api.md section 1); a list's own filters extend this class. */
+@ArgsType()
+export class PageArgs extends PlaceArgs {
   @ContractField(() => String, {
     description: 'Direction of time; newest first unless told.',
     optional: true,

@@ -1,9 +1,8 @@
 import { ArgsType, Int, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
-import { pageType } from '../../../shared/graph/page.js';
+import { PlaceArgs, pageType } from '../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
-import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from '../../../shared/pagination/cursor.js';
 import { IngestError } from './ingest-result.js';
 
 @ObjectType({ description: 'Something worth knowing that stopped nothing.' })
@@ -127,21 +126,4 @@ export const IngestRowPage = pageType('IngestRowPage', () => RawIngestRow);
 
 /** Rows stand in the order read; there is no other. */
 @ArgsType()
-export class IngestRowFilter {
-  @ContractField(() => Int, {
-    description: `Most rows to show; ${DEFAULT_PAGE_LIMIT} unless told.`,
-    example: DEFAULT_PAGE_LIMIT,
-    optional: true,
-    minimum: 1,
-    maximum: MAX_PAGE_LIMIT,
-  })
-  limit?: number;
-
-  @ContractField(() => String, {
-    description: 'The `next_cursor` of the page before.',
-    optional: true,
-    minLength: 1,
-    maxLength: 1024,
-  })
-  cursor?: string;
-}
+export class IngestRowFilter extends PlaceArgs {}

@@ -58,6 +58,7 @@ export async function settleTenant(
 export const contextOf = (identity: Identity, requestId: string, traceparent: string | null): RequestContext => ({
   requestId,
   traceparent,
+  workId: null,
   principal: identity.principal,
   tenantId: (identity.tenant?.tenant_id as TenantId | undefined) ?? null,
 });

@@ -23,6 +23,11 @@ export interface RequestContext {
   readonly principal: Principal;
   /** The tenant of this request, looked up and active; null on routes about no tenant. */
   readonly tenantId: TenantId | null;
+  /**
+   * Names the work of a request that came with an Idempotency-Key: the same for the same request sent again, also after a
+   * crash. What makes ids or secrets takes them from forWork (shared/ids/work.ts). Null without a key.
+   */
+  readonly workId: string | null;
 }
 
 /** @throws FORBIDDEN unless the principal holds the scope. */

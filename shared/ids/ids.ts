@@ -25,12 +25,14 @@ export const ID_PREFIXES = {
   feed: 'fed',
   connector: 'con',
   request: 'req',
+  work: 'wrk',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_CHARACTERS = 16;
+const ULID_CHARACTERS = 26;
 
 /** Bytes from a cryptographic source; tests pass a seeded one. */
 export interface Randomness {
@@ -98,7 +100,8 @@ export function ulidIds(nowMs: () => number, randomness: Randomness): Ids {
   };
 }
 
-function encodeTime(epochMs: number): string {
+/** The ten characters of a ULID that tell its time. */
+export function encodeTime(epochMs: number): string {
   let rest = epochMs;
   let text = '';
   for (let i = 0; i < 10; i++) {
@@ -106,6 +109,15 @@ function encodeTime(epochMs: number): string {
     rest = Math.floor(rest / 32);
   }
   return text;
+}
+
+/** The milliseconds that an identifier of ours was made at. */
+export function idTimeMs(id: string): number {
+  let epochMs = 0;
+  for (const character of id.slice(id.length - ULID_CHARACTERS, id.length - RANDOM_CHARACTERS)) {
+    epochMs = epochMs * 32 + CROCKFORD.indexOf(character);
+  }
+  return epochMs;
 }
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

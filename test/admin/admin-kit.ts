@@ -67,6 +67,7 @@ export function callerOf(admin: AdminSubgraph, principal: Principal, named: stri
   const context: RequestContext = {
     requestId: 'req_1',
     traceparent: null,
+    workId: null,
     principal,
     tenantId: named as TenantId | null,
   };

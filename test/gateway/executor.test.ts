@@ -24,6 +24,7 @@ const OPERATIONS = [
 const as = (...granted: GrantedScope[]): RequestContext => ({
   requestId: 'req_test',
   traceparent: null,
+  workId: null,
   tenantId: 'acme' as TenantId,
   principal: {
     keyId: 'key_1',

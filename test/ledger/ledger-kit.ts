@@ -95,7 +95,7 @@ function contextOf(tenant: string): RequestContext {
     grantedScopes: granted,
     scopes: effectiveScopes(granted),
   };
-  return { requestId: 'req_01JQ0000000000000000000001', traceparent: null, principal, tenantId };
+  return { requestId: 'req_01JQ0000000000000000000001', traceparent: null, workId: null, principal, tenantId };
 }
 
 export const INGEST = `mutation($items: [JSON]!, $sizes: [Int!]) {

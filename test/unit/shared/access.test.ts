@@ -132,6 +132,7 @@ const principal = (tenantId: string | null, ...granted: GrantedScope[]): Princip
 const context = (who: Principal, tenantId: string | null): RequestContext => ({
   requestId: 'req_1',
   traceparent: null,
+  workId: null,
   principal: who,
   tenantId: tenantId as TenantId | null,
 });

@@ -5,6 +5,7 @@ import type { Subgraph } from '../shared/graph/subgraph.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { maskedError } from './errors.js';
 import { Lru } from './lru.js';
+import type { SubgraphSource, SubgraphSources } from './subgraph-source.js';
 import { isWarming } from './warming.js';
 
 type Response = Awaited<ReturnType<GraphQLDataSource['process']>>;
@@ -16,7 +17,7 @@ const MAX_DOCUMENTS = 2_000;
  * A subgraph in this process. The stock data source parses and validates every fetch again; here a document is parsed
  * once and the planner, which wrote it from a validated operation, is trusted.
  */
-export class LocalDataSource implements GraphQLDataSource {
+export class LocalDataSource implements SubgraphSource {
   readonly #schema: GraphQLSchema;
   readonly #logger: Logger;
   readonly #documents = new Lru<string, DocumentNode>(MAX_DOCUMENTS);
@@ -28,16 +29,25 @@ export class LocalDataSource implements GraphQLDataSource {
 
   async process(options: GraphQLDataSourceProcessOptions): Promise<Response> {
     const { query = '', variables } = options.request;
-    const document = this.#parsed(query);
-    if (isWarming(options.context)) return { data: null } as Response;
-    const context = options.context as RequestContext;
+    if (isWarming(options.context)) {
+      this.#parsed(query);
+      return { data: null } as Response;
+    }
+    return (await this.fetch(query, variables ?? {}, options.context as RequestContext)) as Response;
+  }
+
+  async fetch(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    context: RequestContext,
+  ): Promise<ExecutionResult> {
     const result = await execute({
       schema: this.#schema,
-      document,
+      document: this.#parsed(query),
       contextValue: context,
       variableValues: variables,
     });
-    return this.#masked(result, context) as Response;
+    return this.#masked(result, context);
   }
 
   #parsed(query: string): DocumentNode {
@@ -58,5 +68,4 @@ export class LocalDataSource implements GraphQLDataSource {
 export const localDataSources = (
   subgraphs: readonly Pick<Subgraph, 'name' | 'schema'>[],
   logger: Logger,
-): ReadonlyMap<string, GraphQLDataSource> =>
-  new Map(subgraphs.map(({ name, schema }) => [name, new LocalDataSource(schema, logger)]));
+): SubgraphSources => new Map(subgraphs.map(({ name, schema }) => [name, new LocalDataSource(schema, logger)]));

@@ -10,11 +10,25 @@ import { type Contract, contractOf } from './validator.js';
 export interface Subgraph {
   readonly name: SubgraphName;
   readonly schema: GraphQLSchema;
-  /** Ends background work and flushes what waits; called once, after the last request. */
+  /**
+   * Starts the work that no request asks for (sweeps, copiers, relays). Called at most once, and only in processes
+   * whose role it is (`all`, `worker`); several may run it at once, so each piece must bear company.
+   */
+  background(): BackgroundWork;
+  /** Flushes what waits; called once, after the last request and after the background work has stopped. */
   close(): Promise<void>;
   /** Resolves when the subgraph can serve; throws with an internal text when not. */
   health(): Promise<void>;
 }
+
+/** Work under way until it is stopped. */
+export interface BackgroundWork {
+  /** Resolves when what was under way is finished or handed back. */
+  stop(): Promise<void>;
+}
+
+/** Of a subgraph that has no work beside its requests. */
+export const noBackgroundWork: BackgroundWork = { stop: async () => {} };
 
 export const SUBGRAPH_NAMES = ['ledger', 'vault', 'bundles', 'advocacy', 'members-graph', 'admin'] as const;
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];

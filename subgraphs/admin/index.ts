@@ -1,6 +1,6 @@
 import type { BaseDeps } from '../../shared/contracts/deps.js';
 import type { KeyAuthority, TenantDirectory } from '../../shared/contracts/tenants.js';
-import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
+import { buildGraph, noBackgroundWork, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import { OPERATOR_TENANT } from '../../shared/ids/tenant.js';
 import { apiKeyModel, apiKeyRepository } from './model/api-key.js';
 import { deploymentModel, deploymentRepository } from './model/deployment.js';
@@ -62,6 +62,7 @@ export async function build(deps: BaseDeps): Promise<AdminSubgraph> {
     keys: check,
     ensureOperatorKey: () => ensureOperatorKey(services, deps.config.adminApiKey),
     health: () => deployments.ping(),
+    background: () => noBackgroundWork,
     close: () => use.settled(),
   };
 }

@@ -42,13 +42,13 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
 
   const copier = wormCopier({ store, contexts, logger: deps.logger });
   await copier.copyRecent();
-  const copying = copier.start();
   return {
     name: 'ledger',
     schema: graph.schema,
     health: async () => {
       await db.command({ ping: 1 });
     },
-    close: () => copying.stop(),
+    background: () => copier.start(),
+    close: async () => {},
   };
 }

@@ -17,6 +17,8 @@ const PURE_SHARED = [
   'shared/errors/',
   'shared/ids/',
   'shared/json/',
+  'shared/json-logic/',
+  'shared/state-machine/',
   'shared/time/',
 ];
 

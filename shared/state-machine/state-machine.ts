@@ -1,0 +1,67 @@
+import type { Scope } from '../auth/scopes.js';
+import { problem } from '../errors/problem.js';
+
+// A resource's life is a table (design.md decision 6): code asks it, docs/states.md and the tests are printed from it.
+
+/** One allowed step; what the table does not hold is refused. */
+export interface TransitionRow<State extends string = string, Action extends string = string> {
+  /** Null: the action makes the record. */
+  readonly from: State | null;
+  readonly action: Action;
+  readonly to: State;
+  /** What a caller must hold to take this step. */
+  readonly scope: Scope;
+  /** Types of the ledger entries that the step leaves behind. */
+  readonly emits: readonly string[];
+}
+
+export interface StateMachine<State extends string = string, Action extends string = string> {
+  /** What moves: `lead`. */
+  readonly name: string;
+  readonly rows: readonly TransitionRow<State, Action>[];
+}
+
+/** Checks the table while it is loaded. @throws RangeError when an action of a state leads to two places. */
+export function stateMachine<State extends string, Action extends string>(
+  name: string,
+  rows: readonly TransitionRow<State, Action>[],
+): StateMachine<State, Action> {
+  const seen = new Set<string>();
+  for (const { from, action } of rows) {
+    const step = `${from ?? ''} ${action}`;
+    if (seen.has(step)) throw new RangeError(`${name}: two rows for ${action} from ${from ?? 'nothing'}`);
+    seen.add(step);
+  }
+  return { name, rows };
+}
+
+/** The row of a step. @throws INVALID_TRANSITION, naming the actions that are allowed. */
+export function transition<State extends string, Action extends string>(
+  machine: StateMachine<State, Action>,
+  from: State | null,
+  action: Action,
+): TransitionRow<State, Action> {
+  const found = machine.rows.find((row) => row.from === from && row.action === action);
+  if (found) return found;
+  const allowed = allowedActions(machine, from);
+  throw problem('INVALID_TRANSITION', {
+    message: `A ${machine.name} that is ${from ?? 'not there'} does not take "${action}".`,
+    extra: { from, allowed },
+  });
+}
+
+/** In the order of the table; none from a final state. */
+export const allowedActions = <State extends string, Action extends string>(
+  machine: StateMachine<State, Action>,
+  from: State | null,
+): Action[] => machine.rows.flatMap((row) => (row.from === from ? [row.action] : []));
+
+/** Every state, in the order in which the table first names it. */
+export const statesOf = <State extends string>(machine: StateMachine<State>): State[] => [
+  ...new Set(machine.rows.flatMap(({ from, to }) => (from === null ? [to] : [from, to]))),
+];
+
+/** Every action but the making, in the order of the table. */
+export const actionsOf = <Action extends string>(machine: StateMachine<string, Action>): Action[] => [
+  ...new Set(machine.rows.flatMap(({ from, action }) => (from === null ? [] : [action]))),
+];

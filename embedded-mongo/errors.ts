@@ -8,12 +8,14 @@ export const errorCodes = {
   NoSuchKey: 4,
   HostUnreachable: 6,
   UnknownError: 8,
+  UserNotFound: 11,
   FailedToParse: 9,
   Unauthorized: 13,
   TypeMismatch: 14,
   Overflow: 15,
   InvalidLength: 16,
   ProtocolError: 17,
+  AuthenticationFailed: 18,
   IllegalOperation: 20,
   InvalidBSON: 22,
   NamespaceNotFound: 26,
@@ -58,6 +60,7 @@ export const errorCodes = {
   BSONObjectTooLarge: 10334,
   DuplicateKey: 11000,
   Interrupted: 11601,
+  OutOfDiskSpace: 14031,
 } as const;
 
 export type ErrorName = keyof typeof errorCodes;

@@ -48,8 +48,26 @@ function commitHere({ root }: Environment, work: () => unknown): unknown {
 }
 
 async function commitAside({ root }: Environment, work: () => unknown): Promise<unknown> {
-  // A child transaction, because lmdb-js can roll back only those when it commits asynchronously.
-  const result = await root.childTransaction(work);
-  await root.flushed;
-  return result;
+  try {
+    // A child transaction, because lmdb-js can roll back only those when it commits asynchronously.
+    const result = await root.childTransaction(() => {
+      // lmdb-js makes one more promise for the commit, which nobody could catch from outside of this callback; left
+      // alone, its rejection on a full disk would end the process.
+      void root.committed.then(undefined, () => undefined);
+      return work();
+    });
+    await root.flushed;
+    return result;
+  } catch (error) {
+    throw await causeOf(error);
+  }
+}
+
+/** Of a failed commit lmdb-js says only that it failed; the reason is the rejection of another promise on the error. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  return Promise.resolve(error.commitError).then(
+    () => error,
+    (cause: unknown) => cause,
+  );
 }

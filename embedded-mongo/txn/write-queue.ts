@@ -1,6 +1,7 @@
 import { MongoError } from '../errors.js';
 import { ABORT } from './abort.js';
 import type { GroupCommit } from './group-commit.js';
+import { storageFailure } from './storage-failure.js';
 
 /** Work inside the write transaction. A long one yields between chunks; the rest then runs in a later group. */
 export type WriteSteps<T> = Generator<undefined, T, undefined>;
@@ -173,16 +174,6 @@ function advance(job: Job, overBudget: () => boolean, monotonicMs: () => number)
     }
     if (overBudget()) return;
   }
-}
-
-/** lmdb's MDB_MAP_FULL, ENOSPC, and the EIO that lmdb makes of a short write. */
-const fullDiskCodes: ReadonlySet<unknown> = new Set([-30792, 28, 5]);
-
-/** A commit that could not be written, as the error MongoDB has for it; the transaction was undone. */
-function storageFailure(error: unknown): unknown {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  if (!fullDiskCodes.has(code)) return error;
-  return new MongoError(14031, 'the disk is full or failing: the write was undone');
 }
 
 /** Failures raised on purpose before anything of the statement was written. */

@@ -1,7 +1,6 @@
-import { cpus, totalmem } from 'node:os';
 import { LEDGER_COLLECTION } from '../subgraphs/ledger/model/ledger-model.js';
 import { benchBatches, benchSingles, type IngestSizes } from './ingest.js';
-import { type Ratio, ratioOf } from './support/measure.js';
+import { machine, printRatio, type Ratio, ratioOf } from './support/measure.js';
 import { type Stack, startStack } from './support/stack.js';
 import { benchVerify } from './verify.js';
 import { benchX12 } from './x12.js';
@@ -18,12 +17,6 @@ type Part = (typeof PARTS)[number];
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
-
-function machine(): string {
-  const [first] = cpus();
-  const memory = (totalmem() / 2 ** 30).toFixed(0);
-  return `${first?.model ?? 'unknown processor'}, ${cpus().length} cores, ${memory} GiB, Node ${process.version}`;
-}
 
 function wanted(): ReadonlySet<Part> {
   const named = process.argv.slice(2);
@@ -65,9 +58,4 @@ if (parts.has('batches') || parts.has('singles') || parts.has('verify')) {
     await stack.stop();
   }
 }
-for (const { name, aim, ratio, min, max, lines } of ratios) {
-  say(`\n${name}`);
-  for (const line of lines) say(`  ${line}`);
-  const spread = min === max ? '' : ` (${min.toFixed(2)}–${max.toFixed(2)})`;
-  say(`  ratio ${ratio.toFixed(2)}${spread}, aim ${aim.toFixed(2)}: ${ratio >= aim ? 'reached' : 'missed'}`);
-}
+for (const ratio of ratios) printRatio(ratio, say);

@@ -1,3 +1,12 @@
+import { cpus, totalmem } from 'node:os';
+
+/** The machine in one line, printed above every figure. */
+export function machine(): string {
+  const [first] = cpus();
+  const memory = (totalmem() / 2 ** 30).toFixed(0);
+  return `${first?.model ?? 'unknown processor'}, ${cpus().length} cores, ${memory} GiB, Node ${process.version}`;
+}
+
 /** What one timed run did. */
 export interface Run {
   readonly items: number;
@@ -39,7 +48,8 @@ export function median(values: readonly number[]): number {
 /** A ratio measured pair by pair, A and B in turn, so that a drift of the machine touches both alike. */
 export interface Ratio {
   readonly name: string;
-  readonly aim: number;
+  /** Undefined where the ratio only explains another. */
+  readonly aim: number | undefined;
   readonly ratio: number;
   readonly min: number;
   readonly max: number;
@@ -48,7 +58,7 @@ export interface Ratio {
 
 export function ratioOf(
   name: string,
-  aim: number,
+  aim: number | undefined,
   pairs: readonly (readonly [number, number])[],
   lines: string[],
 ): Ratio {
@@ -58,3 +68,22 @@ export function ratioOf(
 
 export const describeRun = (label: string, run: Run): string =>
   `${label}: ${Math.round(run.perSecond)} items/s, p50 ${run.p50Ms.toFixed(1)} ms, p99 ${run.p99Ms.toFixed(1)} ms a call`;
+
+export function printRatio({ name, aim, ratio, min, max, lines }: Ratio, say: (text: string) => void): void {
+  say(`\n${name}`);
+  for (const line of lines) say(`  ${line}`);
+  const spread = min === max ? '' : ` (${min.toFixed(2)}–${max.toFixed(2)})`;
+  const verdict = aim === undefined ? '' : `, aim ${aim.toFixed(2)}: ${ratio >= aim ? 'reached' : 'missed'}`;
+  say(`  ratio ${ratio.toFixed(2)}${spread}${verdict}`);
+}
+
+/** A figure with an absolute aim, measured several times. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  readonly aim: number;
+  readonly values: readonly number[];
+  readonly lines: readonly string[];
+  /** The aim is a bound from above. */
+  readonly lower?: boolean;
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChild } from '../../embedded-mongo/launch.js';
+import { describeRun, type Figure, type Run, timed } from '../support/measure.js';
+import { createEvents, fillEvents } from './bench-server.js';
+import { eventId, KINDS, TENANTS } from './events.js';
+import { commandMessage } from './messages.js';
+import { WirePool } from './wire-client.js';
+
+const COLLECTION = 'large';
+const SIZES = [10_000, 100_000, 1_000_000] as const;
+const FILLER_BYTES = 60;
+const CALLERS = 16;
+const CALLS = 20_000;
+const STARTS = 5;
+/** Doubling the logarithm from 10⁴ to 10⁶ would be 1.5; the rest is for pages that no longer fit the processor's caches. */
+const LOGARITHMIC = 2;
+
+/** Fills a folder up to 1,000,000 documents with three indexes; reads at each power of ten, then starts on it. */
+export async function benchLarge(parts: { growth: boolean; start: boolean }): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'eas-bench-large-'));
+  const dataDir = join(folder, 'data');
+  const figures: Figure[] = [];
+  try {
+    const running = await startChild({ dataDir });
+    const pool = await WirePool.open(running.socketPath, CALLERS);
+    await createEvents(pool, COLLECTION);
+    const points: Run[] = [];
+    const ranges: Run[] = [];
+    let filled = 0;
+    for (const size of SIZES) {
+      await fillEvents(pool, COLLECTION, filled, size, FILLER_BYTES);
+      filled = size;
+      if (!parts.growth) continue;
+      points.push(await readRun(pool, (n) => pointMessage(n, size)));
+      ranges.push(await readRun(pool, (n) => rangeMessage(n, size)));
+    }
+    pool.close();
+    await running.stop();
+    if (parts.growth)
+      figures.push(growthOf('point find by unique key', points), growthOf('find + sort + limit 10', ranges));
+    if (parts.start) figures.push(await startFigure(dataDir));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return figures;
+}
+
+async function readRun(pool: WirePool, message: (n: number) => Buffer): Promise<Run> {
+  const messages = Array.from({ length: CALLS }, (_, n) => message(n));
+  const run = () =>
+    timed(CALLS, CALLERS, async (n) => {
+      await pool.call(messages[n] as Buffer);
+      return 1;
+    });
+  await run();
+  return run();
+}
+
+function growthOf(name: string, runs: readonly Run[]): Figure {
+  const lines = runs.map((run, i) => describeRun(`${name}, ${SIZES[i]} documents`, run));
+  const rates = runs.map((run) => run.perSecond);
+  const factor = (rates[0] ?? 0) / (rates.at(-1) ?? 1);
+  return {
+    name: `growth of ${name}: time at 10⁶ / time at 10⁴ (logarithmic: 1.5)`,
+    unit: '×',
+    aim: LOGARITHMIC,
+    values: [factor],
+    lines,
+    lower: true,
+  };
+}
+
+async function startFigure(dataDir: string): Promise<Figure> {
+  const seconds: number[] = [];
+  for (let n = 0; n < STARTS; n++) {
+    const begun = performance.now();
+    const running = await startChild({ dataDir });
+    const pool = await WirePool.open(running.socketPath, 1);
+    await pool.call(pointMessage(n, SIZES[2]));
+    seconds.push((performance.now() - begun) / 1000);
+    pool.close();
+    await running.stop();
+  }
+  return {
+    name: 'start with 1,000,000 documents, from spawn to the first answer',
+    unit: 's',
+    aim: 0.3,
+    values: seconds,
+    lines: [],
+    lower: true,
+  };
+}
+
+const pointMessage = (n: number, size: number): Buffer =>
+  commandMessage({ find: COLLECTION, filter: { event_id: eventId((n * 7_919) % size) }, limit: 1, singleBatch: true });
+
+function rangeMessage(n: number, size: number): Buffer {
+  const from = Date.UTC(2026, 0, 1) + ((n * 7_919) % (size / 2)) * 1000;
+  return commandMessage({
+    find: COLLECTION,
+    filter: { tenant: `tenant-${n % TENANTS}`, kind: `kind-${n % KINDS}`, at: { $gte: new Date(from) } },
+    sort: { at: 1 },
+    limit: 10,
+    singleBatch: true,
+  });
+}

@@ -7,6 +7,8 @@ import { runCommand } from './commands/registry.js';
 import { MongoError } from './errors.js';
 import { CursorRegistry } from './exec/cursor-registry.js';
 import { InsertSignal } from './exec/insert-signal.js';
+import { LoopMonitor } from './exec/loop-monitor.js';
+import { OperationRegistry } from './exec/operation.js';
 import { Maintenance } from './maintenance.js';
 import { DataDirectoryError } from './store/data-directory-error.js';
 import { DocumentStore } from './store/document-store.js';
@@ -100,6 +102,8 @@ async function openContext(env: Environment, options: ServerOptions, system: Sys
     writes,
     cursors: new CursorRegistry(system),
     inserted,
+    operations: new OperationRegistry(system),
+    loop: new LoopMonitor(),
     startedAtMs: system.nowMs(),
     openConnections: () => 0,
     inBackground: (work) => {
@@ -139,11 +143,13 @@ function serve(listener: NetServer, base: ServerContext, lock: OwnerLock, option
   });
   const maintenance = new Maintenance(context, options.ttlIntervalMs ?? defaultTtlIntervalMs);
   maintenance.start();
+  context.loop.start();
   return {
     socketPath: options.socketPath,
     close: async () => {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       maintenance.stop();
+      context.loop.stop();
       await context.writes.close(new MongoError('ShutdownInProgress', 'the server is shutting down'));
       for (const connection of connections) connection.close();
       context.cursors.closeAll();

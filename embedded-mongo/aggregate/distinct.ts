@@ -2,14 +2,16 @@ import { decodeRef } from '../bson/decode.js';
 import { compilePath, ElementCursor, findField, type Path, type PathStep, RawRef } from '../bson/raw.js';
 import { T } from '../bson/types.js';
 import type { BsonValue } from '../bson/value.js';
-import { encodeRefs } from '../keystring/encode.js';
+import type { Collation } from '../compare/collation.js';
+import { ValueMap } from '../keystring/value-map.js';
 
 /** Gathers the `distinct` values of a path: elements of arrays one by one, equal numbers of other types as one. */
 export class DistinctValues {
-  private readonly found = new Map<string, BsonValue>();
+  private readonly found: ValueMap<BsonValue>;
   private readonly path: Path;
 
-  constructor(path: string) {
+  constructor(path: string, collation?: Collation) {
+    this.found = new ValueMap(collation);
     this.path = compilePath(path);
   }
 
@@ -20,7 +22,7 @@ export class DistinctValues {
   }
 
   values(): BsonValue[] {
-    return [...this.found.values()];
+    return [...this.found.items];
   }
 
   private walk(at: RawRef, step: number): void {
@@ -47,8 +49,11 @@ export class DistinctValues {
   }
 
   private keep(value: RawRef): void {
-    const key = encodeRefs([value], [1]).toString('latin1');
-    if (!this.found.has(key)) this.found.set(key, decodeRef(value));
+    this.found.entryOf(
+      value,
+      () => decodeRef(value),
+      (one) => one,
+    );
   }
 }
 

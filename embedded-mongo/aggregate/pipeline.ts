@@ -93,7 +93,7 @@ function compileStage(
   if ((name === '$out' || name === '$merge') && at < all.length - 1) {
     throw new MongoError(40_601, `${name} can only be the final stage in the pipeline`);
   }
-  if (name === '$sort') return sortStage(argument, keptAfter(all.slice(at + 1)));
+  if (name === '$sort') return sortStage(argument, scope, keptAfter(all.slice(at + 1)));
   const compile = compilers[name];
   if (!compile) throw new MongoError(40_324, `Unrecognized pipeline stage name: '${name}'`);
   return compile(argument, scope, name);

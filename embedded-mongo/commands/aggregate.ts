@@ -15,7 +15,6 @@ import {
   collectionArgument,
   countArgument,
   docArgument,
-  maxTimeMs,
   refuseCollation,
 } from './arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
@@ -28,9 +27,9 @@ export const aggregateCommand: Command = {
   name: 'aggregate',
   options: ['pipeline', 'cursor', 'explain', 'allowDiskUse', 'hint', 'collation', 'let', 'bypassDocumentValidation'],
   run: async (call) => {
-    const { context, request } = call;
+    const { context, request, operation } = call;
     const { body, db } = request;
-    const slice = new TimeSlice(context.system, maxTimeMs(body));
+    const slice = new TimeSlice(context.system, operation);
     if (booleanArgument(body, 'explain'))
       throw new MongoError('BadValue', "use the explain command instead of aggregate's explain option");
     const cursor = docArgument(body, 'cursor');
@@ -48,9 +47,7 @@ export const aggregateCommand: Command = {
       noTimeout: false,
     };
     const stream = await open(call, name, slice);
-    const reply = await firstBatch(context.cursors, { ...input, stream }, slice);
-    slice.liftDeadline();
-    return reply;
+    return firstBatch(context.cursors, { ...input, stream }, slice);
   },
 };
 

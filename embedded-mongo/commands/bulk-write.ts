@@ -11,7 +11,6 @@ import {
   booleanArgument,
   docArgument,
   integerArgument,
-  maxTimeMs,
   refuseCollation,
   requiredDoc,
   stringArgument,
@@ -42,7 +41,7 @@ interface Totals {
 export const bulkWriteCommand: Command = {
   name: 'bulkWrite',
   options: ['ops', 'nsInfo', 'ordered', 'errorsOnly', 'bypassDocumentValidation', 'let', 'cursor'],
-  run: async ({ context, request }) => {
+  run: async ({ context, request, operation }) => {
     const { body, sequences } = request;
     if (request.db !== 'admin')
       throw new MongoError('Unauthorized', 'bulkWrite may only be run against the admin database.');
@@ -57,7 +56,7 @@ export const bulkWriteCommand: Command = {
     };
     const { totals, results } = await context.writes.runSteps(
       () => runAll(context, operations, targets, options),
-      maxTimeMs(body),
+      operation,
     );
     const batchSize = integerArgument(docArgument(body, 'cursor') ?? new BsonDoc(), 'batchSize');
     return firstBatch(
@@ -70,7 +69,7 @@ export const bulkWriteCommand: Command = {
         noTimeout: false,
         extra: BsonDoc.of({ ...totals }),
       },
-      new TimeSlice(context.system, 0),
+      new TimeSlice(context.system, operation),
     );
   },
 };

@@ -14,7 +14,6 @@ import {
   collectionArgument,
   countArgument,
   docArgument,
-  maxTimeMs,
   requiredDoc,
   stringArgument,
 } from './arguments.js';
@@ -141,7 +140,11 @@ function describeCollection(collection: Collection, nameOnly: boolean): BsonDoc 
 }
 
 /** Answers with documents at hand, as a cursor like any other. */
-export function listReply({ context, request }: CommandCall, namespace: string, documents: readonly Buffer[]) {
+export function listReply(
+  { context, request, operation }: CommandCall,
+  namespace: string,
+  documents: readonly Buffer[],
+) {
   const cursor = docArgument(request.body, 'cursor') ?? new BsonDoc();
   const input = {
     namespace,
@@ -150,7 +153,7 @@ export function listReply({ context, request }: CommandCall, namespace: string, 
     singleBatch: false,
     noTimeout: false,
   };
-  return firstBatch(context.cursors, input, new TimeSlice(context.system, maxTimeMs(request.body)));
+  return firstBatch(context.cursors, input, new TimeSlice(context.system, operation));
 }
 
 const listDatabases: Command = {

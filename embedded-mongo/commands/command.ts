@@ -1,6 +1,8 @@
 import type { Catalog } from '../catalog/catalog.js';
 import type { CursorRegistry } from '../exec/cursor-registry.js';
 import type { InsertSignal } from '../exec/insert-signal.js';
+import type { LoopMonitor } from '../exec/loop-monitor.js';
+import type { Operation, OperationRegistry } from '../exec/operation.js';
 import type { DocumentStore } from '../store/document-store.js';
 import type { Environment } from '../store/environment.js';
 import type { System } from '../system.js';
@@ -18,6 +20,8 @@ export interface ServerContext {
   readonly writes: WriteQueue;
   readonly cursors: CursorRegistry;
   readonly inserted: InsertSignal;
+  readonly operations: OperationRegistry;
+  readonly loop: LoopMonitor;
   readonly startedAtMs: number;
   readonly openConnections: () => number;
   /** Lets work go on without anybody waiting for it; its failure is reported. */
@@ -28,6 +32,7 @@ export interface CommandCall {
   readonly context: ServerContext;
   readonly request: CommandRequest;
   readonly client: ClientConnection;
+  readonly operation: Operation;
 }
 
 export interface Command {

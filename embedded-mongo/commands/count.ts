@@ -3,14 +3,7 @@ import type { Collection } from '../catalog/collection.js';
 import { countIndexEntries } from '../exec/count-entries.js';
 import type { Execution } from '../exec/execution.js';
 import { TimeSlice } from '../exec/time-slice.js';
-import {
-  collectionArgument,
-  countArgument,
-  docArgument,
-  integerArgument,
-  maxTimeMs,
-  refuseCollation,
-} from './arguments.js';
+import { collectionArgument, countArgument, docArgument, integerArgument, refuseCollation } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { okReply } from './ok-reply.js';
@@ -21,7 +14,7 @@ export const countOptions = ['query', 'limit', 'skip', 'hint', 'collation', 'fie
 export const countCommand: Command = {
   name: 'count',
   options: countOptions,
-  run: async ({ context, request }) => {
+  run: async ({ context, request, operation }) => {
     const { body, db } = request;
     const query = countQueryOf(body);
     const collection = context.catalog.get(db, collectionArgument(request));
@@ -30,7 +23,7 @@ export const countCommand: Command = {
       return okReply({ n: 0 });
     }
     return okReply({
-      n: await countDocuments(context, collection, query, new TimeSlice(context.system, maxTimeMs(body))),
+      n: await countDocuments(context, collection, query, new TimeSlice(context.system, operation)),
     });
   },
 };

@@ -1,7 +1,6 @@
 import { Long } from 'bson';
 import { MongoError } from '../errors.js';
 import { nextBatch } from '../exec/cursor-reply.js';
-import { TimeSlice } from '../exec/time-slice.js';
 import type { CommandRequest } from '../wire/request.js';
 import {
   arrayArgument,
@@ -21,7 +20,7 @@ const defaultAwaitMs = 1_000;
 const getMore: Command = {
   name: 'getMore',
   options: ['collection', 'batchSize'],
-  run: ({ context, request, client }) => {
+  run: ({ context, request, client, operation }) => {
     const { body, db } = request;
     const id = longArgument(body.values[0], 'getMore');
     const name = stringArgument(body, 'collection');
@@ -39,7 +38,8 @@ const getMore: Command = {
       awaitMs: limitMs > 0 ? limitMs : defaultAwaitMs,
       gone: client.gone,
     };
-    return nextBatch(context.cursors, input, new TimeSlice(context.system, 0));
+    context.cursors.follow(cursor, operation);
+    return nextBatch(context.cursors, input);
   },
 };
 

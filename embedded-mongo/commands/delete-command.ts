@@ -1,14 +1,7 @@
 import { decodeDocument } from '../bson/decode.js';
 import type { BsonDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
-import {
-  booleanArgument,
-  collectionArgument,
-  integerArgument,
-  maxTimeMs,
-  refuseCollation,
-  requiredDoc,
-} from './arguments.js';
+import { booleanArgument, collectionArgument, integerArgument, refuseCollation, requiredDoc } from './arguments.js';
 import type { Command } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { deleteMatching } from './modify.js';
@@ -21,7 +14,7 @@ const statementFields: ReadonlySet<string> = new Set(['q', 'limit', 'collation',
 export const deleteCommand: Command = {
   name: 'delete',
   options: ['deletes', 'ordered', 'let'],
-  run: ({ context, request }) => {
+  run: ({ context, request, operation }) => {
     const { db, body, sequences } = request;
     const name = collectionArgument(request);
     const statements = sequences.get('deletes');
@@ -44,7 +37,7 @@ export const deleteCommand: Command = {
         }
       }
       return writeReply({ n: deleted }, errors);
-    }, maxTimeMs(body));
+    }, operation);
   },
 };
 

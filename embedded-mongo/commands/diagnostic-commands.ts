@@ -82,6 +82,7 @@ const serverStatus: Command = {
       uptimeMillis: uptimeMs,
       localTime: BsonDate.fromMs(context.system.nowMs()),
       connections: { current: context.openConnections() },
+      eventLoop: { ...context.loop.read() },
       metrics: { cursor: { open: { total: context.cursors.size } } },
       storageEngine: { name: 'lmdb', persistent: true, readOnly: false },
     });

@@ -2,7 +2,7 @@ import { DistinctValues } from '../aggregate/distinct.js';
 import { BsonDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
 import { TimeSlice } from '../exec/time-slice.js';
-import { collectionArgument, docArgument, maxTimeMs, refuseCollation, stringArgument } from './arguments.js';
+import { collectionArgument, docArgument, refuseCollation, stringArgument } from './arguments.js';
 import type { Command } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { okReply } from './ok-reply.js';
@@ -11,7 +11,7 @@ import { execute } from './query-parts.js';
 export const distinctCommand: Command = {
   name: 'distinct',
   options: ['key', 'query', 'hint', 'collation'],
-  run: async ({ context, request }) => {
+  run: async ({ context, request, operation }) => {
     const { body, db } = request;
     refuseCollation(body);
     const path = stringArgument(body, 'key');
@@ -21,7 +21,7 @@ export const distinctCommand: Command = {
     const distinct = new DistinctValues(path);
     if (!collection) matcherFor(filter);
     else {
-      const slice = new TimeSlice(context.system, maxTimeMs(body));
+      const slice = new TimeSlice(context.system, operation);
       const query = { filter, sort: undefined, hint: body.get('hint'), skip: 0, limit: undefined };
       const execution = execute(context, collection, query);
       for (let step = execution.step(); step !== 'done'; step = execution.step()) {

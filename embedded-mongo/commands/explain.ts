@@ -1,11 +1,12 @@
 import { decodeDocument } from '../bson/decode.js';
 import { BsonDoc, type BsonValue } from '../bson/value.js';
 import { MongoError } from '../errors.js';
+import type { Operation } from '../exec/operation.js';
 import { TimeSlice } from '../exec/time-slice.js';
 import { describePlan } from '../planner/describe-plan.js';
 import type { CommandRequest } from '../wire/request.js';
 import { leadingQuery } from './aggregate-pushdown.js';
-import { arrayArgument, docArgument, maxTimeMs, requiredDoc, stringArgument } from './arguments.js';
+import { arrayArgument, docArgument, requiredDoc, stringArgument } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { countQueryOf } from './count.js';
 import { queryOf } from './find.js';
@@ -16,7 +17,7 @@ import { execute, plan, type Query } from './query-parts.js';
 export const explainCommand: Command = {
   name: 'explain',
   options: ['verbosity'],
-  run: async ({ context, request }) => {
+  run: async ({ context, request, operation }) => {
     const inner = requiredDoc(request.body, 'explain', 'explain');
     const verbosity = stringArgument(request.body, 'verbosity') ?? 'allPlansExecution';
     if (!['queryPlanner', 'executionStats', 'allPlansExecution'].includes(verbosity)) {
@@ -33,7 +34,7 @@ export const explainCommand: Command = {
       queryPlanner: queryPlanner(context, request.db, name, query, inner),
     };
     if (verbosity !== 'queryPlanner') {
-      reply['executionStats'] = await executionStats(context, request.db, name, query, maxTimeMs(request.body));
+      reply['executionStats'] = await executionStats(context, request.db, name, query, operation);
     }
     return okReply({ ...reply, command: inner, serverInfo: { version: followedVersion } });
   },
@@ -94,13 +95,13 @@ async function executionStats(
   db: string,
   name: string,
   query: Query,
-  limitMs: number,
+  operation: Operation,
 ): Promise<BsonDoc> {
   const collection = context.catalog.get(db, name);
   const startMs = context.system.monotonicMs();
   const totals = { nReturned: 0, totalKeysExamined: 0, totalDocsExamined: 0 };
   if (collection) {
-    const slice = new TimeSlice(context.system, limitMs);
+    const slice = new TimeSlice(context.system, operation);
     const execution = execute(context, collection, query);
     for (let step = execution.step(); step !== 'done'; step = execution.step()) {
       if (step === 'document') totals.nReturned += 1;

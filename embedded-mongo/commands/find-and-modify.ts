@@ -5,14 +5,7 @@ import { MongoError } from '../errors.js';
 import type { WriteSteps } from '../txn/write-queue.js';
 import type { Updater } from '../update/updater.js';
 import { type FramedReply, frame, replyWriter } from '../wire/reply.js';
-import {
-  arrayArgument,
-  booleanArgument,
-  collectionArgument,
-  docArgument,
-  maxTimeMs,
-  refuseCollation,
-} from './arguments.js';
+import { arrayArgument, booleanArgument, collectionArgument, docArgument, refuseCollation } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { findTargets, updateOne, upsert } from './modify.js';
@@ -56,12 +49,12 @@ export const findAndModifyCommand: Command = {
     'hint',
     'let',
   ],
-  run: ({ context, request }) => {
+  run: ({ context, request, operation }) => {
     const name = collectionArgument(request);
     const parsed = parse(context, request.body);
     return context.writes.runSteps(function* () {
       return reply(yield* findAndModify(context, request.db, name, parsed));
-    }, maxTimeMs(request.body));
+    }, operation);
   },
 };
 

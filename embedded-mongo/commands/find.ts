@@ -12,7 +12,6 @@ import {
   countArgument,
   docArgument,
   integerArgument,
-  maxTimeMs,
   refuseCollation,
 } from './arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
@@ -58,13 +57,13 @@ export function queryOf(body: BsonDoc): Query & { readonly singleBatch: boolean 
 }
 
 async function find(call: CommandCall) {
-  const { context, request } = call;
+  const { context, request, operation } = call;
   const { body, db } = request;
   const name = collectionArgument(request);
   const namespace = `${db}.${name}`;
   const query = queryOf(body);
   const collection = context.catalog.get(db, name);
-  const slice = new TimeSlice(context.system, maxTimeMs(body));
+  const slice = new TimeSlice(context.system, operation);
   const tailable = booleanArgument(body, 'tailable');
   const awaitData = booleanArgument(body, 'awaitData');
   if (awaitData && !tailable)

@@ -27,6 +27,10 @@ const transactional: ReadonlySet<string> = new Set([
   'stmtIds',
 ]);
 
+export function isGenericArgument(name: string): boolean {
+  return generic.has(name);
+}
+
 /** Checks everything of a request that is not the command's own business. */
 export function checkGenericArguments(command: Command, request: CommandRequest): void {
   const { body } = request;

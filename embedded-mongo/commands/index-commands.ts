@@ -13,7 +13,7 @@ import {
 import { MongoError } from '../errors.js';
 import { clearOrphans } from '../txn/clear-orphans.js';
 import type { WriteSteps } from '../txn/write-queue.js';
-import { arrayArgument, collectionArgument, maxTimeMs } from './arguments.js';
+import { arrayArgument, collectionArgument } from './arguments.js';
 import { listReply, requireCollection } from './catalog-commands.js';
 import type { Command, ServerContext } from './command.js';
 import { buildIndex } from './index-build.js';
@@ -22,7 +22,7 @@ import { okReply } from './ok-reply.js';
 const createIndexes: Command = {
   name: 'createIndexes',
   options: ['indexes', 'commitQuorum'],
-  run: async ({ context, request }) => {
+  run: async ({ context, request, operation }) => {
     const { db, body } = request;
     const name = collectionArgument(request);
     const specs = (arrayArgument(body, 'indexes') ?? []).map((spec) => {
@@ -31,7 +31,7 @@ const createIndexes: Command = {
       return parseIndexSpec(spec);
     });
     if (specs.length === 0) throw new MongoError('BadValue', 'Must specify at least one index to create');
-    const reply = await context.writes.runSteps(() => create(context, db, name, specs), maxTimeMs(body));
+    const reply = await context.writes.runSteps(() => create(context, db, name, specs), operation);
     await clearOrphans(context);
     return reply;
   },

@@ -3,7 +3,7 @@ import { BsonWriter } from '../bson/encode.js';
 import { ElementCursor, idIsFirst, rawId } from '../bson/raw.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
-import { booleanArgument, collectionArgument, maxTimeMs } from './arguments.js';
+import { booleanArgument, collectionArgument } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { checkDocumentAllowed } from './document-rules.js';
 import { statementError, type WriteError, writeReply } from './write-reply.js';
@@ -11,7 +11,7 @@ import { statementError, type WriteError, writeReply } from './write-reply.js';
 export const insertCommand: Command = {
   name: 'insert',
   options: ['documents', 'ordered', 'bypassDocumentValidation'],
-  run: ({ context, request }) => {
+  run: ({ context, request, operation }) => {
     const { db, body, sequences } = request;
     const name = collectionArgument(request);
     const documents = sequences.get('documents');
@@ -38,7 +38,7 @@ export const insertCommand: Command = {
         }
       }
       return writeReply({ n: inserted }, errors);
-    }, maxTimeMs(body));
+    }, operation);
   },
 };
 

@@ -3,6 +3,7 @@ import type { ClientConnection } from '../wire/connection.js';
 import type { ReplyBody } from '../wire/reply.js';
 import type { CommandRequest } from '../wire/request.js';
 import { aggregateCommand } from './aggregate.js';
+import { maxTimeMs } from './arguments.js';
 import { bulkWriteCommand } from './bulk-write.js';
 import { catalogCommands } from './catalog-commands.js';
 import type { Command, ServerContext } from './command.js';
@@ -17,6 +18,7 @@ import { checkGenericArguments } from './generic-arguments.js';
 import { handshakeCommands } from './handshake.js';
 import { indexCommands } from './index-commands.js';
 import { insertCommand } from './insert.js';
+import { operationCommands } from './operation-commands.js';
 import { transactionCommands } from './transaction-commands.js';
 import { updateCommand } from './update-command.js';
 
@@ -35,6 +37,7 @@ const commands: readonly Command[] = [
   ...catalogCommands,
   ...indexCommands,
   ...diagnosticCommands,
+  ...operationCommands,
   ...transactionCommands,
 ];
 
@@ -56,5 +59,22 @@ export function runCommand(
 ): Promise<ReplyBody> | ReplyBody {
   const command = findCommand(request.name);
   checkGenericArguments(command, request);
-  return command.run({ context, request, client });
+  const operation = context.operations.begin(request.name, namespaceOf(request), client);
+  const end = () => context.operations.end(operation);
+  try {
+    // On getMore the limit is the time to wait for data.
+    if (command.name !== 'getMore') operation.limit(maxTimeMs(request.body));
+    const reply = command.run({ context, request, client, operation });
+    if (reply instanceof Promise) return reply.finally(end);
+    end();
+    return reply;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+function namespaceOf({ db, body }: CommandRequest): string {
+  const [collection] = body.values;
+  return typeof collection === 'string' ? `${db}.${collection}` : `${db}.$cmd`;
 }

@@ -8,7 +8,6 @@ import {
   booleanArgument,
   collectionArgument,
   docArgument,
-  maxTimeMs,
   refuseCollation,
   requiredDoc,
 } from './arguments.js';
@@ -44,7 +43,7 @@ const statementFields: ReadonlySet<string> = new Set([
 export const updateCommand: Command = {
   name: 'update',
   options: ['updates', 'ordered', 'bypassDocumentValidation', 'let'],
-  run: ({ context, request }) => {
+  run: ({ context, request, operation }) => {
     const { db, body, sequences } = request;
     const name = collectionArgument(request);
     const statements = sequences.get('updates');
@@ -70,7 +69,7 @@ export const updateCommand: Command = {
         if (ordered && errors.length > 0) break;
       }
       return writeReply(total, errors, upserted);
-    }, maxTimeMs(body));
+    }, operation);
   },
 };
 

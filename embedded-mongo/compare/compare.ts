@@ -2,36 +2,38 @@ import { Binary } from 'bson';
 import { compareBigInts, compareNumbers } from '../bson/number.js';
 import { canonicalOrder } from '../bson/types.js';
 import { type BsonDoc, type BsonNumber, type BsonValue, typeOf } from '../bson/value.js';
+import type { TextOrder } from './collation.js';
 
 /**
  * MongoDB's total order over all BSON values: first the place of the type, then the value; numbers of all four types
- * by exact value, strings by UTF-8 bytes, binary by length, subtype, bytes, documents field by field.
+ * by exact value, strings by UTF-8 bytes (or as `text` orders them), binary by length, subtype, bytes, documents field
+ * by field.
  */
-export function compareValues(a: BsonValue, b: BsonValue): number {
+export function compareValues(a: BsonValue, b: BsonValue, text: TextOrder = compareText): number {
   const typeA = typeOf(a);
   const typeB = typeOf(b);
   const place = canonicalOrder(typeA) - canonicalOrder(typeB);
   if (place !== 0) return place < 0 ? -1 : 1;
-  if (typeof a === 'string' || typeof b === 'string') return compareText(textOf(a), textOf(b));
+  if (typeof a === 'string' || typeof b === 'string') return Math.sign(text(textOf(a), textOf(b)));
   if (a === null || b === null || typeof a === 'boolean' || typeof b === 'boolean') return Number(a) - Number(b);
-  if (Array.isArray(a)) return compareArrays(a, b as BsonValue[]);
-  return compareObjects(a, b as typeof a);
+  if (Array.isArray(a)) return compareArrays(a, b as BsonValue[], text);
+  return compareObjects(a, b as typeof a, text);
 }
 
 /** Equal in that order: 1, 1.0, 1L and Decimal 1 are; documents with other field order are not. */
-export function equalValues(a: BsonValue, b: BsonValue): boolean {
-  return compareValues(a, b) === 0;
+export function equalValues(a: BsonValue, b: BsonValue, text?: TextOrder): boolean {
+  return compareValues(a, b, text) === 0;
 }
 
 /** The order of aggregation expressions, where a missing value is below everything. */
-export function compareMaybe(a: BsonValue | undefined, b: BsonValue | undefined): number {
+export function compareMaybe(a: BsonValue | undefined, b: BsonValue | undefined, text?: TextOrder): number {
   if (a === undefined) return b === undefined ? 0 : -1;
-  return b === undefined ? 1 : compareValues(a, b);
+  return b === undefined ? 1 : compareValues(a, b, text);
 }
 
 type Boxed = Exclude<BsonValue, null | string | boolean | BsonValue[]>;
 
-function compareObjects(a: Boxed, b: Boxed): number {
+function compareObjects(a: Boxed, b: Boxed, text: TextOrder): number {
   switch (a._bsontype) {
     case 'Int32':
     case 'Double':
@@ -39,7 +41,7 @@ function compareObjects(a: Boxed, b: Boxed): number {
     case 'Decimal128':
       return compareNumbers(a, b as BsonNumber);
     case 'BsonDoc':
-      return compareDocuments(a, b as BsonDoc);
+      return compareDocuments(a, b as BsonDoc, text);
     case 'ObjectId':
       return Buffer.compare(a.id, (b as typeof a).id);
     case 'BsonDate':
@@ -61,7 +63,7 @@ function compareObjects(a: Boxed, b: Boxed): number {
       return compareText(a.pattern, other.pattern) || compareText(a.options, other.options);
     }
     default:
-      return compareRare(a, b);
+      return compareRare(a, b, text);
   }
 }
 
@@ -70,15 +72,15 @@ function storedLength(value: Binary): number {
   return value.position + (value.sub_type === Binary.SUBTYPE_BYTE_ARRAY ? 4 : 0);
 }
 
-function compareRare(a: Boxed, b: Boxed): number {
+function compareRare(a: Boxed, b: Boxed, text: TextOrder): number {
   switch (a._bsontype) {
     case 'BSONSymbol':
-      return compareText(a.value, textOf(b));
+      return Math.sign(text(a.value, textOf(b)));
     case 'Code':
       return compareText(a.code, (b as typeof a).code);
     case 'BsonCodeWithScope': {
       const other = b as typeof a;
-      return compareText(a.code, other.code) || compareDocuments(a.scope, other.scope);
+      return compareText(a.code, other.code) || compareDocuments(a.scope, other.scope, compareText);
     }
     case 'BsonDbPointer': {
       const other = b as typeof a;
@@ -117,17 +119,17 @@ function byteRank(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
 
-function compareArrays(a: readonly BsonValue[], b: readonly BsonValue[]): number {
+function compareArrays(a: readonly BsonValue[], b: readonly BsonValue[], text: TextOrder): number {
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {
-    const order = compareValues(a[i] as BsonValue, b[i] as BsonValue);
+    const order = compareValues(a[i] as BsonValue, b[i] as BsonValue, text);
     if (order !== 0) return order;
   }
   return Math.sign(a.length - b.length);
 }
 
 /** Per field: place of the value's type, then name, then value; a document that ends first is smaller. */
-function compareDocuments(a: BsonDoc, b: BsonDoc): number {
+function compareDocuments(a: BsonDoc, b: BsonDoc, text: TextOrder): number {
   const shared = Math.min(a.size, b.size);
   for (let i = 0; i < shared; i++) {
     const left = a.values[i] as BsonValue;
@@ -135,7 +137,7 @@ function compareDocuments(a: BsonDoc, b: BsonDoc): number {
     const order =
       Math.sign(canonicalOrder(typeOf(left)) - canonicalOrder(typeOf(right))) ||
       compareText(a.keys[i] as string, b.keys[i] as string) ||
-      compareValues(left, right);
+      compareValues(left, right, text);
     if (order !== 0) return order;
   }
   return Math.sign(a.size - b.size);

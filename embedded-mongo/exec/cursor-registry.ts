@@ -1,6 +1,8 @@
 import { MongoError } from '../errors.js';
 import type { System } from '../system.js';
 import type { DocumentStream } from './document-stream.js';
+import type { Operation } from './operation.js';
+import type { TimeSlice } from './time-slice.js';
 
 /** Idle cursors are closed after this time, as MongoDB does (`cursorTimeoutMillis`). */
 export const cursorIdleMs = 600_000;
@@ -17,6 +19,10 @@ export interface Cursor {
   readonly stream: DocumentStream;
   readonly tail: Tail | undefined;
   readonly noTimeout: boolean;
+  /** The clock its stream looks at; it follows the operation that reads from it. */
+  readonly slice: TimeSlice;
+  /** What is left of the `maxTimeMS` of the command that opened it, which all its batches share. */
+  leftMs: number;
   /** A document taken ahead to know whether there is one: it begins the next batch. */
   pending: Buffer | undefined;
   usedAtMs: number;
@@ -24,7 +30,7 @@ export interface Cursor {
   killed: boolean;
 }
 
-export type CursorInput = Pick<Cursor, 'namespace' | 'stream' | 'tail' | 'noTimeout' | 'pending'>;
+export type CursorInput = Pick<Cursor, 'namespace' | 'stream' | 'tail' | 'noTimeout' | 'slice' | 'pending'>;
 
 /** Open cursors by id. Ids are random, so that one client cannot guess another's. */
 export class CursorRegistry {
@@ -40,6 +46,7 @@ export class CursorRegistry {
     const cursor: Cursor = {
       ...input,
       id: this.newId(),
+      leftMs: input.slice.remainingMs(),
       usedAtMs: this.system.monotonicMs(),
       busy: false,
       killed: false,
@@ -63,8 +70,15 @@ export class CursorRegistry {
     return cursor;
   }
 
+  /** Lets the stream go on under a getMore, within what the cursor's own time limit has left. */
+  follow(cursor: Cursor, operation: Operation): void {
+    if (Number.isFinite(cursor.leftMs)) operation.limit(Math.max(cursor.leftMs, Number.MIN_VALUE));
+    cursor.slice.follow(operation);
+  }
+
   release(cursor: Cursor, alive: boolean): void {
     cursor.busy = false;
+    cursor.leftMs = Math.min(cursor.leftMs, cursor.slice.remainingMs());
     cursor.usedAtMs = this.system.monotonicMs();
     cursor.stream.suspend();
     if (!alive || cursor.killed) this.remove(cursor);
@@ -74,7 +88,8 @@ export class CursorRegistry {
     const cursor = this.cursors.get(id);
     if (!cursor || cursor.namespace !== namespace) return false;
     cursor.killed = true;
-    if (!cursor.busy) this.remove(cursor);
+    if (cursor.busy) cursor.slice.kill();
+    else this.remove(cursor);
     return true;
   }
 

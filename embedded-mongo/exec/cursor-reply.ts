@@ -6,6 +6,8 @@ import type { DocumentStream } from './document-stream.js';
 import type { TimeSlice } from './time-slice.js';
 
 const defaultFirstBatch = 101;
+/** Documents laid into a reply between two looks at the clock. */
+const documentsPerLook = 256;
 
 export interface FirstBatchInput {
   readonly namespace: string;
@@ -34,7 +36,7 @@ export async function firstBatch(
     }
     stream.suspend();
     const pending = rest === 'exhausted' || rest === 'unknown' ? undefined : rest;
-    const cursor = cursors.add({ namespace, stream, tail, noTimeout: input.noTimeout, pending });
+    const cursor = cursors.add({ namespace, stream, tail, noTimeout: input.noTimeout, slice, pending });
     return batch.finish(cursor.id, namespace, input.extra);
   } catch (error) {
     stream.close();
@@ -50,12 +52,9 @@ export interface NextBatchInput {
 }
 
 /** Answers getMore. A tailable cursor that awaits data waits once for something to come. */
-export async function nextBatch(
-  cursors: CursorRegistry,
-  input: NextBatchInput,
-  slice: TimeSlice,
-): Promise<FramedReply> {
+export async function nextBatch(cursors: CursorRegistry, input: NextBatchInput): Promise<FramedReply> {
   const { cursor, gone } = input;
+  const { slice } = cursor;
   let alive = false;
   try {
     const size = input.batchSize ?? Number.POSITIVE_INFINITY;
@@ -91,6 +90,7 @@ async function fill(
     const document = next instanceof Promise ? await next : next;
     if (document === undefined) return 'exhausted';
     if (batch.count >= size || !batch.add(document)) return Buffer.from(document);
+    if (batch.count % documentsPerLook === 0) await slice.breathe(() => stream.suspend());
     next = stream.next(slice);
   }
 }

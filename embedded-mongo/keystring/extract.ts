@@ -19,11 +19,17 @@ const undefinedRef = refOf(new BsonUndefined());
 const emptyRoot = new RawRef();
 emptyRoot.point(emptyDocument, T.object, 0, emptyDocument.length);
 
+/** How the values of one key become its bytes. */
+export type EncodeKey = (refs: readonly (RawRef | undefined)[], directions: readonly Direction[]) => Buffer;
+
+export interface KeyOptions {
+  readonly sparse?: boolean;
+  readonly encode?: EncodeKey;
+}
+
 /** Compiles the fields of an index once; the result gives every key of a raw document, sorted out of duplicates. */
-export function compileKeys(
-  fields: readonly KeyField[],
-  options: { sparse?: boolean } = {},
-): (raw: Buffer) => IndexKeys {
+export function compileKeys(fields: readonly KeyField[], options: KeyOptions = {}): (raw: Buffer) => IndexKeys {
+  const encode = options.encode ?? encodeRefs;
   const paths = fields.map((field) => compilePath(field.path));
   const directions = fields.map((field) => field.direction);
   const root = new RawRef();
@@ -32,10 +38,10 @@ export function compileKeys(
   return (raw) => {
     if (findPlain(raw, paths, plainRefs, found)) {
       if (options.sparse && found.every((ref) => ref === undefined)) return { keys: [], multikey: false };
-      return { keys: [encodeRefs(found, directions)], multikey: false };
+      return { keys: [encode(found, directions)], multikey: false };
     }
     root.point(raw, T.object, 0, raw.length);
-    const extraction = new Extraction(paths, directions, options.sparse === true);
+    const extraction = new Extraction(paths, directions, options.sparse === true, encode);
     extraction.collect(
       root,
       paths.map(() => 0),
@@ -65,7 +71,7 @@ function findPlain(raw: Buffer, paths: readonly Path[], refs: RawRef[], found: (
 }
 
 /** Every key a document has in an index; parallel arrays are refused with code 171. */
-export function indexKeys(raw: Buffer, fields: readonly KeyField[], options: { sparse?: boolean } = {}): IndexKeys {
+export function indexKeys(raw: Buffer, fields: readonly KeyField[], options: KeyOptions = {}): IndexKeys {
   return compileKeys(fields, options)(raw);
 }
 
@@ -98,6 +104,7 @@ class Extraction {
     private readonly paths: readonly Path[],
     private readonly directions: readonly Direction[],
     private readonly sparse: boolean,
+    private readonly encode: EncodeKey,
   ) {}
 
   collect(root: RawRef, progress: readonly number[], values: readonly (RawRef | undefined)[]): void {
@@ -120,7 +127,7 @@ class Extraction {
       waiting.push(field);
     }
     if (!array) {
-      if (!this.sparse || found.some((ref) => ref !== undefined)) this.keys.push(encodeRefs(found, this.directions));
+      if (!this.sparse || found.some((ref) => ref !== undefined)) this.keys.push(this.encode(found, this.directions));
       return;
     }
     this.expand(array, waiting, steps, found);

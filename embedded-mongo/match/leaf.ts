@@ -4,6 +4,7 @@ import { isNan, isNumber } from '../bson/number.js';
 import { ElementCursor, RawRef } from '../bson/raw.js';
 import { canonicalOrder, isNumberType, T } from '../bson/types.js';
 import type { BsonValue } from '../bson/value.js';
+import type { TextOrder } from '../compare/collation.js';
 import { compareRaw, equalRaw } from '../compare/compare-raw.js';
 import { refOf } from '../keystring/encode.js';
 import { compileBits } from './bits.js';
@@ -15,14 +16,14 @@ import type { LeafTest } from './traverse.js';
 type Leaf<K extends LeafNode['kind']> = Extract<LeafNode, { kind: K }>;
 
 /** The test of one leaf; its constants are bytes already, so that stored values need no decoding. */
-export function compileLeaf(node: Exclude<LeafNode, { kind: 'elemMatch' }>): LeafTest {
+export function compileLeaf(node: Exclude<LeafNode, { kind: 'elemMatch' }>, text?: TextOrder): LeafTest {
   switch (node.kind) {
     case 'eq':
-      return equalTest(node.value);
+      return equalTest(node.value, text);
     case 'in':
-      return inTest(node);
+      return inTest(node, text);
     case 'range':
-      return rangeTest(node.operator, node.value);
+      return rangeTest(node.operator, node.value, text);
     case 'exists':
       return { test: () => true, missing: false, intoArray: false };
     case 'regex':
@@ -46,20 +47,20 @@ function constant(value: BsonValue): RawRef {
   return refOf(value) ?? new RawRef();
 }
 
-function equalTest(value: BsonValue): LeafTest {
+function equalTest(value: BsonValue, text: TextOrder | undefined): LeafTest {
   const expected = constant(value);
-  return { test: (ref) => equalRaw(ref, expected), missing: value === null, intoArray: true };
+  return { test: (ref) => equalRaw(ref, expected, text), missing: value === null, intoArray: true };
 }
 
 const searchAbove = 8;
 
-function inTest({ values, regexes }: Leaf<'in'>): LeafTest {
-  const expected = values.map(constant).sort(compareRaw);
+function inTest({ values, regexes }: Leaf<'in'>, text: TextOrder | undefined): LeafTest {
+  const expected = values.map(constant).sort((a, b) => compareRaw(a, b, text));
   const matchers = regexes.map((regex: BSONRegExp) => regexTest(regex.pattern, regex.options));
   const among =
     expected.length > searchAbove
-      ? sortedSearch(expected)
-      : (ref: RawRef) => expected.some((one) => equalRaw(ref, one));
+      ? sortedSearch(expected, text)
+      : (ref: RawRef) => expected.some((one) => equalRaw(ref, one, text));
   return {
     test: (ref) => among(ref) || matchers.some((matches) => matches(ref)),
     missing: values.includes(null),
@@ -67,13 +68,13 @@ function inTest({ values, regexes }: Leaf<'in'>): LeafTest {
   };
 }
 
-function sortedSearch(sorted: readonly RawRef[]): (ref: RawRef) => boolean {
+function sortedSearch(sorted: readonly RawRef[], text: TextOrder | undefined): (ref: RawRef) => boolean {
   return (ref) => {
     let low = 0;
     let high = sorted.length - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const order = compareRaw(sorted[middle] as RawRef, ref);
+      const order = compareRaw(sorted[middle] as RawRef, ref, text);
       if (order === 0) return true;
       if (order < 0) low = middle + 1;
       else high = middle - 1;
@@ -83,7 +84,7 @@ function sortedSearch(sorted: readonly RawRef[]): (ref: RawRef) => boolean {
 }
 
 /** Comparisons stay within the type of their operand; MinKey and MaxKey as operands compare with everything. */
-function rangeTest(operator: RangeOperator, value: BsonValue): LeafTest {
+function rangeTest(operator: RangeOperator, value: BsonValue, text: TextOrder | undefined): LeafTest {
   const operand = constant(value);
   const place = canonicalOrder(operand.type);
   const orEqual = operator === 'gte' || operator === 'lte';
@@ -93,7 +94,7 @@ function rangeTest(operator: RangeOperator, value: BsonValue): LeafTest {
   const test = (ref: RawRef): boolean => {
     if (canonicalOrder(ref.type) !== place) return beyond;
     if (isNumberType(ref.type) && (nanOperand || isNanRef(ref))) return orEqual && nanOperand && isNanRef(ref);
-    const order = compareRaw(ref, operand);
+    const order = compareRaw(ref, operand, text);
     return order === 0 ? orEqual : order > 0 === upwards;
   };
   return { test, missing: beyond || (orEqual && value === null), intoArray: true };

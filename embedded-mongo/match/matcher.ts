@@ -23,7 +23,7 @@ export interface Matcher {
   positionIn(value: RawRef): number;
 }
 
-/** What `$expr` may use besides the document, and the variables around it. */
+/** What `$expr` may use besides the document, the variables around it, and the collation all comparisons follow. */
 export interface MatchExpressions {
   readonly env: ExpressionEnv;
   readonly frame: (root: RawRef) => Frame;
@@ -112,7 +112,7 @@ class MatchCompiler {
     const leaf =
       node.kind === 'elemMatch'
         ? elementTest(this.node(node.child, node.mode === 'value'), node.mode)
-        : compileLeaf(node);
+        : compileLeaf(node, this.expressions.env.collation?.compare);
     const path = element ? [] : compilePath(node.path);
     return (root, details) => matchPath(root, path, leaf, details);
   }

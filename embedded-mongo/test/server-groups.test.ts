@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { MongoError } from '../errors.js';
+import { Operation } from '../exec/operation.js';
 import { ABORT } from '../txn/abort.js';
 import { WriteQueue } from '../txn/write-queue.js';
 import { failureOf } from './server-support.js';
@@ -79,13 +80,16 @@ describe('group commit', () => {
 
   test('a time limit stops work at its next pause', async () => {
     const { queue, put, stored, pass } = queueOverList();
+    const gone = new AbortController().signal;
+    const operation = new Operation(1, 'update', 'db.c', 1, 0, gone);
+    operation.limit(50);
     const work = queue.runSteps(function* () {
       for (;;) {
         put('x');
         pass(30);
         yield;
       }
-    }, 50);
+    }, operation);
     expect(await failureOf(work)).toMatchObject({ code: 50 });
     expect(stored()).toHaveLength(2);
   });

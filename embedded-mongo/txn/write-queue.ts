@@ -1,4 +1,5 @@
 import { MongoError } from '../errors.js';
+import type { Operation } from '../exec/operation.js';
 import { ABORT } from './abort.js';
 import type { GroupCommit } from './group-commit.js';
 import { storageFailure } from './storage-failure.js';
@@ -12,7 +13,7 @@ interface Job {
   outcome: { value: unknown } | { error: unknown } | undefined;
   /** Steps already made durable by earlier groups: they cannot be run again. */
   begun: boolean;
-  deadlineMs: number;
+  operation: Pick<Operation, 'failure'> | undefined;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -51,8 +52,8 @@ export class WriteQueue {
     });
   }
 
-  /** With a time limit the work is stopped at its next pause; what earlier steps wrote stays, as in MongoDB. */
-  runSteps<T>(start: () => WriteSteps<T>, maxTimeMs = 0): Promise<T> {
+  /** Work of an operation that must stop is stopped at its next pause; what earlier steps wrote stays, as in MongoDB. */
+  runSteps<T>(start: () => WriteSteps<T>, operation?: Pick<Operation, 'failure'>): Promise<T> {
     if (this.closed) return Promise.reject(this.closed);
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({
@@ -60,7 +61,7 @@ export class WriteQueue {
         steps: undefined,
         outcome: undefined,
         begun: false,
-        deadlineMs: maxTimeMs > 0 ? this.monotonicMs() + maxTimeMs : Number.POSITIVE_INFINITY,
+        operation,
         resolve: resolve as (value: unknown) => void,
         reject,
       });
@@ -159,10 +160,8 @@ function advance(job: Job, overBudget: () => boolean, monotonicMs: () => number)
   for (;;) {
     let step: IteratorResult<undefined, unknown>;
     try {
-      const expired = monotonicMs() > job.deadlineMs;
-      step = expired
-        ? job.steps.throw(new MongoError('MaxTimeMSExpired', 'operation exceeded time limit'))
-        : job.steps.next();
+      const failure = job.operation?.failure(monotonicMs());
+      step = failure ? job.steps.throw(failure) : job.steps.next();
     } catch (error) {
       if (!isStatementFailure(error)) throw error;
       job.outcome = { error };

@@ -1,8 +1,8 @@
 import { Double, Int32 } from 'bson';
 import { addNumbers, isNumber, toNumber } from '../../bson/number.js';
 import type { BsonNumber, BsonValue } from '../../bson/value.js';
-import { compareValues } from '../../compare/compare.js';
 import { divideNumbers } from './arithmetic.js';
+import type { ValueOrder } from './compiler.js';
 import { isNullish } from './frame.js';
 
 /** A running accumulator; shared by `$group` and by the expressions of the same names. */
@@ -38,10 +38,13 @@ class Average implements Accumulator {
 /** Null and missing do not take part. */
 class Extreme implements Accumulator {
   private best: BsonValue | undefined;
-  constructor(private readonly sign: 1 | -1) {}
+  constructor(
+    private readonly sign: 1 | -1,
+    private readonly order: ValueOrder,
+  ) {}
   add(value: BsonValue | undefined): void {
     if (isNullish(value)) return;
-    if (this.best === undefined || compareValues(value, this.best) * this.sign > 0) this.best = value;
+    if (this.best === undefined || this.order(value, this.best) * this.sign > 0) this.best = value;
   }
   result(): BsonValue {
     return this.best ?? null;
@@ -68,11 +71,11 @@ class Deviation implements Accumulator {
   }
 }
 
-export const numericAccumulators: Readonly<Record<string, () => Accumulator>> = {
+export const numericAccumulators: Readonly<Record<string, (order: ValueOrder) => Accumulator>> = {
   $sum: () => new Sum(),
   $avg: () => new Average(),
-  $min: () => new Extreme(-1),
-  $max: () => new Extreme(1),
+  $min: (order) => new Extreme(-1, order),
+  $max: (order) => new Extreme(1, order),
   $stdDevPop: () => new Deviation(false),
   $stdDevSamp: () => new Deviation(true),
 };

@@ -2,10 +2,9 @@ import { Int32 } from 'bson';
 import { isNumber, toInteger } from '../../bson/number.js';
 import { compilePath } from '../../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { compareMaybe, compareValues } from '../../compare/compare.js';
 import { MongoError } from '../../errors.js';
 import { numericAccumulators } from './accumulate.js';
-import { type OperatorCompiler, simple, typeNameOf } from './compiler.js';
+import { type OperatorCompiler, simple, typeNameOf, type ValueOrder } from './compiler.js';
 import { isNullish, isTrue, readValuePath } from './frame.js';
 
 type Values = readonly (BsonValue | undefined)[];
@@ -88,12 +87,12 @@ const reduce: OperatorCompiler = (argument, compiler, operator) => {
   };
 };
 
-function indexOfArray([list, wanted, from, to]: Values, operator: string): BsonValue {
+function indexOfArray([list, wanted, from, to]: Values, operator: string, order: ValueOrder): BsonValue {
   const array = arrayOf(list, operator, 40_090);
   if (!array) return null;
   const start = from === undefined ? 0 : whole(from, operator);
   const end = to === undefined ? array.length : Math.min(array.length, whole(to, operator));
-  for (let i = start; i < end; i++) if (compareMaybe(array[i], wanted) === 0) return new Int32(i);
+  for (let i = start; i < end; i++) if (order(array[i], wanted) === 0) return new Int32(i);
   return new Int32(-1);
 }
 
@@ -158,7 +157,7 @@ function objectToArray([value]: Values): BsonValue {
 const sortArray: OperatorCompiler = (argument, compiler, operator) => {
   const named = compiler.named(argument, operator, ['input', 'sortBy']);
   const input = named.get('input');
-  const order = elementOrder(named.raw('sortBy') ?? null);
+  const order = elementOrder(named.raw('sortBy') ?? null, compiler.order);
   return (frame) => {
     const array = arrayOf(input(frame), operator, 2_942_504);
     return array ? [...array].sort(order) : null;
@@ -166,10 +165,10 @@ const sortArray: OperatorCompiler = (argument, compiler, operator) => {
 };
 
 /** An order by the elements themselves (1, -1) or by fields inside them. */
-export function elementOrder(sortBy: BsonValue): (a: BsonValue, b: BsonValue) => number {
+export function elementOrder(sortBy: BsonValue, valueOrder: ValueOrder): (a: BsonValue, b: BsonValue) => number {
   if (!isDoc(sortBy)) {
     const direction = directionOf(sortBy);
-    return (a, b) => compareValues(a, b) * direction;
+    return (a, b) => valueOrder(a, b) * direction;
   }
   const fields = [...sortBy].map(([path, direction]) => ({
     path: compilePath(path),
@@ -177,7 +176,7 @@ export function elementOrder(sortBy: BsonValue): (a: BsonValue, b: BsonValue) =>
   }));
   return (a, b) => {
     for (const { path, direction } of fields) {
-      const order = compareMaybe(readValuePath(a, path), readValuePath(b, path)) * direction;
+      const order = valueOrder(readValuePath(a, path), readValuePath(b, path)) * direction;
       if (order !== 0) return order;
     }
     return 0;
@@ -192,7 +191,7 @@ export function directionOf(value: BsonValue): 1 | -1 {
 }
 
 /** `$firstN` and its kin as expressions over one array. */
-function takeN(pickFrom: (array: BsonValue[], n: number) => BsonValue[]): OperatorCompiler {
+function takeN(pickFrom: (array: BsonValue[], n: number, order: ValueOrder) => BsonValue[]): OperatorCompiler {
   return (argument, compiler, operator) => {
     const named = compiler.named(argument, operator, ['input', 'n']);
     const [input, count] = [named.get('input'), named.get('n')];
@@ -200,7 +199,7 @@ function takeN(pickFrom: (array: BsonValue[], n: number) => BsonValue[]): Operat
       const array = arrayOf(input(frame), operator, 5_788_200);
       const n = whole(count(frame), operator);
       if (n < 1) throw new MongoError(5_787_908, `'n' of ${operator} must be greater than 0`);
-      return array ? pickFrom(array, n) : null;
+      return array ? pickFrom(array, n, compiler.order) : null;
     };
   };
 }
@@ -210,8 +209,8 @@ const comparable = (array: BsonValue[]): BsonValue[] => array.filter((value) => 
 /** As expressions they take one array or several values. */
 function overValues(name: string): OperatorCompiler {
   const make = numericAccumulators[name];
-  return simple(0, Number.POSITIVE_INFINITY, (values) => {
-    const accumulator = make?.();
+  return simple(0, Number.POSITIVE_INFINITY, (values, _operator, order) => {
+    const accumulator = make?.(order);
     for (const value of values.length === 1 && Array.isArray(values[0]) ? values[0] : values) accumulator?.add(value);
     return accumulator?.result();
   });
@@ -232,11 +231,11 @@ export const arrayOperators: Readonly<Record<string, OperatorCompiler>> = {
   $filter: filter,
   $map: map,
   $reduce: reduce,
-  $in: simple(2, 2, ([value, list]) => {
+  $in: simple(2, 2, ([value, list], _operator, order) => {
     if (!Array.isArray(list)) {
       throw new MongoError(40_081, `$in requires an array as a second argument, found: ${typeNameOf(list)}`);
     }
-    return list.some((element) => compareMaybe(element, value) === 0);
+    return list.some((element) => order(element, value) === 0);
   }),
   $indexOfArray: simple(2, 4, indexOfArray),
   $isArray: simple(1, 1, ([value]) => Array.isArray(value)),
@@ -252,10 +251,10 @@ export const arrayOperators: Readonly<Record<string, OperatorCompiler>> = {
   $sortArray: sortArray,
   $firstN: takeN((array, n) => array.slice(0, n)),
   $lastN: takeN((array, n) => array.slice(-n)),
-  $minN: takeN((array, n) => comparable(array).sort(compareValues).slice(0, n)),
-  $maxN: takeN((array, n) =>
+  $minN: takeN((array, n, order) => comparable(array).sort(order).slice(0, n)),
+  $maxN: takeN((array, n, order) =>
     comparable(array)
-      .sort((a, b) => compareValues(b, a))
+      .sort((a, b) => order(b, a))
       .slice(0, n),
   ),
   $anyElementTrue: simple(1, 1, ([value], operator) => (arrayOf(value, operator, 17_041) ?? []).some(isTrue)),

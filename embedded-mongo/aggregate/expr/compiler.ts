@@ -1,6 +1,8 @@
 import { compilePath } from '../../bson/raw.js';
 import { typeNames } from '../../bson/types.js';
 import { BsonDate, BsonDoc, type BsonValue, isDoc, typeOf } from '../../bson/value.js';
+import type { Collation } from '../../compare/collation.js';
+import { compareMaybe } from '../../compare/compare.js';
 import { MongoError } from '../../errors.js';
 import { type Expression, readPath, readValuePath } from './frame.js';
 
@@ -16,11 +18,22 @@ export interface ExpressionEnv {
   readonly random?: () => number;
   /** Names of variables the frame will carry (`let` of a command or a stage). */
   readonly variables?: readonly string[];
+  /** How text is compared; the order of bytes where there is none. */
+  readonly collation?: Collation | undefined;
+}
+
+/** The order of values, missing ones first. */
+export type ValueOrder = (a: BsonValue | undefined, b: BsonValue | undefined) => number;
+
+export function valueOrder({ collation }: ExpressionEnv): ValueOrder {
+  const text = collation?.compare;
+  return text ? (a, b) => compareMaybe(a, b, text) : (a, b) => compareMaybe(a, b);
 }
 
 /** Turns expression specifications into closures; knows which variables are in scope. */
 export class ExpressionCompiler {
   private readonly names: ReadonlySet<string>;
+  readonly order: ValueOrder;
 
   constructor(
     private readonly operators: OperatorTable,
@@ -28,6 +41,7 @@ export class ExpressionCompiler {
     names: Iterable<string> = env.variables ?? [],
   ) {
     this.names = new Set(names);
+    this.order = valueOrder(env);
   }
 
   /** The same with further variables in scope. */
@@ -169,7 +183,11 @@ export class Named {
 export function simple(
   least: number,
   most: number,
-  evaluate: (values: readonly (BsonValue | undefined)[], operator: string) => BsonValue | undefined,
+  evaluate: (
+    values: readonly (BsonValue | undefined)[],
+    operator: string,
+    order: ValueOrder,
+  ) => BsonValue | undefined,
 ): OperatorCompiler {
   return (argument, compiler, operator) => {
     const operands = compiler.operands(argument, operator, least, most);
@@ -177,6 +195,7 @@ export function simple(
       evaluate(
         operands.map((operand) => operand(frame)),
         operator,
+        compiler.order,
       );
   };
 }

@@ -1,12 +1,11 @@
 import { Int32 } from 'bson';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { compareMaybe } from '../../compare/compare.js';
 import { MongoError } from '../../errors.js';
 import { type OperatorCompiler, simple } from './compiler.js';
 import { type Frame, isNullish, isTrue } from './frame.js';
 
 function comparison(holds: (order: number) => BsonValue): OperatorCompiler {
-  return simple(2, 2, ([left, right]) => holds(compareMaybe(left, right)));
+  return simple(2, 2, ([left, right], _operator, order) => holds(order(left, right)));
 }
 
 const conditional: OperatorCompiler = (argument, compiler, operator) => {

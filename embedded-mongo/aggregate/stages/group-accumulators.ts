@@ -1,9 +1,9 @@
 import { Int32 } from 'bson';
 import { isNumber, toInteger } from '../../bson/number.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { compareValues } from '../../compare/compare.js';
 import { MongoError } from '../../errors.js';
-import { encodeKey } from '../../keystring/encode.js';
+import type { Collation } from '../../compare/collation.js';
+import { ValueMap } from '../../keystring/value-map.js';
 import type { Accumulator } from '../expr/accumulate.js';
 import { elementOrder } from '../expr/array.js';
 import type { ExpressionCompiler } from '../expr/compiler.js';
@@ -26,14 +26,15 @@ class Collect implements Accumulator {
 }
 
 class CollectSet implements Accumulator {
-  private readonly values = new Map<string, BsonValue>();
+  private readonly values: ValueMap<BsonValue>;
+  constructor(collation: Collation | undefined) {
+    this.values = new ValueMap(collation);
+  }
   add(value: BsonValue | undefined): void {
-    if (value === undefined) return;
-    const key = encodeKey([value], [1]).toString('latin1');
-    if (!this.values.has(key)) this.values.set(key, value);
+    if (value !== undefined) this.values.entry(value, (one) => one);
   }
   result(): BsonValue {
-    return [...this.values.values()];
+    return [...this.values.items];
   }
 }
 
@@ -73,9 +74,9 @@ class Count implements Accumulator {
   }
 }
 
-export const plainAccumulators: Readonly<Record<string, () => Accumulator>> = {
+export const plainAccumulators: Readonly<Record<string, (collation: Collation | undefined) => Accumulator>> = {
   $push: () => new Collect(),
-  $addToSet: () => new CollectSet(),
+  $addToSet: (collation) => new CollectSet(collation),
   $first: () => new Edge(true),
   $last: () => new Edge(false),
   $mergeObjects: () => new Merge(),
@@ -112,7 +113,7 @@ function ranked(sign: 1 | -1, many: boolean): RankCompiler {
   return (argument, compiler, operator) => {
     const named = compiler.named(argument, operator, many ? ['sortBy', 'output', 'n'] : ['sortBy', 'output']);
     const output = named.get('output');
-    const order = elementOrder(named.raw('sortBy') ?? null);
+    const order = elementOrder(named.raw('sortBy') ?? null, compiler.order);
     const n = many ? constantCount(named.raw('n'), operator) : 1;
     return {
       input: (frame: Frame) => [frame.document(), output(frame) ?? null],
@@ -127,8 +128,9 @@ function ranked(sign: 1 | -1, many: boolean): RankCompiler {
 }
 
 /** `$minN`, `$maxN` order the values themselves, `$firstN`, `$lastN` keep the order of arrival. */
-function takeN(order: (a: BsonValue, b: BsonValue) => number, nullable: boolean): RankCompiler {
+function takeN(sign: 1 | -1 | 0, nullable: boolean): RankCompiler {
   return (argument, compiler, operator) => {
+    const order = (a: BsonValue, b: BsonValue): number => (sign === 0 ? 0 : compiler.order(a, b) * sign);
     const named = compiler.named(argument, operator, ['input', 'n']);
     const input = named.get('input');
     const n = constantCount(named.raw('n'), operator);
@@ -166,9 +168,9 @@ export const rankAccumulators: Readonly<Record<string, RankCompiler>> = {
   $bottom: ranked(-1, false),
   $topN: ranked(1, true),
   $bottomN: ranked(-1, true),
-  $minN: takeN(compareValues, false),
-  $maxN: takeN((a, b) => compareValues(b, a), false),
-  $firstN: takeN(() => 0, true),
+  $minN: takeN(1, false),
+  $maxN: takeN(-1, false),
+  $firstN: takeN(0, true),
   $lastN: (argument, compiler, operator) => {
     const named = compiler.named(argument, operator, ['input', 'n']);
     const n = constantCount(named.raw('n'), operator);

@@ -2,7 +2,7 @@ import { encodeDocument } from '../../bson/encode.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
 import { compareValues } from '../../compare/compare.js';
 import { MongoError } from '../../errors.js';
-import { encodeKey } from '../../keystring/encode.js';
+import { ValueMap } from '../../keystring/value-map.js';
 import { type Accumulator, numericAccumulators } from '../expr/accumulate.js';
 import type { ExpressionCompiler } from '../expr/compiler.js';
 import type { PipelineScope, Stage } from '../stage.js';
@@ -30,21 +30,16 @@ export function groupStage(value: BsonValue, scope: PipelineScope): Stage {
   return {
     kind: 'local',
     start: () => {
-      const groups = new Map<string, Group>();
+      const groups = new ValueMap<Group>(scope.env.collation);
+      const open = (id: BsonValue): Group => ({ id, accumulators: fields.map((field) => field.make()) });
       return {
         push: (raw) => {
           const frame = scope.frame(raw);
-          const id = idOf(frame) ?? null;
-          const key = encodeKey([id], [1]).toString('latin1');
-          let group = groups.get(key);
-          if (!group) {
-            group = { id, accumulators: fields.map((field) => field.make()) };
-            groups.set(key, group);
-          }
+          const group = groups.entry(idOf(frame) ?? null, open);
           for (let i = 0; i < fields.length; i++) group.accumulators[i]?.add(fields[i]?.input(frame));
         },
         finish: (emit) => {
-          for (const group of groups.values()) emit(groupDocument(group, fields));
+          for (const group of groups.items) emit(groupDocument(group, fields));
         },
       };
     },
@@ -66,9 +61,9 @@ function parseField(name: string, field: BsonValue, compiler: ExpressionCompiler
   const operator = field.keys[0] ?? '';
   const argument = field.values[0] as BsonValue;
   const numeric = numericAccumulators[operator];
-  if (numeric) return { name, input: compiler.expression(argument), make: numeric };
+  if (numeric) return { name, input: compiler.expression(argument), make: () => numeric(compiler.order) };
   const plain = plainAccumulators[operator];
-  if (plain) return { name, input: compiler.expression(argument), make: plain };
+  if (plain) return { name, input: compiler.expression(argument), make: () => plain(compiler.env.collation) };
   const compile = rankAccumulators[operator];
   if (!compile) throw new MongoError(15_952, `unknown group operator '${operator}'`);
   return { name, ...compile(argument, compiler, operator) };

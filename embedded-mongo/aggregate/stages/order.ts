@@ -1,7 +1,8 @@
 import { isNumber, toInteger } from '../../bson/number.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
 import { MongoError } from '../../errors.js';
-import { compileSortKey, type KeyField } from '../../keystring/extract.js';
+import type { KeyField } from '../../keystring/extract.js';
+import { compileSortOrder } from '../../keystring/sort-order.js';
 import { directionOf } from '../expr/array.js';
 import type { PipelineScope, Stage } from '../stage.js';
 import { documentOf } from './shape.js';
@@ -17,14 +18,14 @@ export function parseSort(spec: BsonDoc): KeyField[] {
 }
 
 /** Orders by key bytes. With `keep` (a `$limit` behind it) only that many documents are held. */
-export function sortStage(value: BsonValue, keep = Number.POSITIVE_INFINITY): Stage {
-  const keyOf = compileSortKey(parseSort(documentOf(value, '$sort')));
+export function sortStage(value: BsonValue, scope: PipelineScope, keep = Number.POSITIVE_INFINITY): Stage {
+  const { keyOf, compare } = compileSortOrder(parseSort(documentOf(value, '$sort')), scope.env.collation);
   return {
     kind: 'local',
     start: () => {
       let rows: { key: Buffer; raw: Buffer }[] = [];
       const settle = (): void => {
-        rows.sort((a, b) => Buffer.compare(a.key, b.key));
+        rows.sort((a, b) => compare(a.key, b.key));
         if (rows.length > keep) rows = rows.slice(0, keep);
       };
       return {

@@ -71,8 +71,10 @@ async function answer(
   if (request.identity) request.identity = await settleTenant(pipeline, route, request.identity, body?.value);
   if (body) refuseFaults(compiled, body);
   const result = await route.handle(callOf(compiled, pipeline, request, query, body));
-  const { status, body: content } = result instanceof Answer ? result : { status: 200, body: result };
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(content));
+  const { status, body: content, headers } = result instanceof Answer ? result : new Answer(200, result);
+  reply.code(status).headers(headers);
+  if (content === undefined) return reply.send();
+  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(content));
 }
 
 function refuseFaults({ bodyFaults }: Compiled, body: JsonBody): void {
@@ -96,6 +98,7 @@ function callOf(
     content: route.body?.kind === 'stream' ? contentOf(request) : undefined,
     context,
     tenant: request.identity?.tenant ?? null,
+    ifNoneMatch: request.headers['if-none-match'],
     services: pipeline.services,
     run: async (variables) => {
       if (!route.operation) throw new Error(`${route.path} has no operation`);

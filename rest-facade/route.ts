@@ -89,6 +89,8 @@ export interface RouteCall {
   readonly content: RawContent | undefined;
   readonly context: RequestContext;
   readonly tenant: TenantSummary | null;
+  /** Of the request: a handler that makes its own entity tags compares them with this. */
+  readonly ifNoneMatch: string | undefined;
   readonly services: RouteServices;
   /** Runs the route's own operation and gives its root field, shaped as a REST answer. */
   run(variables: Readonly<Record<string, unknown>>): Promise<unknown>;
@@ -131,14 +133,16 @@ export interface GraphAnswer {
   readonly body: unknown;
 }
 
-/** An answer with a status other than 200. */
+/** An answer with a status other than 200, or with headers of its own; one of undefined has no body. */
 export class Answer {
   readonly status: number;
   readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: unknown) {
+  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
     this.status = status;
     this.body = body;
+    this.headers = headers;
   }
 }
 

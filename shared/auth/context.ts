@@ -1,6 +1,6 @@
 import { problem } from '../errors/problem.js';
 import type { TenantId } from '../ids/tenant.js';
-import { type GrantedScope, OPERATOR_SCOPE, type Scope } from './scopes.js';
+import { type GrantedScope, type HeldScope, INTERNAL_SCOPE, OPERATOR_SCOPE } from './scopes.js';
 
 /** Who is asking: an API key, already checked. */
 export interface Principal {
@@ -10,7 +10,7 @@ export interface Principal {
   /** The key's tenant; null for a platform operator's key, which may name any. */
   readonly tenantId: TenantId | null;
   readonly grantedScopes: readonly GrantedScope[];
-  readonly scopes: ReadonlySet<Scope>;
+  readonly scopes: ReadonlySet<HeldScope>;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface RequestContext {
 }
 
 /** @throws FORBIDDEN unless the principal holds the scope. */
-export function requireScope(context: RequestContext, scope: Scope): void {
+export function requireScope(context: RequestContext, scope: HeldScope): void {
   if (context.principal.scopes.has(scope)) return;
   throw problem('FORBIDDEN', { message: `This needs the scope ${scope}.` });
 }
@@ -43,10 +43,35 @@ export function requireTenant(context: RequestContext): TenantId {
 }
 
 /** Scope and tenant at once: what nearly every resolver begins with. */
-export function authorise(context: RequestContext, scope: Scope): TenantId {
+export function authorise(context: RequestContext, scope: HeldScope): TenantId {
   requireScope(context, scope);
   return requireTenant(context);
 }
 
 export const isOperator = (principal: Principal): boolean =>
   principal.tenantId === null && principal.grantedScopes.includes(OPERATOR_SCOPE);
+
+/**
+ * The identity under which one part of the service calls an internal root field of another. It holds the scope
+ * `internal` alone: what callers may do is out of its reach, as its fields are out of theirs.
+ *
+ * @param tenantId null for what is about no tenant.
+ * @param service the part that calls.
+ */
+export function internalContext(tenantId: TenantId | null, service: string): RequestContext {
+  const name = `service:${service}`;
+  return {
+    requestId: name,
+    traceparent: null,
+    workId: null,
+    tenantId,
+    principal: {
+      keyId: name,
+      keyName: name,
+      actorId: null,
+      tenantId,
+      grantedScopes: [],
+      scopes: new Set([INTERNAL_SCOPE]),
+    },
+  };
+}

@@ -66,6 +66,10 @@ export const FINER_SCOPES = [
 
 export type Scope = (typeof PUBLISHED_SCOPES)[number] | (typeof FINER_SCOPES)[number];
 
+/** Of the service's own parts among themselves: no key can hold it, nothing implies it, no route needs it. */
+export const INTERNAL_SCOPE = 'internal';
+export type HeldScope = Scope | typeof INTERNAL_SCOPE;
+
 export const ALL_SCOPES: readonly Scope[] = [...PUBLISHED_SCOPES, ...FINER_SCOPES];
 
 /** The platform operator's scope: everything, in any tenant. */

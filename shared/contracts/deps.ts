@@ -5,6 +5,7 @@ import type { Database } from '../db/database.js';
 import type { Ids, Randomness } from '../ids/ids.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { WormStore } from '../worm/worm-store.js';
+import type { SystemLedger } from './system-ledger.js';
 import type { TenantDirectory } from './tenants.js';
 
 /** Everything from outside that a subgraph may touch; made once by the composition root and passed down. */
@@ -18,7 +19,13 @@ export interface BaseDeps {
   readonly masterKey: MasterKey;
 }
 
-export interface SubgraphDeps extends BaseDeps {
+/** Ports to other subgraphs, for one that may be built before them: they are looked up when they are used. */
+export interface LinkedDeps extends BaseDeps {
+  /** Entries of the service's own in the reserved partitions. */
+  readonly systemLedger: SystemLedger;
+}
+
+export interface SubgraphDeps extends LinkedDeps {
   readonly worm: WormStore;
   readonly tenants: TenantDirectory;
 }

@@ -24,6 +24,7 @@ export const ID_PREFIXES = {
   custody: 'cus',
   feed: 'fed',
   connector: 'con',
+  effect: 'eff',
   request: 'req',
   work: 'wrk',
 } as const;

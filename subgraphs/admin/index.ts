@@ -1,4 +1,4 @@
-import type { BaseDeps } from '../../shared/contracts/deps.js';
+import type { LinkedDeps } from '../../shared/contracts/deps.js';
 import type { KeyAuthority, TenantDirectory } from '../../shared/contracts/tenants.js';
 import { buildGraph, noBackgroundWork, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import { OPERATOR_TENANT } from '../../shared/ids/tenant.js';
@@ -31,7 +31,7 @@ export interface AdminSubgraph extends Subgraph {
 }
 
 /** @throws StartRefused when the database was made under another origin or master key. */
-export async function build(deps: BaseDeps): Promise<AdminSubgraph> {
+export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
   const { connection } = deps.database;
   const models = [tenantModel(connection), apiKeyModel(connection), deploymentModel(connection)] as const;
   for (const model of models) await model.createIndexes();

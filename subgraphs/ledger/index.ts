@@ -9,6 +9,7 @@ import { prepareLedgerCollections } from './model/prepare.js';
 import { EventResolver } from './resolvers/event-resolver.js';
 import { IngestResolver } from './resolvers/ingest-resolver.js';
 import { RawIngestResolver } from './resolvers/raw-ingest-resolver.js';
+import { SystemEntryResolver } from './resolvers/system-entry-resolver.js';
 import { EventEnvelope, EventPayload } from './schema/event-envelope.js';
 import { IngestResult } from './schema/ingest-result.js';
 import { wormCopier } from './service/copy-to-worm.js';
@@ -17,7 +18,7 @@ import { TenantContexts } from './service/tenant-context.js';
 
 export const definition: SubgraphDefinition = {
   name: 'ledger',
-  resolvers: [IngestResolver, EventResolver, RawIngestResolver],
+  resolvers: [IngestResolver, EventResolver, RawIngestResolver, SystemEntryResolver],
   contractTypes: [EventEnvelope, EventPayload, IngestResult],
 };
 
@@ -38,6 +39,7 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
   const raw = { ...ingest, ingests: mongoIngestStore(db), adapterFor, adapterLimits: defaultAdapterLimits };
   instances.set(IngestResolver, new IngestResolver(ingest));
   instances.set(EventResolver, new EventResolver({ contexts, clock: deps.clock }));
+  instances.set(SystemEntryResolver, new SystemEntryResolver(ingest));
   instances.set(RawIngestResolver, new RawIngestResolver(raw));
 
   const copier = wormCopier({ store, contexts, logger: deps.logger });

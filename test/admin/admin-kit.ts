@@ -7,15 +7,17 @@ import type { Database } from '../../shared/db/database.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
 import { type AdminSubgraph, build } from '../../subgraphs/admin/index.js';
-import { ManualClock, recordingLogger } from '../support/fakes.js';
+import { ManualClock, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
 
 export interface AdminProcess {
   readonly admin: AdminSubgraph;
   readonly clock: ManualClock;
   readonly logLines: readonly string[];
+  readonly systemLedger: RecordingSystemLedger;
 }
 
 export interface ProcessSettings {
+  readonly systemLedger?: RecordingSystemLedger;
   readonly origin?: string;
   readonly adminApiKey?: string;
   readonly masterKeyByte?: number;
@@ -26,6 +28,7 @@ export interface ProcessSettings {
 export async function startAdmin(database: Database, settings: ProcessSettings = {}): Promise<AdminProcess> {
   const clock = settings.clock ?? new ManualClock();
   const { logger, lines } = recordingLogger();
+  const systemLedger = settings.systemLedger ?? new RecordingSystemLedger();
   const randomness = systemRandomness();
   const env: Record<string, string> = {
     ...(settings.origin === undefined ? {} : { SERVICE_ORIGIN: settings.origin }),
@@ -39,8 +42,9 @@ export async function startAdmin(database: Database, settings: ProcessSettings =
     logger,
     database,
     masterKey: new MasterKey(Buffer.alloc(32, settings.masterKeyByte ?? 7)),
+    systemLedger,
   });
-  return { admin, clock, logLines: lines };
+  return { admin, clock, logLines: lines, systemLedger };
 }
 
 /** A principal as the facade would hand it on. */

@@ -10,7 +10,7 @@ import type { TenantId } from '../../shared/ids/tenant.js';
 import { openMongoWormStore } from '../../shared/worm/mongo-worm-store.js';
 import type { WormStore } from '../../shared/worm/worm-store.js';
 import { build } from '../../subgraphs/ledger/index.js';
-import { ManualClock, recordingLogger } from '../support/fakes.js';
+import { ManualClock, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
 
 export const TENANT = 'acme-health';
 export const logIdOf = (tenantId: string): string => `log_${tenantId}`;
@@ -62,7 +62,19 @@ export async function startLedger(database: Database, settings: KitSettings = {}
         : { tenant_id: tenantId as TenantId, log_id: logIdOf(tenantId), status: 'ACTIVE' as const },
   };
   const masterKey = new MasterKey(Buffer.alloc(32, 7));
-  const ledger = await build({ config, clock, ids, randomness, logger, database, masterKey, worm, tenants });
+  const systemLedger = new RecordingSystemLedger();
+  const ledger = await build({
+    config,
+    clock,
+    ids,
+    randomness,
+    logger,
+    database,
+    masterKey,
+    worm,
+    tenants,
+    systemLedger,
+  });
   return {
     ledger,
     worm,

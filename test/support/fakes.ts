@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Clock } from '../../shared/clock/clock.js';
+import type { SystemEntry, SystemLedger } from '../../shared/contracts/system-ledger.js';
 import type { Randomness } from '../../shared/ids/ids.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import { seeded } from './random.js';
@@ -42,4 +43,25 @@ export function seededRandomness(seed: number): Randomness {
 export function recordingLogger(): { readonly logger: Logger; readonly lines: string[] } {
   const lines: string[] = [];
   return { logger: pino({ level: 'debug', base: null }, { write: (line: string) => lines.push(line) }), lines };
+}
+
+/** A ledger of the service's own entries in memory: an entry that is there already changes nothing; it can be made to fail. */
+export class RecordingSystemLedger implements SystemLedger {
+  readonly entries: (SystemEntry & { readonly tenant_id: string })[] = [];
+  calls = 0;
+  failure: Error | undefined;
+
+  async append(tenantId: string, entries: readonly SystemEntry[]): Promise<void> {
+    this.calls += 1;
+    if (this.failure) throw this.failure;
+    for (const entry of entries) {
+      if (this.entries.some((known) => known.source_record_id === entry.source_record_id)) continue;
+      this.entries.push({ ...entry, tenant_id: tenantId });
+    }
+  }
+
+  /** Types of the entries of one tenant, in order. */
+  typesOf(tenantId: string): string[] {
+    return this.entries.filter((entry) => entry.tenant_id === tenantId).map((entry) => entry.event_type);
+  }
 }

@@ -8,6 +8,9 @@ export const MAX_SCALARS = 20_000;
 /** Faults of a value against the contract of EventEnvelope (schema/event-envelope.ts). */
 export type ContractCheck = (value: unknown) => readonly FieldFault[];
 
+/** Callers write into partitions of their own systems, the service into the reserved ones; never the other way round. */
+export type Writer = 'CALLER' | 'SERVICE';
+
 export type Validated =
   | { readonly envelope: JsonObject; readonly faults: readonly [] }
   | { readonly envelope: null; readonly faults: readonly FieldFault[] };
@@ -16,14 +19,23 @@ export type Validated =
  * Every fault of an envelope. What a member must look like stands in the contract (schema/event-envelope.ts); here are
  * the rules that no schema can say.
  */
-export function validateEnvelope(item: unknown, tenantId: string, contractFaults: ContractCheck): Validated {
+export function validateEnvelope(
+  item: unknown,
+  tenantId: string,
+  contractFaults: ContractCheck,
+  writer: Writer = 'CALLER',
+): Validated {
   if (!isJsonObject(item)) {
     return { envelope: null, faults: [fault('', 'type', 'An event envelope must be a JSON object.')] };
   }
   const faults = [...contractFaults(item)];
   const { source_system: source, tenant_id: named } = item;
-  if (typeof source === 'string' && isReservedSourceSystem(source)) {
-    faults.push(fault('/source_system', 'reserved', 'This source system is reserved for the service itself.'));
+  if (typeof source === 'string' && isReservedSourceSystem(source) !== (writer === 'SERVICE')) {
+    const text =
+      writer === 'SERVICE'
+        ? 'The service writes into its reserved partitions alone.'
+        : 'This source system is reserved for the service itself.';
+    faults.push(fault('/source_system', 'reserved', text));
   }
   if (typeof named === 'string' && named !== tenantId) {
     faults.push(fault('/tenant_id', 'tenant', 'Names another tenant than the request.'));

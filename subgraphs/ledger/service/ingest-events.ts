@@ -4,8 +4,7 @@ import { type FieldFault, fault, problem } from '../../../shared/errors/problem.
 import { ERROR_REGISTRY } from '../../../shared/errors/registry.js';
 import { canonicalJson } from '../../../shared/json/canonical.js';
 import { isJsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
-import type { ContractCheck } from '../domain/validate-envelope.js';
-import { validateEnvelope } from '../domain/validate-envelope.js';
+import { type ContractCheck, validateEnvelope, type Writer } from '../domain/validate-envelope.js';
 import type { Receipt } from './append-batch.js';
 import { type AppendDeps, type AppendItem, appendEvents } from './append-events.js';
 import type { TenantContext } from './tenant-context.js';
@@ -45,6 +44,8 @@ export interface IngestInput {
   readonly items: readonly unknown[];
   /** Size of each envelope as it came; measured here where the caller did not. */
   readonly byteSizes?: readonly number[] | undefined;
+  /** A caller, unless told. */
+  readonly writer?: Writer;
 }
 
 /**
@@ -66,7 +67,7 @@ export async function ingestEvents(
     const error = size > deps.limits.envelopeBytes ? tooLarge(deps.limits.envelopeBytes) : undefined;
     const { envelope, faults } = error
       ? { envelope: null, faults: [] }
-      : validateEnvelope(item, tenant.tenantId, deps.contractCheck);
+      : validateEnvelope(item, tenant.tenantId, deps.contractCheck, input.writer);
     if (envelope) taken.push({ index, envelope });
     else results[index] = { index, status: 'REJECTED', error: error ?? validationError(faults) };
   });

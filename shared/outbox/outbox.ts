@@ -1,0 +1,120 @@
+import { type Repeating, repeat } from '../clock/timers.js';
+import type { Database } from '../db/database.js';
+import { describeUnexpected } from '../telemetry/describe-error.js';
+import type { Logger } from '../telemetry/logger.js';
+import type { PendingEffect } from './pending-effect.js';
+import type { Performers } from './performers.js';
+
+/** What a crash, or a port that was away, left behind is performed this soon. */
+export const SWEEP_INTERVAL_MS = 5_000;
+
+export interface OutboxDeps {
+  readonly database: Database;
+  readonly performers: Performers;
+  readonly logger: Logger;
+}
+
+export interface SweepReport {
+  readonly performed: number;
+  /** Effects that failed and wait for the next sweep. */
+  readonly failed: number;
+}
+
+interface Carrier {
+  readonly _id: string;
+  readonly pending?: readonly PendingEffect[];
+}
+
+/** Index that the sweep searches by; every model with a `pending` member declares it. */
+export const PENDING_INDEX = [
+  { 'pending.id': 1 },
+  { partialFilterExpression: { 'pending.id': { $exists: true } } },
+] as const;
+
+const WITH_PENDING = { 'pending.id': { $exists: true, $gt: '' } } as const;
+
+/**
+ * Performs the effects that documents of these collections carry in `pending`, and takes away each one that is done. At
+ * once after a write, and again on a sweep, which finds what a crash or a failing port has left.
+ */
+export class Outbox {
+  readonly #deps: OutboxDeps;
+  readonly #collections: readonly string[];
+
+  constructor(deps: OutboxDeps, collections: readonly string[]) {
+    this.#deps = deps;
+    this.#collections = collections;
+  }
+
+  /**
+   * Performs what a write has just left in a document. Never fails: the write stands, its effects are committed with it,
+   * and what cannot be performed now is performed by the sweep.
+   */
+  async relay(collection: string, documentId: string, pending: readonly PendingEffect[]): Promise<void> {
+    await this.#perform(collection, documentId, pending);
+  }
+
+  /** Every effect that waits, document by document; one that fails holds up only the later ones of its document. */
+  async sweep(): Promise<SweepReport> {
+    let performed = 0;
+    let failed = 0;
+    for (const name of this.#collections) {
+      const carriers = this.#deps.database.db
+        .collection<Carrier>(name)
+        .find(WITH_PENDING, { projection: { pending: 1 } });
+      for await (const { _id, pending = [] } of carriers) {
+        const done = await this.#perform(name, _id, pending);
+        performed += done;
+        failed += pending.length - done;
+      }
+    }
+    return { performed, failed };
+  }
+
+  /** Sweeps now and from then on. */
+  start(): Repeating {
+    const report = (error: unknown): void =>
+      this.#deps.logger.error(describeUnexpected(error), 'the sweep of pending effects failed');
+    const sweep = async (): Promise<void> => {
+      await this.sweep();
+    };
+    const first = sweep().catch(report);
+    const repeating = repeat(SWEEP_INTERVAL_MS, sweep, report);
+    return {
+      stop: async () => {
+        await first;
+        await repeating.stop();
+      },
+    };
+  }
+
+  /** In order, up to the first failure: a later entry must not stand before an earlier one. @returns how many are done. */
+  async #perform(collection: string, documentId: string, pending: readonly PendingEffect[]): Promise<number> {
+    const done: string[] = [];
+    try {
+      for (const effect of pending) {
+        await this.#deps.performers[effect.kind](effect);
+        done.push(effect.id);
+      }
+    } catch (error) {
+      const kind = pending[done.length]?.kind;
+      this.#deps.logger.warn(
+        { ...describeUnexpected(error), collection, kind },
+        'a pending effect waits for the sweep',
+      );
+    }
+    try {
+      await this.#settle(collection, documentId, done);
+    } catch (error) {
+      // They are performed again, which changes nothing.
+      this.#deps.logger.warn({ ...describeUnexpected(error), collection }, 'performed effects could not be taken away');
+    }
+    return done.length;
+  }
+
+  async #settle(collection: string, documentId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const documents = this.#deps.database.db.collection<{ _id: string; pending: PendingEffect[] }>(collection);
+    await documents.updateOne({ _id: documentId }, { $pull: { pending: { id: { $in: [...ids] } } } });
+  }
+}

@@ -1,0 +1,30 @@
+import type { SystemEntry } from '../contracts/system-ledger.js';
+import type { Ids } from '../ids/ids.js';
+import type { TenantId } from '../ids/tenant.js';
+
+// A change carries what must follow from it inside its own document, so that the write which is its commit point also
+// commits to its consequences (design.md decision 5). Each effect has a fixed id and is performed by that id, at least
+// once; the performer sees to it that a second time changes nothing.
+
+/** An entry in a reserved partition of a tenant's ledger; the effect's id is its source_record_id. */
+export interface LedgerEntryEffect {
+  readonly id: string;
+  readonly kind: 'ledger-entry';
+  readonly tenant_id: TenantId;
+  readonly source_system: SystemEntry['source_system'];
+  readonly entry: Omit<SystemEntry, 'source_system' | 'source_record_id'>;
+}
+
+/** Every kind of effect; a new one is its interface here and its performer in performers.ts. */
+export type PendingEffect = LedgerEntryEffect;
+export type EffectKind = PendingEffect['kind'];
+
+/** What documents with pending effects have in common. */
+export interface WithPending {
+  readonly pending: readonly PendingEffect[];
+}
+
+export const ledgerEntryEffect = (
+  ids: Pick<Ids, 'next'>,
+  effect: Omit<LedgerEntryEffect, 'id' | 'kind'>,
+): LedgerEntryEffect => ({ id: ids.next('effect'), kind: 'ledger-entry', ...effect });

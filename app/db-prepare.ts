@@ -1,7 +1,7 @@
 import { configFromProcess } from '../shared/config/config.js';
 import { ConfigError } from '../shared/config/schema.js';
 import { StartRefused } from './data-directory.js';
-import { prepareDatabase } from './start-service.js';
+import { prepareDatabase } from './prepare-database.js';
 
 // `npm run db:prepare`: collections and indexes ahead of the first start, by a credential that may make them.
 

@@ -1,0 +1,17 @@
+import type { Config } from '../shared/config/config.js';
+import { createLogger } from '../shared/telemetry/logger.js';
+import { Closing } from './closing.js';
+import { buildLocalSubgraphs } from './local-subgraphs.js';
+import { openStores } from './stores.js';
+
+/** Builds every collection and index, and serves nothing. @returns which database it was. @throws StartRefused */
+export async function prepareDatabase(config: Config): Promise<string> {
+  const closing = new Closing();
+  try {
+    const stores = await openStores(config, {}, createLogger(config.logLevel), closing);
+    await buildLocalSubgraphs(stores, closing);
+    return stores.databaseDescription;
+  } finally {
+    await closing.run();
+  }
+}

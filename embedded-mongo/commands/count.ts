@@ -52,7 +52,7 @@ export async function countDocuments(
   const { access, residual } = plan(collection, query).plan;
   if (access.kind === 'nothing') return 0;
   if (access.kind === 'index' && !residual && !access.index.multikey)
-    return window(countIndexEntries(context.env.data, access));
+    return window(await countIndexEntries(context.env.data, access, slice));
   return countSteps(execute(context, collection, query), slice);
 }
 

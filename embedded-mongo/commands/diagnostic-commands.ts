@@ -83,6 +83,7 @@ const serverStatus: Command = {
       localTime: BsonDate.fromMs(context.system.nowMs()),
       connections: { current: context.openConnections() },
       eventLoop: { ...context.loop.read() },
+      orphanedPrefixes: context.catalog.orphanPrefixes().length,
       metrics: { cursor: { open: { total: context.cursors.size } } },
       storageEngine: { name: 'lmdb', persistent: true, readOnly: false },
     });
@@ -109,11 +110,11 @@ const getParameter: Command = {
 const validate: Command = {
   name: 'validate',
   options: ['full', 'metadata', 'checkBSONConformance', 'background', 'repair'],
-  run: ({ context, request }) => {
+  run: ({ context, request, operation }) => {
     if (booleanArgument(request.body, 'repair')) throw new MongoError('BadValue', "'repair' is not supported");
     const collection = requireCollection(context, request.db, collectionArgument(request));
-    // Inside a write group: nothing moves while records and entries are held against each other.
-    return context.writes.run(() => validateCollection(context, collection));
+    // In steps of write groups: what memory counts and what the store holds agree there.
+    return context.writes.runSteps(() => validateCollection(context, collection), operation);
   },
 };
 

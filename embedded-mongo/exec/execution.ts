@@ -1,8 +1,9 @@
 import { BsonDoc } from '../bson/value.js';
 import { asNumber } from '../catalog/bson-arguments.js';
 import type { Collection } from '../catalog/collection.js';
+import type { Collation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
-import { compileSortKey } from '../keystring/extract.js';
+import { compileSortOrder } from '../keystring/sort-order.js';
 import type { Matcher } from '../match/matcher.js';
 import type { Access, IndexAccess, QueryPlan } from '../planner/plan.js';
 import type { DocumentStore } from '../store/document-store.js';
@@ -10,7 +11,7 @@ import type { Bytes } from '../store/environment.js';
 import { CollectionScan } from './collection-scan.js';
 import type { DocumentScan } from './document-scan.js';
 import { IndexScan } from './index-scan.js';
-import { type SortEntry, Sorter } from './sorter.js';
+import { maxSortBytes, Sorter } from './sorter.js';
 import { UnionScan } from './union-scan.js';
 
 export interface StoreAccess {
@@ -23,6 +24,7 @@ export interface ExecutionInput {
   readonly plan: QueryPlan;
   readonly matcher: Matcher;
   readonly sort: BsonDoc | undefined;
+  readonly collation?: Collation | undefined;
   readonly skip: number;
   /** Undefined for all. */
   readonly limit: number | undefined;
@@ -39,8 +41,7 @@ export class Execution {
   private readonly scan: DocumentScan;
   private readonly sorter: Sorter | undefined;
   private readonly sortKey: ((raw: Buffer) => Buffer) | undefined;
-  private sorted: SortEntry[] | undefined;
-  private sortedAt = 0;
+  private phase: 'gathering' | 'settling' | 'giving';
   /** After a pause sorted documents may have changed: they are matched again. */
   private paused = false;
   private skipLeft: number;
@@ -56,9 +57,11 @@ export class Execution {
     this.current = this.scan;
     this.skipLeft = skip;
     this.limitLeft = limit ?? Number.POSITIVE_INFINITY;
+    this.phase = plan.blockingSort && sort ? 'gathering' : 'giving';
     if (plan.blockingSort && sort) {
-      this.sorter = new Sorter(limit === undefined ? undefined : limit + skip);
-      this.sortKey = compileSortKey(sortFields(sort));
+      const order = compileSortOrder(sortFields(sort), input.collation);
+      this.sorter = new Sorter(limit === undefined ? undefined : limit + skip, order.compare);
+      this.sortKey = order.keyOf;
     }
   }
 
@@ -86,9 +89,9 @@ export class Execution {
   step(): Step {
     if (this.limitLeft <= 0) return 'done';
     this.checkAlive();
-    if (this.sorter && !this.sorted) return this.gather(this.sorter);
+    if (this.sorter && this.phase !== 'giving') return this.arrange(this.sorter);
     for (let n = 0; n < documentsPerStep; n++) {
-      const moved = this.sorted ? this.nextSorted(this.sorted) : this.nextMatching();
+      const moved = this.sorter ? this.nextSorted(this.sorter) : this.nextMatching();
       if (moved === 'done') return 'done';
       if (moved === 'again') continue;
       if (this.skipLeft > 0) {
@@ -134,25 +137,34 @@ export class Execution {
     return !plan.residual || matcher.matches(raw);
   }
 
+  /** One step towards sorted documents; there is none to give yet. */
+  private arrange(sorter: Sorter): Step {
+    if (this.phase === 'gathering') return this.gather(sorter);
+    if (sorter.settle()) this.phase = 'giving';
+    return 'again';
+  }
+
   private gather(sorter: Sorter): Step {
     for (let n = 0; n < documentsPerStep; n++) {
       if (!this.scan.next()) {
-        this.sorted = sorter.finish();
+        this.phase = 'settling';
         return 'again';
       }
       if (!this.matches(this.scan.raw)) continue;
       const key = this.sortKey?.(this.scan.raw) ?? this.scan.raw;
       if (!sorter.add(key, this.scan.rid)) {
-        throw new MongoError(292, 'Sort exceeded memory limit; add an index that provides the order, or a limit');
+        throw new MongoError(
+          'QueryExceededMemoryLimitNoDiskUseAllowed',
+          `Sort exceeded memory limit of ${maxSortBytes} bytes; add an index that provides the order, or a limit`,
+        );
       }
     }
     return 'again';
   }
 
-  private nextSorted(sorted: SortEntry[]): Step {
-    const entry = sorted[this.sortedAt];
+  private nextSorted(sorter: Sorter): Step {
+    const entry = sorter.next();
     if (!entry) return 'done';
-    this.sortedAt += 1;
     const raw = this.access.store.peek(this.input.collection.id, entry.rid);
     if (!raw) return 'again';
     if (this.paused && !this.input.matcher.matches(raw)) return 'again';

@@ -5,6 +5,7 @@ import type { DocumentStore } from '../store/document-store.js';
 import type { Bytes } from '../store/environment.js';
 import { entryPrefix, prefixBytes, readRid, ridBytes } from '../store/keys.js';
 import type { DocumentScan } from './document-scan.js';
+import { RidSet } from './rid-set.js';
 
 const noBytes = Buffer.alloc(0);
 
@@ -24,7 +25,7 @@ export class IndexScan implements DocumentScan {
   private open: Iterator<Entry> | undefined;
   private lastKey: Buffer | undefined;
   /** Of a multikey index one document may turn up under several keys. */
-  private readonly seen: Set<number> | undefined;
+  private readonly seen: RidSet | undefined;
 
   constructor(
     private readonly store: DocumentStore,
@@ -35,7 +36,7 @@ export class IndexScan implements DocumentScan {
     private readonly direction: 1 | -1,
   ) {
     this.ranges = direction > 0 ? ranges : ranges.toReversed();
-    this.seen = index.multikey ? new Set() : undefined;
+    this.seen = index.multikey ? new RidSet() : undefined;
   }
 
   next(): boolean {
@@ -61,8 +62,7 @@ export class IndexScan implements DocumentScan {
         continue;
       }
       this.keysExamined += 1;
-      if (this.seen?.has(rid)) continue;
-      this.seen?.add(rid);
+      if (this.seen && !this.seen.add(rid)) continue;
       this.rid = rid;
       return true;
     }

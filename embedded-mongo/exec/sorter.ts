@@ -1,3 +1,5 @@
+import { Heap } from './heap.js';
+
 /** A document's place in a sort: its sort key, and its rid to fetch it again. Documents themselves are not held. */
 export interface SortEntry {
   readonly key: Buffer;
@@ -9,73 +11,94 @@ export interface SortEntry {
 /** Keys held at once; beyond it the query is refused rather than the process exhausted (MongoDB's limit is 100 MB too). */
 export const maxSortBytes = 100 * 1024 * 1024;
 const entryOverheadBytes = 48;
+/** Entries sorted in one go: some milliseconds. */
+const runEntries = 2_048;
+
+/** A sorted stretch that is being merged. */
+interface Run {
+  readonly entries: readonly SortEntry[];
+  at: number;
+}
 
 /**
- * Collects sort entries. With a limit only the best `limit` are kept, in a heap whose top is the worst of them.
+ * Collects sort entries and gives them out in order. With a limit only the best `limit` are kept, in a heap whose top
+ * is the worst of them. Nothing here takes long at once: runs are sorted as they fill and merged as they are read.
  */
 export class Sorter {
-  private readonly entries: SortEntry[] = [];
+  private runs: Run[] = [];
+  private filling: SortEntry[] = [];
+  private readonly best: Heap<SortEntry> | undefined;
+  private readonly compare: (a: SortEntry, b: SortEntry) => number;
+  private readonly merging: Heap<Run>;
   private arrivals = 0;
   private heldBytes = 0;
 
-  constructor(private readonly limit: number | undefined) {}
+  constructor(
+    private readonly limit: number | undefined,
+    compareKeys: (a: Buffer, b: Buffer) => number = Buffer.compare,
+  ) {
+    const compare = (a: SortEntry, b: SortEntry): number => compareKeys(a.key, b.key) || a.arrival - b.arrival;
+    this.compare = compare;
+    this.merging = new Heap<Run>((a, b) => compare(head(a), head(b)));
+    if (limit !== undefined) this.best = new Heap<SortEntry>((a, b) => compare(b, a));
+  }
 
   /** Gives false when the memory bound is passed. */
   add(key: Buffer, rid: number): boolean {
     const entry = { key, rid, arrival: this.arrivals++ };
-    if (this.limit === undefined || this.entries.length < this.limit) {
-      this.entries.push(entry);
+    if (this.best) this.offer(this.best, entry);
+    else {
       this.heldBytes += key.length + entryOverheadBytes;
-      if (this.limit !== undefined) this.rise(this.entries.length - 1);
-    } else {
-      const worst = this.entries[0];
-      if (worst && compare(entry, worst) < 0) {
-        this.heldBytes += key.length - worst.key.length;
-        this.entries[0] = entry;
-        this.sink();
-      }
+      this.fill(entry);
     }
     return this.heldBytes <= maxSortBytes;
   }
 
-  finish(): SortEntry[] {
-    return this.entries.sort(compare);
-  }
-
-  private rise(from: number): void {
-    const { entries } = this;
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (compare(entries[at] as SortEntry, entries[parent] as SortEntry) <= 0) return;
-      this.swap(at, parent);
-      at = parent;
+  /** Call until it says true; then `next` gives the entries. */
+  settle(): boolean {
+    if (this.best && this.best.size > 0) {
+      for (let n = 0; n < runEntries && this.best.size > 0; n++) this.fill(this.best.pop() as SortEntry);
+      return false;
     }
+    if (this.filling.length > 0) this.endRun();
+    for (const run of this.runs) this.merging.push(run);
+    this.runs = [];
+    return true;
   }
 
-  private sink(): void {
-    const { entries } = this;
-    let at = 0;
-    for (;;) {
-      let worst = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < entries.length && compare(entries[child] as SortEntry, entries[worst] as SortEntry) > 0)
-          worst = child;
-      }
-      if (worst === at) return;
-      this.swap(at, worst);
-      at = worst;
+  next(): SortEntry | undefined {
+    const run = this.merging.top;
+    if (!run) return undefined;
+    const entry = head(run);
+    run.at += 1;
+    if (run.at < run.entries.length) this.merging.sinkTop();
+    else this.merging.pop();
+    return entry;
+  }
+
+  private offer(best: Heap<SortEntry>, entry: SortEntry): void {
+    if (best.size < (this.limit ?? 0)) {
+      best.push(entry);
+      this.heldBytes += entry.key.length + entryOverheadBytes;
+      return;
     }
+    const worst = best.top;
+    if (!worst || this.compare(entry, worst) >= 0) return;
+    this.heldBytes += entry.key.length - worst.key.length;
+    best.replaceTop(entry);
   }
 
-  private swap(a: number, b: number): void {
-    const { entries } = this;
-    const held = entries[a] as SortEntry;
-    entries[a] = entries[b] as SortEntry;
-    entries[b] = held;
+  private fill(entry: SortEntry): void {
+    this.filling.push(entry);
+    if (this.filling.length === runEntries) this.endRun();
+  }
+
+  private endRun(): void {
+    this.runs.push({ entries: this.filling.sort(this.compare), at: 0 });
+    this.filling = [];
   }
 }
 
-function compare(a: SortEntry, b: SortEntry): number {
-  return Buffer.compare(a.key, b.key) || a.arrival - b.arrival;
+function head(run: Run): SortEntry {
+  return run.entries[run.at] as SortEntry;
 }

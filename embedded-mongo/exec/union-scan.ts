@@ -1,4 +1,5 @@
 import type { DocumentScan } from './document-scan.js';
+import { RidSet } from './rid-set.js';
 
 const noBytes = Buffer.alloc(0);
 
@@ -7,7 +8,7 @@ export class UnionScan implements DocumentScan {
   raw: Buffer = noBytes;
   rid = 0;
   private position = 0;
-  private readonly seen = new Set<number>();
+  private readonly seen = new RidSet();
 
   constructor(private readonly branches: readonly DocumentScan[]) {}
 
@@ -22,8 +23,7 @@ export class UnionScan implements DocumentScan {
   next(): boolean {
     for (let branch = this.branches[this.position]; branch; branch = this.branches[++this.position]) {
       while (branch.next()) {
-        if (this.seen.has(branch.rid)) continue;
-        this.seen.add(branch.rid);
+        if (!this.seen.add(branch.rid)) continue;
         this.rid = branch.rid;
         this.raw = branch.raw;
         return true;

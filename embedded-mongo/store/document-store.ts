@@ -1,7 +1,8 @@
 import type { Catalog } from '../catalog/catalog.js';
 import type { Collection } from '../catalog/collection.js';
 import type { Index } from '../catalog/index-definition.js';
-import { cutKey } from '../keystring/encode.js';
+import type { CollatedKeys } from '../keystring/collated.js';
+import { afterPrefix, cutBounds, cutKey } from '../keystring/encode.js';
 import { duplicateKeyError } from './duplicate-key.js';
 import type { Bytes } from './environment.js';
 import {
@@ -12,6 +13,7 @@ import {
   readRid,
   recordKey,
   recordKeyBytes,
+  ridBytes,
   ridValue,
   writeRid,
 } from './keys.js';
@@ -79,6 +81,7 @@ export class DocumentStore {
     for (const set of added) for (const key of set.keys) this.putEntry(set.index, key, rid);
     this.data.putSync(recordKey(collection.id, rid), after);
     collection.counters.sizeBytes += after.length - before.length;
+    for (const walk of collection.walks) walk.resized(rid, after.length - before.length);
     this.catalog.touch(collection);
   }
 
@@ -89,6 +92,7 @@ export class DocumentStore {
     this.data.removeSync(recordKey(collection.id, rid));
     collection.counters.documents -= 1;
     collection.counters.sizeBytes -= raw.length;
+    for (const walk of collection.walks) walk.removed(rid, raw.length);
     this.catalog.touch(collection);
   }
 
@@ -114,13 +118,18 @@ export class DocumentStore {
 
   /** How many entries a document calls for in an index, and how many of them are not there. */
   checkEntries(index: Index, rid: number, raw: Buffer): { entries: number; missing: number } {
-    if (index.partialMatcher && !index.partialMatcher.matches(raw)) return { entries: 0, missing: 0 };
-    const keys = index.keysOf(raw).keys.map((key) => cutKey(key, maxKeyStringBytes).key);
+    const keys = this.entriesCalledFor(index, raw);
     const isThere = (key: Buffer) =>
       index.unique
         ? this.lookUp(index.id, key) === rid
         : this.data.getBinaryFast(entryKey(index.id, key, rid)) !== undefined;
     return { entries: keys.length, missing: keys.filter((key) => !isThere(key)).length };
+  }
+
+  /** The key strings a document must have in an index, as they are stored. */
+  entriesCalledFor(index: Index, raw: Buffer): Buffer[] {
+    if (index.partialMatcher && !index.partialMatcher.matches(raw)) return [];
+    return index.keysOf(raw).keys.map((key) => cutKey(key, maxKeyStringBytes).key);
   }
 
   private entriesOf(collection: Collection, raw: Buffer): EntrySet[] {
@@ -153,10 +162,39 @@ export class DocumentStore {
     raw: Buffer,
     ownRid: number | undefined,
   ): void {
-    if (!index.unique) return;
+    if (!index.keepsUnique) return;
+    if (index.collated) {
+      this.checkCollated(collection, index, index.collated, raw, ownRid);
+      return;
+    }
     for (const key of keys) {
       const holder = this.lookUp(index.id, key);
       if (holder !== undefined && holder !== ownRid) throw duplicateKeyError(collection, index, raw, key);
+    }
+  }
+
+  /** Keys of a collated index only find candidates: their documents are compared. */
+  private checkCollated(
+    collection: Collection,
+    index: Index,
+    collated: CollatedKeys,
+    raw: Buffer,
+    ownRid: number | undefined,
+  ): void {
+    if (index.partialMatcher && !index.partialMatcher.matches(raw)) return;
+    for (const tuple of collated.tuplesOf(raw)) {
+      for (const prefix of collated.candidates(tuple)) {
+        const { lower, upper } = cutBounds(prefix, afterPrefix(prefix), maxKeyStringBytes);
+        for (const key of this.data.getKeys({
+          start: entryPrefix(index.id, lower),
+          end: entryPrefix(index.id, upper),
+        })) {
+          const rid = readRid(key, key.length - ridBytes);
+          const other = rid === ownRid ? undefined : this.read(collection.id, rid);
+          if (!other || !collated.tuplesOf(other).some((one) => collated.same(one, tuple))) continue;
+          throw duplicateKeyError(collection, index, raw, noBytes);
+        }
+      }
     }
   }
 

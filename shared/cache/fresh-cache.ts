@@ -46,6 +46,13 @@ export class FreshCache<V> {
     this.#loading.delete(key);
   }
 
+  /** For a change that any answer may rest on. */
+  forgetAll(): void {
+    this.#present.clear();
+    this.#absent.clear();
+    this.#loading.clear();
+  }
+
   get size(): { readonly present: number; readonly absent: number } {
     return { present: this.#present.size, absent: this.#absent.size };
   }

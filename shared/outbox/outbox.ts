@@ -2,15 +2,15 @@ import { type Repeating, repeat } from '../clock/timers.js';
 import type { Database } from '../db/database.js';
 import { describeUnexpected } from '../telemetry/describe-error.js';
 import type { Logger } from '../telemetry/logger.js';
-import type { PendingEffect } from './pending-effect.js';
+import type { Effect, PendingEffect } from './pending-effect.js';
 import type { Performers } from './performers.js';
 
 /** What a crash, or a port that was away, left behind is performed this soon. */
 export const SWEEP_INTERVAL_MS = 5_000;
 
-export interface OutboxDeps {
+export interface OutboxDeps<E extends Effect> {
   readonly database: Database;
-  readonly performers: Performers;
+  readonly performers: Performers<E>;
   readonly logger: Logger;
 }
 
@@ -20,9 +20,9 @@ export interface SweepReport {
   readonly failed: number;
 }
 
-interface Carrier {
+interface Carrier<E> {
   readonly _id: string;
-  readonly pending?: readonly PendingEffect[];
+  readonly pending?: readonly E[];
 }
 
 /** Index that the sweep searches by; every model with a `pending` member declares it. */
@@ -37,11 +37,11 @@ const WITH_PENDING = { 'pending.id': { $exists: true, $gt: '' } } as const;
  * Performs the effects that documents of these collections carry in `pending`, and takes away each one that is done. At
  * once after a write, and again on a sweep, which finds what a crash or a failing port has left.
  */
-export class Outbox {
-  readonly #deps: OutboxDeps;
+export class Outbox<E extends Effect = PendingEffect> {
+  readonly #deps: OutboxDeps<E>;
   readonly #collections: readonly string[];
 
-  constructor(deps: OutboxDeps, collections: readonly string[]) {
+  constructor(deps: OutboxDeps<E>, collections: readonly string[]) {
     this.#deps = deps;
     this.#collections = collections;
   }
@@ -50,7 +50,7 @@ export class Outbox {
    * Performs what a write has just left in a document. Never fails: the write stands, its effects are committed with it,
    * and what cannot be performed now is performed by the sweep.
    */
-  async relay(collection: string, documentId: string, pending: readonly PendingEffect[]): Promise<void> {
+  async relay(collection: string, documentId: string, pending: readonly E[]): Promise<void> {
     await this.#perform(collection, documentId, pending);
   }
 
@@ -60,7 +60,7 @@ export class Outbox {
     let failed = 0;
     for (const name of this.#collections) {
       const carriers = this.#deps.database.db
-        .collection<Carrier>(name)
+        .collection<Carrier<E>>(name)
         .find(WITH_PENDING, { projection: { pending: 1 } });
       for await (const { _id, pending = [] } of carriers) {
         const done = await this.#perform(name, _id, pending);
@@ -89,11 +89,11 @@ export class Outbox {
   }
 
   /** In order, up to the first failure: a later entry must not stand before an earlier one. @returns how many are done. */
-  async #perform(collection: string, documentId: string, pending: readonly PendingEffect[]): Promise<number> {
+  async #perform(collection: string, documentId: string, pending: readonly E[]): Promise<number> {
     const done: string[] = [];
     try {
       for (const effect of pending) {
-        await this.#deps.performers[effect.kind](effect);
+        await this.#performerOf(effect)(effect);
         done.push(effect.id);
       }
     } catch (error) {
@@ -112,9 +112,17 @@ export class Outbox {
     return done.length;
   }
 
+  /** @throws for a kind of a later version: its document waits until a process that knows it sweeps. */
+  #performerOf(effect: E): (effect: E) => Promise<void> {
+    const known = this.#deps.performers as unknown as Partial<Record<string, (effect: E) => Promise<void>>>;
+    const performer = Object.hasOwn(known, effect.kind) ? known[effect.kind] : undefined;
+    if (!performer) throw new RangeError('an effect of a kind that this version does not know');
+    return performer;
+  }
+
   async #settle(collection: string, documentId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const documents = this.#deps.database.db.collection<{ _id: string; pending: PendingEffect[] }>(collection);
+    const documents = this.#deps.database.db.collection<{ _id: string; pending: Effect[] }>(collection);
     await documents.updateOne({ _id: documentId }, { $pull: { pending: { id: { $in: [...ids] } } } });
   }
 }

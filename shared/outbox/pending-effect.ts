@@ -6,23 +6,22 @@ import type { TenantId } from '../ids/tenant.js';
 // commits to its consequences (design.md decision 5). Each effect has a fixed id and is performed by that id, at least
 // once; the performer sees to it that a second time changes nothing.
 
-/** An entry in a reserved partition of a tenant's ledger; the effect's id is its source_record_id. */
-export interface LedgerEntryEffect {
+/** What every effect has: the id by which it is performed, and its kind. */
+export interface Effect {
   readonly id: string;
+  readonly kind: string;
+}
+
+/** An entry in a reserved partition of a tenant's ledger; the effect's id is its source_record_id. */
+export interface LedgerEntryEffect extends Effect {
   readonly kind: 'ledger-entry';
   readonly tenant_id: TenantId;
   readonly source_system: SystemEntry['source_system'];
   readonly entry: Omit<SystemEntry, 'source_system' | 'source_record_id'>;
 }
 
-/** Every kind of effect; a new one is its interface here and its performer in performers.ts. */
+/** Kinds that any document may carry; a new one is its interface here and its performer in performers.ts. */
 export type PendingEffect = LedgerEntryEffect;
-export type EffectKind = PendingEffect['kind'];
-
-/** What documents with pending effects have in common. */
-export interface WithPending {
-  readonly pending: readonly PendingEffect[];
-}
 
 export const ledgerEntryEffect = (
   ids: Pick<Ids, 'next'>,

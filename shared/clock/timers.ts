@@ -35,3 +35,16 @@ export const delay = (ms: number): Promise<void> => new Promise((resolve) => set
 
 /** Lets everything that waits have its turn: called between slices of long computations. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** What `promise` resolves with, or undefined when that takes longer than `ms`; the promise itself goes on. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), undefined);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

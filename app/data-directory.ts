@@ -1,6 +1,7 @@
 import { chmod, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isHalfRestored } from '../embedded-mongo/backup.js';
 import { MasterKey } from '../shared/crypto/master-key.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
 import type { Randomness } from '../shared/ids/ids.js';
@@ -16,6 +17,9 @@ export { StartRefused };
  * would look like an empty database, and an empty evidence store is worse than a stopped one.
  */
 export async function claimDataDirectory(dataDir: string, engine: 'embedded' | 'wiredTiger'): Promise<void> {
+  if (await isHalfRestored(dataDir)) {
+    throw new StartRefused(`a restore into ${dataDir} was broken off: run it again, with --force`);
+  }
   const path = join(dataDir, 'engine.json');
   await createOnce(path, `${JSON.stringify({ engine, format: 1 })}\n`, 0o644);
   const found = marker.safeParse(parseOrUndefined(await readFile(path, 'utf8')));

@@ -3,6 +3,7 @@ import type { ClientConnection } from '../wire/connection.js';
 import type { ReplyBody } from '../wire/reply.js';
 import type { CommandRequest } from '../wire/request.js';
 import { aggregateCommand } from './aggregate.js';
+import { backupCommand } from './backup-command.js';
 import { maxTimeMs } from './arguments.js';
 import { bulkWriteCommand } from './bulk-write.js';
 import { catalogCommands } from './catalog-commands.js';
@@ -39,6 +40,7 @@ const commands: readonly Command[] = [
   ...diagnosticCommands,
   ...operationCommands,
   ...transactionCommands,
+  backupCommand,
 ];
 
 const byName = new Map<string, Command>(

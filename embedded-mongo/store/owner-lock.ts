@@ -5,7 +5,7 @@ import { DataDirectoryError } from './data-directory-error.js';
 
 const fileName = 'owner.json';
 
-interface Owner {
+export interface Owner {
   readonly pid: number;
   readonly socketPath: string;
 }
@@ -41,6 +41,12 @@ function tryLink(draft: string, path: string): boolean {
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Who serves a directory now; undefined when nobody does. */
+export async function liveOwner(dataDir: string): Promise<Owner | undefined> {
+  const owner = parseOwner(readText(join(dataDir, fileName)) ?? '');
+  return owner && (await accepts(owner.socketPath)) ? owner : undefined;
 }
 
 async function removeIfStale(path: string, dataDir: string, token: string): Promise<void> {

@@ -53,7 +53,15 @@ export const ZONES: readonly Zone[] = [
   { files: 'rest-facade/', mayImport: ['rest-facade/', 'gateway/', 'shared/'] },
   {
     files: 'app/',
-    mayImport: ['app/', 'rest-facade/', 'gateway/', 'subgraphs/*/index.ts', 'shared/', 'embedded-mongo/launch.ts'],
+    mayImport: [
+      'app/',
+      'rest-facade/',
+      'gateway/',
+      'subgraphs/*/index.ts',
+      'shared/',
+      'embedded-mongo/launch.ts',
+      'embedded-mongo/backup.ts',
+    ],
   },
 ];
 

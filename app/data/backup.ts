@@ -1,0 +1,22 @@
+import { backUp } from '../../embedded-mongo/backup.js';
+import { DATABASE_FOLDER, onlyOperand, requireEmbedded, runDataCommand, sizeText } from './data-command.js';
+
+// `npm run backup -- DIR`: the data folder as of one commit, whether the service runs or not.
+
+const USAGE = 'npm run backup -- DIR';
+
+await runDataCommand(USAGE, async (command) => {
+  const target = onlyOperand(command, USAGE);
+  await requireEmbedded(command);
+  const { manifest, sizeBytes, whileRunning } = await backUp({ root: command.root, database: DATABASE_FOLDER, target });
+  command.say(
+    `backed up ${command.root} to ${target}: ${manifest.files.length} files, ${sizeText(sizeBytes)}` +
+      (whileRunning ? ', taken through the running service' : ''),
+  );
+  if (command.config.masterKeyHex !== null) {
+    command.say('SERVICE_MASTER_KEY is not part of the backup: keep it apart, nothing it wraps can be read without it');
+  } else {
+    command.say('the backup holds the master key: guard it as you guard the data');
+  }
+  return true;
+});

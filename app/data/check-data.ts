@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { checkDatabase } from '../../embedded-mongo/backup.js';
+import { DATABASE_FOLDER, requireEmbedded, runDataCommand } from './data-command.js';
+
+// `npm run check-data`: reads the whole database and holds every record against every index entry.
+
+await runDataCommand('npm run check-data', async (command) => {
+  await requireEmbedded(command);
+  const checked = await checkDatabase(join(command.root, DATABASE_FOLDER));
+  for (const { namespace, records, indexes, errors } of checked) {
+    command.say(`${errors.length === 0 ? 'good' : 'BAD '} ${namespace}: ${records} records, ${indexes} indexes`);
+    for (const error of errors) command.say(`     ${error}`);
+  }
+  const bad = checked.filter(({ errors }) => errors.length > 0).length;
+  command.say(`${checked.length} collections, ${bad} with faults${bad > 0 ? ': restore a backup' : ''}`);
+  return bad === 0;
+});

@@ -1,0 +1,74 @@
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { decodeDocument } from '../bson/decode.js';
+import { encodeDocument } from '../bson/encode.js';
+import { BsonDoc } from '../bson/value.js';
+import { asNumber } from '../catalog/bson-arguments.js';
+import { MongoError } from '../errors.js';
+import { FrameReader, headerBytes } from './frame-reader.js';
+import { opMsg } from './op-msg.js';
+
+interface Waiting {
+  resolve(reply: BsonDoc): void;
+  reject(error: Error): void;
+}
+
+/** A client for the package's own commands (backup, check): one connection, answers in order, no pool, no retries. */
+export class WireClient {
+  private readonly reader = new FrameReader();
+  private readonly waiting: Waiting[] = [];
+  private requestId = 0;
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('error', (error) => this.fail(error));
+    socket.on('close', () => this.fail(new Error('the database closed the connection')));
+  }
+
+  static connect(address: NetConnectOpts): Promise<WireClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(address);
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new WireClient(socket));
+      });
+    });
+  }
+
+  /** Sends one command; rejects with its error unless it answers `ok: 1`. */
+  async command(db: string, fields: Record<string, unknown>): Promise<BsonDoc> {
+    const reply = await this.send(encodeDocument(BsonDoc.of({ ...fields, $db: db })));
+    if (asNumber(reply.get('ok')) === 1) return reply;
+    throw new MongoError(asNumber(reply.get('code')) ?? 'UnknownError', String(reply.get('errmsg')));
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private send(body: Buffer): Promise<BsonDoc> {
+    const prefix = Buffer.alloc(headerBytes + 5);
+    prefix.writeInt32LE(prefix.length + body.length, 0);
+    prefix.writeInt32LE(++this.requestId, 4);
+    prefix.writeInt32LE(opMsg, 12);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+      this.socket.write(Buffer.concat([prefix, body]));
+    });
+  }
+
+  private receive(chunk: Buffer): void {
+    try {
+      for (const message of this.reader.push(chunk)) {
+        this.waiting.shift()?.resolve(decodeDocument(Buffer.from(message), headerBytes + 5));
+      }
+    } catch (error) {
+      this.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  private fail(error: Error): void {
+    this.socket.destroy();
+    for (const { reject } of this.waiting.splice(0)) reject(error);
+  }
+}

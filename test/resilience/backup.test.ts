@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { repositoryFile } from '../../app/repository.js';
+import { envelope } from '../support/envelopes.js';
+import { freshTenant, Http } from '../support/http.js';
+import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../support/service-process.js';
+
+interface Receipt {
+  readonly event_id: string;
+  readonly entry_hash: string;
+}
+
+const WRITERS = 8;
+
+let scratch: string;
+let service: ServiceProcess;
+let key: string;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'eas-backup-'));
+  service = await startServiceProcess(join(scratch, 'data'));
+  key = (await freshTenant(new Http(service.url, TEST_OPERATOR_KEY))).http.key ?? '';
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+/** One of the commands on the data folder, as `npm run` starts it. */
+async function command(
+  name: string,
+  dataDir: string,
+  ...operands: string[]
+): Promise<{ code: number | null; text: string }> {
+  const child = spawn(process.execPath, [repositoryFile(`dist/app/data/${name}.js`), ...operands], {
+    env: { PATH: process.env['PATH'] ?? '', SERVICE_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, text };
+}
+
+/** Writers that post until told to end; gives what was acknowledged. */
+function load(http: Http) {
+  const acknowledged: Receipt[] = [];
+  let ending = false;
+  const writer = async (w: number) => {
+    for (let n = 0; !ending; n++) {
+      const answer = await http.post('/v1/events', envelope(`backup-${w}-${n}`, { source_system: `source-${w % 3}` }));
+      if (answer.status === 200) acknowledged.push(answer.json as Receipt);
+    }
+  };
+  const ended = Promise.all(Array.from({ length: WRITERS }, (_, w) => writer(w)));
+  const atLeast = async (count: number) => {
+    while (acknowledged.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const end = async () => {
+    ending = true;
+    await ended;
+  };
+  return { acknowledged, atLeast, end };
+}
+
+describe('a backup of the running service under load', () => {
+  test('restores to a service that has every event acknowledged before, in an unbroken ledger', async () => {
+    const data = join(scratch, 'data');
+    const backup = join(scratch, 'backup');
+    const restored = join(scratch, 'restored');
+    const writing = load(new Http(service.url, key));
+    await writing.atLeast(50);
+    const before = [...writing.acknowledged];
+    expect(await command('backup', data, backup)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('through the running service'),
+    });
+    await writing.atLeast(before.length + 20);
+    await writing.end();
+
+    expect(await command('restore', restored, backup)).toMatchObject({ code: 0 });
+    expect(await command('check-data', restored)).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/ 0 with faults/),
+    });
+    expect((await stat(join(restored, 'master.key'))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(restored, 'engine.json'), 'utf8')).toContain('"embedded"');
+
+    const second = await startServiceProcess(restored);
+    try {
+      const http = new Http(second.url, key);
+      expect((await http.get('/v1/ledger/verify')).json).toMatchObject({ valid: true, breaks: [] });
+      for (const { event_id, entry_hash } of before) {
+        expect((await http.get(`/v1/events/${event_id}`)).json).toMatchObject({ event_id, entry_hash });
+      }
+      const more = await http.post('/v1/events', envelope('after-restore', { source_system: 'source-0' }));
+      expect(more.status).toBe(200);
+    } finally {
+      await second.stop();
+    }
+  }, 120_000);
+
+  test('what cannot be done is refused in one sentence, with exit code 2', async () => {
+    const data = join(scratch, 'data');
+    const backup = join(scratch, 'backup');
+    const cases: [Promise<{ code: number | null; text: string }>, RegExp][] = [
+      [command('backup', data), /^usage: npm run backup -- DIR$/m],
+      [command('backup', data, backup), /is not empty/],
+      [command('backup', join(scratch, 'nowhere'), join(scratch, 'b')), /holds no data of this service/],
+      [command('restore', data, backup), /in use by process \d+: stop it first/],
+      [command('restore', join(scratch, 'restored'), backup), /is not empty; with --force/],
+      [command('restore', join(scratch, 'empty'), scratch), /has no manifest\.json/],
+      [command('restore', join(scratch, 'empty'), backup, '--fast'), /^usage: npm run restore/m],
+    ];
+    for (const [outcome, text] of cases) {
+      expect(await outcome).toMatchObject({ code: 2, text: expect.stringMatching(text) });
+    }
+  });
+
+  test('a damaged backup is refused by name of the file', async () => {
+    const manifest = join(scratch, 'backup', 'master.key');
+    const whole = await readFile(manifest);
+    await writeFile(manifest, `${whole.toString('utf8').slice(0, -2)}x\n`);
+    expect(await command('restore', join(scratch, 'empty'), join(scratch, 'backup'))).toMatchObject({
+      code: 2,
+      text: expect.stringMatching(/master\.key .*damaged/),
+    });
+    await writeFile(manifest, whole);
+  });
+});

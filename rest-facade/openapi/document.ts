@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
 import { ANY_KEY, type Route } from '../route.js';
 import { JSON_MEDIA_TYPE } from '../streams/raw-content.js';
 import { COMMON_HEADERS, COMMON_PARAMETERS, errorResponses, errorSchema, securitySchemes } from './common.js';
+import { webhookObjects } from './webhooks.js';
 
 /** OpenAPI 3.1 out of the route table and the contract: nothing of a route is described a second time. */
 export function openApiDocument(routes: readonly Route[], contract: ContractDocument): JsonValue {
@@ -22,6 +23,7 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     tags: [...new Set(routes.map((route) => route.area))].map((name) => ({ name })),
     paths,
+    webhooks: webhookObjects(),
     components: {
       schemas: { ...contract.components.schemas, Error: errorSchema() },
       responses: errorResponses(),

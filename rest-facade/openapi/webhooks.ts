@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../shared/json/strict-json.js';
+import { bodyExampleOf, bodySchemaOf, EVENT_KIND_NAMES, EVENT_KINDS } from '../../shared/outbox/event-kinds.js';
+
+const header = (name: string, description: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+/** Headers of a delivery (specification "Webhook delivery"; the last three by the Standard Webhooks convention). */
+const DELIVERY_HEADERS: JsonObject[] = [
+  header('X-Service-Webhook-Id', 'Identifier of the webhook.'),
+  header('X-Service-Signature', 'v1=<lowercase hex HMAC-SHA256 of the raw body, keyed with the secret>.'),
+  header('webhook-id', "The message's identifier: the same on every attempt."),
+  header('webhook-timestamp', 'Seconds since 1970 of this attempt.'),
+  header('webhook-signature', 'v1,<base64 HMAC-SHA256 of id.timestamp.body>.'),
+];
+
+/** What the service sends to registered endpoints: one entry an event kind, out of the catalogue. */
+export const webhookObjects = (): JsonObject =>
+  Object.fromEntries(
+    EVENT_KIND_NAMES.map((kind) => [
+      kind,
+      {
+        post: {
+          operationId: `webhook.${kind}`,
+          tags: ['webhooks'],
+          summary: EVENT_KINDS[kind].description,
+          parameters: DELIVERY_HEADERS,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: bodySchemaOf(kind), example: bodyExampleOf(kind) } },
+          },
+          responses: { '2XX': { description: 'Taken, within 10 seconds; anything else is tried again.' } },
+        },
+      },
+    ]),
+  );

@@ -1,13 +1,16 @@
 import type { Environment } from '../store/environment.js';
 import type { System } from '../system.js';
 
-/** Runs `work` in one transaction and resolves with its result once the commit is on disk. */
-export type GroupCommit = (work: () => unknown) => Promise<unknown>;
+/**
+ * Runs `work` in one transaction and resolves with its result once the commit is on disk. `large` groups have many
+ * pages to write; `auto` leaves those to the other thread.
+ */
+export type GroupCommit = (work: () => unknown, large: boolean) => Promise<unknown>;
 
 /**
  * `sync` commits on the event loop: least work and latency where a flush is quick, but nobody is answered meanwhile.
  * `async` commits on lmdb's own thread: two thread changes more per group, but reads go on during a slow flush.
- * `auto` takes `sync` as long as flushes are quick.
+ * `auto` takes `sync` as long as flushes are quick, and only for groups without work carried over from earlier ones.
  */
 export type CommitMode = 'auto' | 'async' | 'sync';
 
@@ -23,7 +26,8 @@ export function groupCommit(env: Environment, mode: CommitMode, system: Pick<Sys
   if (mode === 'async') return (work) => commitAside(env, work);
   let averageMs = 0;
   let groupsAside = 0;
-  return async (work) => {
+  return async (work, large) => {
+    if (large) return commitAside(env, work);
     if (groupsAside > 0) {
       groupsAside -= 1;
       return commitAside(env, work);

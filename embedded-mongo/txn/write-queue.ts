@@ -90,16 +90,19 @@ export class WriteQueue {
     let failure: unknown;
     let reached = 0;
     try {
-      const result = await this.commit(() => {
-        try {
-          reached = this.execute(group);
-          this.hooks.beforeCommit();
-          return undefined;
-        } catch (error) {
-          failure = error;
-          return ABORT;
-        }
-      });
+      const result = await this.commit(
+        () => {
+          try {
+            reached = this.execute(group);
+            this.hooks.beforeCommit();
+            return undefined;
+          } catch (error) {
+            failure = error;
+            return ABORT;
+          }
+        },
+        group.some((job) => job.begun),
+      );
       if (result !== ABORT) {
         this.hooks.afterFlush();
         this.settle(group, reached);

@@ -10,7 +10,7 @@ import type { Logger } from '../../shared/telemetry/logger.js';
 export const problemType = (code: ErrorCode): string => `urn:evidentiary-audit:problem:${code}`;
 
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** The one error object of every status (api.md section 1). */
@@ -51,22 +51,43 @@ function problemOf(error: FastifyError | Error): Problem {
   return known ? problem(known) : asProblem(error);
 }
 
-/** Answers any error of any stage; logs the internal side of what is ours to repair. */
-export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+/** An error as an answer: everything but which of the two JSON types it goes out in. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The answer to an error of any stage; logs the internal side of what is ours to repair. */
+export function errorAnswer(error: Error, request: FastifyRequest, logger: Logger): ErrorAnswer {
   const found = problemOf(error);
   if (found.status >= 500 && (found.details.cause !== undefined || found.details.internal !== undefined)) {
-    logger.error({ request_id: request.id, code: found.code, ...describeUnexpected(found) }, 'a request failed');
+    const { traceId } = request.trace ?? {};
+    const about = { request_id: request.id, trace_id: traceId, code: found.code, ...describeUnexpected(found) };
+    logger.error(about, 'a request failed');
   }
-  request.errorCode = found.code;
-  if (found.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
   const retryAfter =
     found.details.retryAfterSeconds ?? (found.code === 'UNAVAILABLE' ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
-  reply
-    .code(found.status)
-    .header('content-type', wantsProblem ? PROBLEM_JSON : JSON_TYPE)
-    .send(JSON.stringify(errorBody(found, request.id)));
+  return {
+    status: found.status,
+    code: found.code,
+    headers: {
+      ...(found.code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+    },
+    body: JSON.stringify(errorBody(found, request.id)),
+  };
+}
+
+/** Errors are `application/json`, and `application/problem+json` for whoever names that type (RFC 9457 section 3). */
+export const errorType = (request: FastifyRequest): string =>
+  request.headers.accept?.toLowerCase().includes('application/problem+json') === true ? PROBLEM_JSON : JSON_TYPE;
+
+export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
+  const { status, code, headers, body } = errorAnswer(error, request, logger);
+  request.errorCode = code;
+  reply.code(status).headers(headers).header('content-type', errorType(request)).send(body);
 }
 
 /** What could not be read as HTTP at all never becomes a request: the error object is written to the bare socket. */

@@ -4,6 +4,8 @@ import type { KeyAuthority, TenantDirectory, TenantSummary } from '../../shared/
 import { fault, problem } from '../../shared/errors/problem.js';
 import { isTenantId, type TenantId } from '../../shared/ids/tenant.js';
 import { isJsonObject, type JsonValue } from '../../shared/json/strict-json.js';
+import type { FailedLogins } from '../../shared/limits/failed-logins.js';
+import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { ANY_KEY, type Route } from '../route.js';
 
 /** Who asks, and for which tenant; made before the body is read. */
@@ -17,13 +19,35 @@ export interface Identity {
 export interface IdentityDeps {
   readonly keys: KeyAuthority;
   readonly tenants: TenantDirectory;
+  readonly failedLogins: FailedLogins;
+  readonly metrics: Pick<Metrics, 'limited'>;
 }
 
-/** Key, tenant and scope in that order. @throws UNAUTHENTICATED, VALIDATION_ERROR, TENANT_*, NOT_FOUND, FORBIDDEN */
-export async function identify(deps: IdentityDeps, route: Route, request: FastifyRequest): Promise<Identity> {
+/**
+ * Whose key it is. An address that has presented too many wrong keys is turned away before any look-up.
+ * @throws UNAUTHENTICATED, RATE_LIMITED
+ */
+export async function authenticate(deps: IdentityDeps, request: FastifyRequest): Promise<Principal> {
   const key = presentedKey(request);
-  const principal = key === undefined ? undefined : await deps.keys.authenticate(key);
-  if (!principal) throw problem('UNAUTHENTICATED');
+  if (key === undefined) throw problem('UNAUTHENTICATED');
+  const retryAfterSeconds = deps.failedLogins.waitSeconds(request.ip);
+  if (retryAfterSeconds !== null) {
+    deps.metrics.limited('address');
+    throw problem('RATE_LIMITED', { message: 'Too many wrong keys came from this address.', retryAfterSeconds });
+  }
+  const principal = await deps.keys.authenticate(key);
+  if (principal) return principal;
+  deps.failedLogins.note(request.ip);
+  throw problem('UNAUTHENTICATED');
+}
+
+/** Tenant and scope of an authenticated request. @throws VALIDATION_ERROR, TENANT_*, NOT_FOUND, FORBIDDEN */
+export async function identify(
+  deps: IdentityDeps,
+  route: Route,
+  request: FastifyRequest,
+  principal: Principal,
+): Promise<Identity> {
   const named = namedTenant(request);
   refuseForeignTenant(principal, named);
   const tenant = await tenantOf(deps, route, principal, named ?? principal.tenantId ?? undefined);
@@ -55,10 +79,15 @@ export async function settleTenant(
   return { ...identity, tenant: await tenantOf(deps, route, principal, inBody) };
 }
 
-export const contextOf = (identity: Identity, requestId: string, traceparent: string | null): RequestContext => ({
+export const contextOf = (
+  identity: Identity,
+  requestId: string,
+  traceparent: string | null,
+  workId: string | null,
+): RequestContext => ({
   requestId,
   traceparent,
-  workId: null,
+  workId,
   principal: identity.principal,
   tenantId: (identity.tenant?.tenant_id as TenantId | undefined) ?? null,
 });
@@ -75,7 +104,7 @@ function presentedKey(request: FastifyRequest): string | undefined {
 }
 
 /** The tenant by header and query, which must agree (api.md section 1 "Tenant"). */
-function namedTenant(request: FastifyRequest): string | undefined {
+export function namedTenant(request: FastifyRequest): string | undefined {
   const header = request.headers['x-tenant-id'];
   const query = (request.query as Readonly<Record<string, unknown>>)['tenant_id'];
   if (query !== undefined && typeof query !== 'string') {

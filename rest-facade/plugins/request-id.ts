@@ -10,10 +10,3 @@ export const requestIdOf =
     const sent = request.headers['x-request-id'];
     return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : ids.next('request');
   };
-
-// W3C Trace Context: version 00, and ids that are not all zeros.
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The caller's trace, passed on with the request; a malformed one is dropped, as the standard says. */
-export const traceparentOf = (header: string | string[] | undefined): string | null =>
-  typeof header === 'string' && TRACEPARENT.test(header) ? header : null;

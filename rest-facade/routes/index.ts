@@ -7,11 +7,18 @@ import { getEvent } from './events/get-event.js';
 import { listEvents } from './events/list-events.js';
 import { postEvents } from './events/post-events.js';
 import { validateEvent } from './events/validate-event.js';
+import { deleteFeatureFlag } from './feature-flags/delete-feature-flag.js';
+import { evaluateFlags } from './feature-flags/evaluate-flags.js';
+import { getFeatureFlag } from './feature-flags/get-feature-flag.js';
+import { listFeatureFlags } from './feature-flags/list-feature-flags.js';
+import { putFeatureFlag } from './feature-flags/put-feature-flag.js';
 import { getIngest } from './ingest/get-ingest.js';
 import { listIngestResults } from './ingest/list-ingest-results.js';
 import { postRaw } from './ingest/post-raw.js';
 import { listPartitions } from './ledger/list-partitions.js';
 import { verifyLedger } from './ledger/verify-ledger.js';
+import { ofrepEvaluateAll } from './ofrep/evaluate-all.js';
+import { ofrepEvaluateOne } from './ofrep/evaluate-one.js';
 import { getHealth } from './system/get-health.js';
 import { getOpenApi } from './system/get-openapi.js';
 import { postGraphql } from './system/post-graphql.js';
@@ -36,6 +43,13 @@ const ROUTES: readonly RouteMaker[] = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
+  listFeatureFlags,
+  getFeatureFlag,
+  putFeatureFlag,
+  deleteFeatureFlag,
+  evaluateFlags,
+  ofrepEvaluateOne,
+  ofrepEvaluateAll,
   getHealth,
   getOpenApi,
   postGraphql,

@@ -2,8 +2,10 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, parse } from 'graphql';
 import { type BuildSchemaOptions, buildSchema, createResolversMap } from 'type-graphql';
+import type { StateMachine } from '../state-machine/state-machine.js';
 import { guardArguments } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
+import type { SubgraphName } from './subgraph-names.js';
 import { type Contract, contractOf } from './validator.js';
 
 /** A subgraph as its door hands it to the gateway (design.md: `build(deps) → { schema, jobs, health }`). */
@@ -30,15 +32,14 @@ export interface BackgroundWork {
 /** Of a subgraph that has no work beside its requests. */
 export const noBackgroundWork: BackgroundWork = { stop: async () => {} };
 
-export const SUBGRAPH_NAMES = ['ledger', 'vault', 'bundles', 'advocacy', 'members-graph', 'admin'] as const;
-export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
-
 /** What a subgraph's schema is made of; exported by its door as `definition`, so that composing needs no database. */
 export interface SubgraphDefinition {
   readonly name: SubgraphName;
   readonly resolvers: BuildSchemaOptions['resolvers'];
   /** Classes that no root field reaches but the graph or the contract holds: envelopes, shapes, entity stubs. */
   readonly contractTypes?: NonNullable<BuildSchemaOptions['orphanedTypes']>;
+  /** Lives of its records; docs/states.md is printed from them. */
+  readonly stateMachines?: readonly StateMachine[];
 }
 
 export interface SubgraphGraph {

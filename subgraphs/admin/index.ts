@@ -1,12 +1,19 @@
 import type { LinkedDeps } from '../../shared/contracts/deps.js';
 import type { KeyAuthority, TenantDirectory } from '../../shared/contracts/tenants.js';
-import { buildGraph, noBackgroundWork, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
+import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import { OPERATOR_TENANT } from '../../shared/ids/tenant.js';
+import { Outbox } from '../../shared/outbox/outbox.js';
+import { performersOver } from '../../shared/outbox/performers.js';
+import { FEATURE_FLAG_MACHINE } from './domain/feature-flag.js';
 import { apiKeyModel, apiKeyRepository } from './model/api-key.js';
 import { deploymentModel, deploymentRepository } from './model/deployment.js';
+import { FEATURE_FLAG_COLLECTION, featureFlagModel, featureFlagStore } from './model/feature-flag.js';
 import { tenantModel, tenantRepository } from './model/tenant.js';
 import { ApiKeyResolver } from './resolvers/api-keys.js';
+import { FeatureFlagResolver } from './resolvers/feature-flags.js';
 import { TenantResolver } from './resolvers/tenants.js';
+import { FlagTargetingRule } from './schema/feature-flag.js';
+import { FlagEvaluation } from './schema/flag-evaluation.js';
 import { TenantInput } from './schema/tenant.js';
 import { ApiKeyHmac, KeyCheck } from './service/check-api-key.js';
 import { ensureOperatorKey, type OperatorKeyOutcome } from './service/ensure-operator-key.js';
@@ -18,9 +25,13 @@ export type { OperatorKeyOutcome } from './service/ensure-operator-key.js';
 
 export const definition: SubgraphDefinition = {
   name: 'admin',
-  resolvers: [TenantResolver, ApiKeyResolver],
-  contractTypes: [TenantInput],
+  resolvers: [TenantResolver, ApiKeyResolver, FeatureFlagResolver],
+  contractTypes: [TenantInput, FlagTargetingRule, FlagEvaluation],
+  stateMachines: [FEATURE_FLAG_MACHINE],
 };
+
+/** Collections whose documents carry pending effects (design.md decision 5). */
+const COLLECTIONS_WITH_EFFECTS = [FEATURE_FLAG_COLLECTION];
 
 /** Tenants and API keys: what every request is let in by. */
 export interface AdminSubgraph extends Subgraph {
@@ -50,9 +61,14 @@ export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
   const use = new KeyUse(keys, deps.logger);
   const check = new KeyCheck({ keys, hmac, use, clock: deps.clock });
   const services = { ...deps, tenants, keys, directory, hmac, check };
+  const outbox = new Outbox({ ...deps, performers: performersOver(deps) }, COLLECTIONS_WITH_EFFECTS);
+  const flagModel = featureFlagModel(connection);
+  await flagModel.createIndexes();
+  const flags = featureFlagStore(flagModel, outbox);
   const instances = new Map<unknown, unknown>([
     [TenantResolver, new TenantResolver(services)],
     [ApiKeyResolver, new ApiKeyResolver(services)],
+    [FeatureFlagResolver, new FeatureFlagResolver({ ...deps, flags })],
   ]);
   const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });
   return {
@@ -62,7 +78,7 @@ export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
     keys: check,
     ensureOperatorKey: () => ensureOperatorKey(services, deps.config.adminApiKey),
     health: () => deployments.ping(),
-    background: () => noBackgroundWork,
+    background: () => outbox.start(),
     close: () => use.settled(),
   };
 }

@@ -18,8 +18,8 @@ export type GrantVerdict = GrantRefusal | { readonly reason: null; readonly scop
  * they do not hold, and a key is of no tenant exactly when it holds `*` (api.md section 1).
  */
 export function judgeGrant(principal: Principal, tenantId: string, wanted: readonly string[]): GrantVerdict {
-  if (principal.tenantId !== null && principal.tenantId !== tenantId) return { reason: 'FOREIGN_TENANT' };
-  if (tenantId === ANY_TENANT && !isOperator(principal)) return { reason: 'OPERATORS_ONLY' };
+  const place = judgePlace(principal, tenantId);
+  if (place !== null) return place;
   const unknown = wanted.flatMap((scope, index) => (isGrantedScope(scope) ? [] : [index]));
   if (unknown.length > 0) return { reason: 'UNKNOWN_SCOPES', indexes: unknown };
   const scopes = [...new Set(wanted.filter(isGrantedScope))].sort();
@@ -31,6 +31,15 @@ export function judgeGrant(principal: Principal, tenantId: string, wanted: reado
     return { reason: 'OPERATOR_SCOPE_IN_TENANT', index: wanted.indexOf(OPERATOR_SCOPE) };
   }
   return { reason: null, scopes };
+}
+
+/** May this principal make records of `tenantId` at all? */
+export function judgePlace(
+  principal: Principal,
+  tenantId: string,
+): Extract<GrantRefusal, { readonly reason: 'FOREIGN_TENANT' | 'OPERATORS_ONLY' }> | null {
+  if (principal.tenantId !== null && principal.tenantId !== tenantId) return { reason: 'FOREIGN_TENANT' };
+  return tenantId === ANY_TENANT && !isOperator(principal) ? { reason: 'OPERATORS_ONLY' } : null;
 }
 
 /** Whose records an administrative request may touch: repositories are made for a reach and for nothing else. */

@@ -8,7 +8,7 @@ import type { MasterKey } from '../../../shared/crypto/master-key.js';
 import { ANY_TENANT } from '../../../shared/ids/tenant.js';
 import { readApiKey } from '../domain/api-key-format.js';
 import { apiKeyStatusAt } from '../domain/api-key-status.js';
-import { ABSENT_MAX_AGE_MS, ANSWER_MAX_AGE_MS, MAX_CACHED_ANSWERS } from './answer-age.js';
+import { ABSENT_MAX_AGE_MS, ANSWER_MAX_AGE_MS, MAX_CACHED_ANSWERS } from '../../../shared/cache/answer-age.js';
 import type { KeyUse } from './key-use.js';
 import type { ApiKeys, StoredApiKey } from './ports.js';
 

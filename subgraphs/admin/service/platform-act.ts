@@ -8,7 +8,7 @@ import type { Reach } from '../domain/key-grant.js';
 
 /** An administrative act as the ledger keeps it: ids, states and scopes; never a secret, never a name of a person. */
 export interface Act {
-  /** `api_key.revoked`. */
+  /** `api-key.revoked`, as the state table names it; the family is what stands before the dot. */
   readonly type: string;
   /** Whom it concerns; what concerns no tenant is kept with the operator's own. */
   readonly tenantId: Reach;
@@ -17,9 +17,9 @@ export interface Act {
 }
 
 /** Who did it, as far as an entry says so. */
-export const doneBy = (context: Pick<RequestContext, 'principal'>): JsonObject => ({
-  key_id: context.principal.keyId,
-  actor_id: context.principal.actorId,
+export const doneBy = ({ principal }: Pick<RequestContext, 'principal'>): JsonObject => ({
+  by: principal.keyId,
+  ...(principal.actorId === null ? {} : { actor_id: principal.actorId }),
 });
 
 /** The entry of an administrative act, to be written into the document that the act changes. */
@@ -32,9 +32,9 @@ export const platformAct = (
     tenant_id: tenantId === ANY_TENANT ? OPERATOR_TENANT : tenantId,
     source_system: '_platform',
     entry: {
-      event_family: 'platform',
+      event_family: type.slice(0, type.indexOf('.')),
       event_type: type,
       event_effective_timestamp: isoTime(atMs),
-      payload: { ...payload, by: doneBy(context) },
+      payload: { ...payload, ...doneBy(context) },
     },
   });

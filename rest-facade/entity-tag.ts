@@ -1,0 +1,14 @@
+import { hash } from 'node:crypto';
+
+/**
+ * A strong entity tag: a hash of the very bytes of the answer (RFC 9110 section 8.8.3). Half of SHA-256 is plenty to tell
+ * versions of one record apart.
+ */
+export const entityTagOf = (body: string): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
+
+/** If-None-Match holds the tag, or `*`; compared weakly, as RFC 9110 section 13.1.2 wants. */
+export function matchesEntityTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
+}

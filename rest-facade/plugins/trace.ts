@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import type { Randomness } from '../../shared/ids/ids.js';
+
+/** Where this request stands in the caller's trace. */
+export interface Trace {
+  readonly traceId: string;
+  /** Of our own span, a child of the caller's. */
+  readonly spanId: string;
+  /** As it is passed on: the caller's trace and flags, our span. */
+  readonly traceparent: string;
+}
+
+// W3C Trace Context: version 00, and ids that are not all zeros.
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
+const SPAN_ID_BYTES = 8;
+
+/** The caller's trace with a span of ours in it; null without one, and for a malformed one, as the standard says. */
+export function traceOf(header: string | string[] | undefined, randomness: Randomness): Trace | null {
+  const [, traceId, flags] = typeof header === 'string' ? (TRACEPARENT.exec(header) ?? []) : [];
+  if (traceId === undefined || flags === undefined) return null;
+  const spanId = Buffer.from(randomness.fill(new Uint8Array(SPAN_ID_BYTES))).toString('hex');
+  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-${flags}` };
+}
+
+export function takeTraces(server: FastifyInstance, randomness: Randomness): void {
+  server.decorateRequest('trace', null);
+  server.addHook('onRequest', (request, _reply, done) => {
+    const sent = request.headers['traceparent'];
+    if (sent !== undefined) request.trace = traceOf(sent, randomness);
+    done();
+  });
+}

@@ -1,0 +1,15 @@
+import { type StateMachine, stateMachine } from '../../../shared/state-machine/state-machine.js';
+
+export const ACTOR_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
+export type ActorStatus = (typeof ACTOR_STATUSES)[number];
+
+/** A person, or a system that acts by itself. */
+export const ACTOR_KINDS = ['HUMAN', 'SERVICE'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
+
+/** Keys of a suspended actor let nobody in. */
+export const ACTOR_MACHINE: StateMachine<ActorStatus, 'create' | 'suspend' | 'reactivate'> = stateMachine('actor', [
+  { from: null, action: 'create', to: 'ACTIVE', scope: 'admin', emits: ['actor.created'] },
+  { from: 'ACTIVE', action: 'suspend', to: 'SUSPENDED', scope: 'admin', emits: ['actor.suspended'] },
+  { from: 'SUSPENDED', action: 'reactivate', to: 'ACTIVE', scope: 'admin', emits: ['actor.reactivated'] },
+]);

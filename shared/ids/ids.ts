@@ -26,6 +26,7 @@ export const ID_PREFIXES = {
   connector: 'con',
   effect: 'eff',
   request: 'req',
+  lead: 'led',
   work: 'wrk',
 } as const;
 

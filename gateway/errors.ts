@@ -26,6 +26,10 @@ export function maskedError(error: GraphQLError, requestId: string, logger: Logg
   return withPlace(error, found.message, extensionsOf(found));
 }
 
+/** A Problem of the gateway's own, in the form of a subgraph's answer. */
+export const errorOf = (found: Problem): GraphQLError =>
+  new GraphQLError(found.message, { extensions: { ...extensionsOf(found) } });
+
 const withPlace = (error: GraphQLError, message: string, extensions: ProblemExtensions): GraphQLError =>
   new GraphQLError(message, {
     ...(error.path ? { path: error.path } : {}),

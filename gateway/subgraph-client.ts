@@ -1,6 +1,6 @@
 import type { RequestContext } from '../shared/auth/context.js';
 import { problem } from '../shared/errors/problem.js';
-import type { SubgraphName } from '../shared/graph/subgraph.js';
+import type { SubgraphName } from '../shared/graph/subgraph-names.js';
 import { problemOf } from './errors.js';
 import type { SubgraphSources } from './subgraph-source.js';
 

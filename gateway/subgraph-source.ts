@@ -1,7 +1,7 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { ExecutionResult } from 'graphql';
 import type { RequestContext } from '../shared/auth/context.js';
-import type { SubgraphName } from '../shared/graph/subgraph.js';
+import type { SubgraphName } from '../shared/graph/subgraph-names.js';
 
 /** A subgraph as the gateway and the ports reach it, in this process or over HTTP. */
 export interface SubgraphSource extends GraphQLDataSource {

@@ -1,4 +1,5 @@
-import { type Environment, parseEnvironment } from './schema.js';
+import { type Environment, parseEnvironment, type ServiceMode } from './schema.js';
+import type { SubgraphUrls } from './subgraph-urls.js';
 
 /** Limits of what a client may send (api.md section 1 "Limits"). */
 export interface Limits {
@@ -25,6 +26,11 @@ export interface Config {
   readonly origin: string;
   readonly adminApiKey: string | null;
   readonly masterKeyHex: string | null;
+  readonly mode: ServiceMode;
+  /** Null where no other process is spoken to. */
+  readonly internalSecret: string | null;
+  readonly subgraphUrls: SubgraphUrls;
+  readonly subgraphTimeoutMs: number;
   readonly logLevel: Environment['SERVICE_LOG_LEVEL'];
   readonly limits: Limits;
   readonly worm: WormLimits;
@@ -43,6 +49,10 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     origin: e.SERVICE_ORIGIN,
     adminApiKey: e.SERVICE_ADMIN_API_KEY,
     masterKeyHex: e.SERVICE_MASTER_KEY,
+    mode: e.SERVICE_MODE,
+    internalSecret: e.SERVICE_INTERNAL_SECRET,
+    subgraphUrls: e.SERVICE_SUBGRAPH_URLS ?? new Map(),
+    subgraphTimeoutMs: e.SERVICE_SUBGRAPH_TIMEOUT_MS,
     logLevel: e.SERVICE_LOG_LEVEL,
     limits: {
       envelopeBytes: e.SERVICE_MAX_ENVELOPE_BYTES,

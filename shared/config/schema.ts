@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { SUBGRAPH_NAMES } from '../graph/subgraph-names.js';
+import { subgraphUrls } from './subgraph-urls.js';
 
 // Every environment variable the service reads, in one table: parsed once, documented from here (README's table is
 // printed by `npm run docs:config`), and a SERVICE_* name that is not in it stops the start.
@@ -28,6 +30,9 @@ const entry = <T extends z.ZodType<unknown, string>, D extends string | null>(
   meaning,
 });
 
+export const SERVICE_MODES = ['all', 'facade', 'gateway', 'worker', ...SUBGRAPH_NAMES] as const;
+export type ServiceMode = (typeof SERVICE_MODES)[number];
+
 export const CONFIG_TABLE = {
   PORT: entry(integer(0, 65_535), '8080', 'Port to listen on; 0 takes any free one.'),
   HOST: entry(z.string().min(1), '127.0.0.1', 'Address to listen on.'),
@@ -56,7 +61,26 @@ export const CONFIG_TABLE = {
     '6000',
     'Requests a minute a tenant; 0 switches it off.',
   ),
-  SERVICE_MODE: entry(z.enum(['all']), 'all', 'Which roles this process runs.'),
+  SERVICE_MODE: entry(
+    z.enum(SERVICE_MODES),
+    'all',
+    'The role of this process: everything, or `facade`, `gateway`, `worker`, or the name of one subgraph.',
+  ),
+  SERVICE_INTERNAL_SECRET: entry(
+    z.string().min(32),
+    null,
+    'Signs what processes say to each other; the same in all of them, required in every role but `all`.',
+  ),
+  SERVICE_SUBGRAPH_URLS: entry(
+    subgraphUrls,
+    null,
+    'Where subgraphs of other processes are: `ledger=http://ledger:8080,admin=http://admin:8080`; a name may repeat.',
+  ),
+  SERVICE_SUBGRAPH_TIMEOUT_MS: entry(
+    integer(100, 3_600_000),
+    '60000',
+    'Longest silence of a subgraph in another process before the call is given up.',
+  ),
   SERVICE_LOG_LEVEL: entry(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     'info',

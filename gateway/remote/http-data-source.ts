@@ -1,0 +1,117 @@
+import type { GraphQLDataSourceProcessOptions } from '@apollo/gateway';
+import type { ExecutionResult } from 'graphql';
+import type { RequestContext } from '../../shared/auth/context.js';
+import type { InternalTokens } from '../../shared/auth/internal-token.js';
+import type { Clock } from '../../shared/clock/clock.js';
+import { delay } from '../../shared/clock/timers.js';
+import { type Problem, problem } from '../../shared/errors/problem.js';
+import type { SubgraphName } from '../../shared/graph/subgraph-names.js';
+import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
+import type { Logger } from '../../shared/telemetry/logger.js';
+import { errorOf } from '../errors.js';
+import type { SubgraphSource } from '../subgraph-source.js';
+import { isWarming } from '../warming.js';
+import { type Address, AddressList, addressOf } from './address.js';
+import { Bulkhead } from './bulkhead.js';
+import { type Failure, judge } from './exchange.js';
+
+export interface HttpSourceOptions {
+  readonly name: SubgraphName;
+  /** `http://host:port` of every process that serves it. */
+  readonly urls: readonly string[];
+  readonly tokens: InternalTokens;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Longest wait for the head of an answer, and between two pieces of its body. */
+  readonly timeoutMs: number;
+}
+
+type Result = Pick<ExecutionResult, 'data' | 'errors'>;
+type Response = Awaited<ReturnType<SubgraphSource['process']>>;
+
+const MAX_CONCURRENT = 256;
+const MAX_WAITING = 2_048;
+const RETRY_DELAY_MS = 50;
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * A subgraph in other processes. A call that never reached a process goes to the next one; a query that was lost on the
+ * way is sent once more; a mutation never is, since it may have been done. When nobody can be reached the answer is
+ * UNAVAILABLE, at once where the breakers are open.
+ */
+export class HttpDataSource implements SubgraphSource {
+  readonly #options: HttpSourceOptions;
+  readonly #addresses: AddressList;
+  readonly #bulkhead = new Bulkhead(MAX_CONCURRENT, MAX_WAITING);
+
+  constructor(options: HttpSourceOptions) {
+    this.#options = options;
+    this.#addresses = new AddressList(options.urls.map((url) => addressOf(url, options.clock, options.timeoutMs)));
+  }
+
+  async process({ request, context }: GraphQLDataSourceProcessOptions): Promise<Response> {
+    if (isWarming(context)) return { data: null } as Response;
+    return (await this.fetch(request.query ?? '', request.variables ?? {}, context as RequestContext)) as Response;
+  }
+
+  async fetch(query: string, variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<Result> {
+    const body = JSON.stringify({ query, variables });
+    const result = await this.#bulkhead.run(() => this.#send(body, isRead(query), context));
+    return result ?? this.#refuse(this.#unavailable('too many calls wait for it'));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#addresses.addresses.map(({ pool }) => pool.close()));
+  }
+
+  async #send(body: string, read: boolean, context: RequestContext): Promise<Result> {
+    const tried = new Set<Address>();
+    let retried = false;
+    for (;;) {
+      const address = this.#addresses.take(tried);
+      if (!address) return this.#refuse(this.#unavailable('no process of it can be called'));
+      const outcome = await this.#exchange(address, body, context);
+      if ('result' in outcome) return outcome.result;
+      this.#report(outcome, context);
+      if (outcome.kind === 'refused') return this.#refuse(problem('INTERNAL', { internal: outcome.reason }));
+      tried.add(address);
+      const more = this.#addresses.addresses.some((other) => !tried.has(other));
+      if (outcome.kind === 'not-sent' && more) continue;
+      if (!read || retried) return this.#refuse(this.#unavailable(outcome.reason));
+      retried = true;
+      if (more) continue;
+      tried.clear();
+      await delay(RETRY_DELAY_MS);
+    }
+  }
+
+  async #exchange(address: Address, body: string, context: RequestContext): Promise<{ result: Result } | Failure> {
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Internal ${this.#options.tokens.mint(context)}`,
+    };
+    const outcome = await judge(address.pool.request({ method: 'POST', path: '/graphql', headers, body }));
+    if ('result' in outcome || outcome.kind === 'refused') address.breaker.succeeded();
+    else address.breaker.failed();
+    return outcome;
+  }
+
+  #report(failure: Failure, context: RequestContext): void {
+    const { name, logger } = this.#options;
+    const cause = failure.cause === undefined ? {} : describeUnexpected(failure.cause);
+    logger.warn({ request_id: context.requestId, subgraph: name, reason: failure.reason, ...cause }, 'a call failed');
+  }
+
+  #unavailable(reason: string): Problem {
+    const waits = this.#addresses.addresses.map(({ breaker }) => breaker.retryAfterMs);
+    const seconds = Math.max(RETRY_AFTER_SECONDS, Math.ceil(Math.min(...waits) / 1000));
+    return problem('UNAVAILABLE', { internal: `${this.#options.name}: ${reason}`, retryAfterSeconds: seconds });
+  }
+
+  #refuse(found: Problem): Result {
+    return { data: null, errors: [errorOf(found)] };
+  }
+}
+
+/** Our planner and our ports print operations with their keyword first, or a bare selection for a query. */
+const isRead = (query: string): boolean => !query.startsWith('mutation');

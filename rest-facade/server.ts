@@ -4,17 +4,25 @@ import type { Config } from '../shared/config/config.js';
 import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
 import { problem } from '../shared/errors/problem.js';
 import type { Contract } from '../shared/graph/validator.js';
-import type { Ids } from '../shared/ids/ids.js';
+import type { Ids, Randomness } from '../shared/ids/ids.js';
 import type { JsonValue } from '../shared/json/strict-json.js';
+import { FailedLogins } from '../shared/limits/failed-logins.js';
+import type { RateLimits } from '../shared/limits/rate-limits.js';
 import type { Logger } from '../shared/telemetry/logger.js';
+import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
 import { openApiDocument } from './openapi/document.js';
+import { API_DOCS_PAGE } from './pages/api-docs.js';
+import { servePage } from './pages/static-page.js';
 import { logAccess } from './plugins/access-log.js';
 import { takeJsonBodies, takeStreams } from './plugins/body.js';
 import { answerError, answerUnreadable } from './plugins/errors.js';
+import type { RunsOnce } from './plugins/idempotency.js';
 import type { Identity } from './plugins/identity.js';
+import { serveMetrics } from './plugins/metrics.js';
 import { refuseOtherMethods } from './plugins/other-methods.js';
 import { requestIdOf } from './plugins/request-id.js';
+import { type Trace, takeTraces } from './plugins/trace.js';
 import { type Pipeline, type RunOperation, registerRoute } from './register-route.js';
 import type { Route, RouteServices } from './route.js';
 import { makeRoutes } from './routes/index.js';
@@ -24,13 +32,18 @@ declare module 'fastify' {
     identity: Identity | null;
     /** Code of the error that was answered, for the access log. */
     errorCode: string | null;
+    idempotencyKey: string | undefined;
+    /** The answer is a first answer given again. */
+    replayed: boolean;
+    trace: Trace | null;
   }
 }
 
 export interface FacadeDeps {
-  readonly config: Pick<Config, 'limits'>;
+  readonly config: Pick<Config, 'limits' | 'rateLimitPerMinute' | 'failedLoginsPerMinute'>;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly randomness: Randomness;
   readonly logger: Logger;
   readonly keys: KeyAuthority;
   readonly tenants: TenantDirectory;
@@ -40,6 +53,10 @@ export interface FacadeDeps {
   readonly run: RunOperation;
   readonly graphql: RouteServices['graphql'];
   readonly health: RouteServices['health'];
+  readonly readiness: RouteServices['readiness'];
+  readonly once: RunsOnce;
+  readonly limits: RateLimits;
+  readonly metrics: Metrics;
 }
 
 // Longer than any identifier of ours; a longer segment is nothing that exists.
@@ -68,18 +85,26 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   }) as unknown as FastifyInstance;
   server.decorateRequest('identity', null);
   server.decorateRequest('errorCode', null);
+  server.decorateRequest('idempotencyKey', undefined);
+  server.decorateRequest('replayed', false);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
   });
-  logAccess(server, deps.logger);
+  takeTraces(server, deps.randomness);
+  logAccess(server, deps.logger, deps.metrics);
   server.setErrorHandler((error, request, reply) => answerError(error as Error, request, reply, deps.logger));
   server.setNotFoundHandler(() => {
     throw problem('NOT_FOUND', { message: 'There is no such route.' });
   });
   takeJsonBodies(server);
   const routes = makeRoutes(deps.contract.document);
-  const pipeline: Pipeline = { ...deps, services: servicesOf(deps, routes) };
+  const pipeline: Pipeline = {
+    ...deps,
+    services: servicesOf(deps, routes),
+    requestsPerMinute: deps.config.rateLimitPerMinute,
+    failedLogins: new FailedLogins(deps.config.failedLoginsPerMinute, deps.clock),
+  };
   for (const route of routes) {
     if (route.body?.kind !== 'stream') registerRoute(server, route, pipeline);
   }
@@ -87,7 +112,9 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     takeStreams(streaming);
     for (const route of routes) if (route.body?.kind === 'stream') registerRoute(streaming, route, pipeline);
   });
+  servePage(server, API_DOCS_PAGE);
   refuseOtherMethods(server, routes);
+  serveMetrics(server, deps.metrics, pipeline);
   return server;
 }
 
@@ -97,6 +124,8 @@ function servicesOf(deps: FacadeDeps, routes: readonly Route[]): RouteServices {
     limits: deps.config.limits,
     worm: deps.worm,
     health: deps.health,
+    readiness: deps.readiness,
+    metrics: deps.metrics,
     graphql: deps.graphql,
     openApi: () => {
       document ??= openApiDocument(routes, deps.contract.document);

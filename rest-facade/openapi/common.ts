@@ -3,6 +3,10 @@ import type { JsonSchema } from '../../shared/graph/json-schema.js';
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
 import { problemType } from '../plugins/errors.js';
 
+/** A ULID (Crockford's 32 letters, 128 bits) or a UUID, in either case. */
+export const IDEMPOTENCY_KEY_PATTERN =
+  '^([0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$';
+
 /** The Error object of every status, its codes printed from the registry. */
 export function errorSchema(): JsonSchema {
   return {
@@ -27,6 +31,31 @@ export function errorSchema(): JsonSchema {
 
 export const COMMON_HEADERS: JsonObject = {
   'X-Request-Id': { description: "The request's identifier.", schema: { type: 'string' } },
+};
+
+const whole = (description: string): JsonObject => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+/** Headers of every answer to a key, of an error too (api.md section 1 "Rate limit"). */
+export const RATE_LIMIT_HEADERS: JsonObject = {
+  'RateLimit-Limit': whole('Requests a minute that the tenant may make.'),
+  'RateLimit-Remaining': whole('Requests that are left at this moment.'),
+  'RateLimit-Reset': whole('Seconds until the limit is whole again.'),
+};
+
+export const REPLAYED_HEADER: JsonObject = {
+  'Idempotency-Replayed': {
+    description: '`true` where this is the answer that the first request with this Idempotency-Key got.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+/** Specification, "Common parameters": a ULID; a UUID is taken too. */
+export const IDEMPOTENCY_PARAMETER: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A ULID (a UUID is taken too). The work is done at most once; a repetition gets the first answer.',
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
 };
 
 /** Parameters that every keyed route takes (specification, "Common parameters"). */
@@ -59,6 +88,9 @@ export const securitySchemes = (): JsonObject => ({
   Bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
 });
 
+const RETRY_AFTER: JsonObject = { 'Retry-After': whole('Seconds to wait before another try.') };
+const STATUSES_WITH_RETRY_AFTER: ReadonlySet<number> = new Set([409, 429, 503]);
+
 /** One response a status, with an example of each code that has it. */
 export function errorResponses(): JsonObject {
   const byStatus = new Map<number, (typeof ERROR_CODES)[number][]>();
@@ -74,7 +106,7 @@ export function errorResponses(): JsonObject {
       `Error${status}`,
       {
         description: codes.map((code) => ERROR_REGISTRY[code].title).join(', '),
-        headers: COMMON_HEADERS,
+        headers: { ...COMMON_HEADERS, ...(STATUSES_WITH_RETRY_AFTER.has(status) ? RETRY_AFTER : {}) },
         content: { 'application/json': content, 'application/problem+json': content },
       },
     ] as const;

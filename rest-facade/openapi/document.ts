@@ -2,7 +2,16 @@ import type { ContractDocument, JsonSchema } from '../../shared/graph/json-schem
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
 import { ANY_KEY, type Route } from '../route.js';
 import { JSON_MEDIA_TYPE } from '../streams/raw-content.js';
-import { COMMON_HEADERS, COMMON_PARAMETERS, errorResponses, errorSchema, securitySchemes } from './common.js';
+import {
+  COMMON_HEADERS,
+  COMMON_PARAMETERS,
+  errorResponses,
+  errorSchema,
+  IDEMPOTENCY_PARAMETER,
+  RATE_LIMIT_HEADERS,
+  REPLAYED_HEADER,
+  securitySchemes,
+} from './common.js';
 import { webhookObjects } from './webhooks.js';
 
 /** OpenAPI 3.1 out of the route table and the contract: nothing of a route is described a second time. */
@@ -41,18 +50,33 @@ function operationObject(route: Route): JsonValue {
     ...(route.description ? { description: route.description } : {}),
     'x-required-scope': route.scope ?? 'none',
     security: open ? [] : [{ ApiKey: [] }, { Bearer: [] }],
-    parameters: [...pathParameters(route), ...(open ? [] : COMMON_PARAMETERS), ...queryParameters(route)],
+    parameters: [
+      ...pathParameters(route),
+      ...(open ? [] : COMMON_PARAMETERS),
+      ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []),
+      ...queryParameters(route),
+    ],
     ...(route.body ? { requestBody: requestBodyOf(route.body) } : {}),
     responses: {
       '200': {
         description: route.response.description,
-        headers: COMMON_HEADERS,
+        headers: answerHeaders(route),
         content: { [JSON_MEDIA_TYPE]: withExample(route.response.schema, route.response.example) },
       },
       ...errorRefs(route),
     },
   } as JsonValue;
 }
+
+/** Specification, "Limits": all POST routes. */
+const takesIdempotencyKey = (route: Pick<Route, 'method' | 'scope'>): boolean =>
+  route.method === 'POST' && route.scope !== null;
+
+const answerHeaders = (route: Route): JsonObject => ({
+  ...COMMON_HEADERS,
+  ...(route.scope === null ? {} : RATE_LIMIT_HEADERS),
+  ...(takesIdempotencyKey(route) ? REPLAYED_HEADER : {}),
+});
 
 /** `POST /v1/api-keys/{id}/rotate` is `postApiKeysIdRotate`: stable, and readable in a generated client. */
 export function operationIdOf(route: Pick<Route, 'method' | 'path'>): string {
@@ -108,7 +132,10 @@ function errorRefs(route: Route): JsonObject {
   const statuses = [
     ...(route.scope === null ? OPEN_STATUSES : KEYED_STATUSES),
     ...(route.body ? BODY_STATUSES : []),
+    ...(takesIdempotencyKey(route) ? ['409', '422'] : []),
     ...(route.scope !== null && route.scope !== ANY_KEY && route.method === 'DELETE' ? ['409'] : []),
-  ].sort();
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]));
+  ];
+  return Object.fromEntries(
+    [...new Set(statuses)].sort().map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+  );
 }

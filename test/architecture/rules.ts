@@ -25,6 +25,7 @@ const PURE_SHARED = [
 export const ZONES: readonly Zone[] = [
   { files: 'embedded-mongo/', mayImport: ['embedded-mongo/'] },
   { files: 'verifier/', mayImport: ['verifier/'] },
+  { files: 'client/', mayImport: ['client/'] },
   { files: 'test/', mayImport: [''] },
   { files: 'bench/', mayImport: [''] },
   { files: 'shared/', mayImport: ['shared/'] },

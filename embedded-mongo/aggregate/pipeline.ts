@@ -1,8 +1,9 @@
 import { maxDocumentBytes } from '../bson/check.js';
+import { emptyDocument } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
-import type { ExpressionEnv } from './expr/compiler.js';
-import type { Frame } from './expr/frame.js';
+import type { MatchExpressions } from '../match/matcher.js';
+import { Frame } from './expr/frame.js';
 import { type AggregateEnv, type Documents, type Emit, PipelineScope, type Stage, type StageRun } from './stage.js';
 import { bucketStages, groupStage } from './stages/group.js';
 import { graphLookupStage, lookupStage, unionStage } from './stages/join.js';
@@ -41,7 +42,7 @@ export function compilePipeline(stages: readonly BsonValue[], env: AggregateEnv,
 function compileStages(specs: readonly BsonValue[], scope: PipelineScope): (source: Documents) => Documents {
   const expanded = specs.flatMap(expand);
   const stages = expanded.map((spec, at) => compileStage(spec, at, expanded, scope));
-  return (source) => chain(stages, source);
+  return (source) => chain(stages, source, scope.env);
 }
 
 interface StageSpec {
@@ -110,7 +111,7 @@ function keptAfter(following: readonly StageSpec[]): number {
 }
 
 /** Runs neighbouring local stages as one generator, so that a document passes them without waiting in between. */
-function chain(stages: readonly Stage[], source: Documents): Documents {
+function chain(stages: readonly Stage[], source: Documents, { breathe }: AggregateEnv): Documents {
   let documents = source;
   let local: StageRun[] = [];
   for (const stage of stages) {
@@ -118,11 +119,11 @@ function chain(stages: readonly Stage[], source: Documents): Documents {
       local.push(stage.start());
       continue;
     }
-    if (local.length > 0) documents = runLocal(local, documents);
+    if (local.length > 0) documents = runLocal(local, documents, breathe);
     local = [];
     documents = stage.run(documents);
   }
-  return local.length > 0 ? runLocal(local, documents) : documents;
+  return local.length > 0 ? runLocal(local, documents, breathe) : documents;
 }
 
 /** Stages may make documents larger than stored ones may be; between stages that is allowed, on the way out not. */
@@ -149,7 +150,7 @@ const growing = new Set([
   '$bucket',
 ]);
 
-async function* runLocal(runs: readonly StageRun[], source: Documents): Documents {
+async function* runLocal(runs: readonly StageRun[], source: Documents, breathe: AggregateEnv['breathe']): Documents {
   const ready: Buffer[] = [];
   const emitters: Emit[] = [(raw) => ready.push(raw)];
   for (const run of runs.toReversed()) {
@@ -164,7 +165,12 @@ async function* runLocal(runs: readonly StageRun[], source: Documents): Document
       if (runs.some((run) => run.full)) break;
     }
   }
-  for (const [at, run] of runs.entries()) run.finish?.(emitters[at + 1] as Emit);
+  for (const [at, run] of runs.entries()) {
+    for (const _pause of run.finish?.(emitters[at + 1] as Emit) ?? []) {
+      if (ready.length > 0) yield* ready.splice(0);
+      await breathe?.();
+    }
+  }
   yield* ready;
 }
 
@@ -210,11 +216,10 @@ const updateStages = new Set(['$addFields', '$set', '$project', '$unset', '$repl
 /** The pipelines an update may be: document by document, without other collections; runs at once. */
 export function compileUpdatePipeline(
   stages: readonly BsonValue[],
-  env: ExpressionEnv,
-  variables?: Frame,
+  { env, frame }: MatchExpressions,
 ): (raw: Buffer) => Buffer {
   const scope = new PipelineScope({ ...env, readCollection: refuseReading, find: refuseReading });
-  if (variables) scope.bind(variables);
+  scope.bind(frame(Frame.of(emptyDocument).root));
   const compiled = stages.flatMap(expand).map((spec) => {
     if (!updateStages.has(spec.name)) {
       throw new MongoError('InvalidOptions', `${spec.name} is not allowed to be used within an update`);

@@ -26,6 +26,8 @@ export interface AggregateEnv extends ExpressionEnv {
   readonly readCollection: (name: CollectionName) => Documents;
   /** Documents that match a filter, by index where there is one. */
   readonly find: (name: CollectionName, filter: BsonDoc) => Documents;
+  /** Lets others run when it is time, and throws when the command must stop; long work asks it now and then. */
+  readonly breathe?: () => Promise<void>;
   /** `$out`: replaces the whole collection. */
   readonly out?: (name: CollectionName, documents: Documents) => Promise<void>;
   readonly merge?: (target: MergeTarget, documents: Documents) => Promise<void>;
@@ -36,8 +38,8 @@ export type Emit = (raw: Buffer) => void;
 /** A running stage that needs nothing but its input. */
 export interface StageRun {
   push(raw: Buffer, emit: Emit): void;
-  /** Called once after the last document. */
-  finish?(emit: Emit): void;
+  /** Called once after the last document; a generator may pause between its documents. */
+  finish?(emit: Emit): Iterable<undefined> | undefined;
   /** True once no further input can change the output, so that the source may stop. */
   readonly full?: boolean;
 }

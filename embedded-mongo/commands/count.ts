@@ -3,11 +3,12 @@ import type { Collection } from '../catalog/collection.js';
 import { countIndexEntries } from '../exec/count-entries.js';
 import type { Execution } from '../exec/execution.js';
 import { TimeSlice } from '../exec/time-slice.js';
-import { collectionArgument, countArgument, docArgument, integerArgument, refuseCollation } from './arguments.js';
+import { collectionArgument, countArgument, docArgument, integerArgument } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { okReply } from './ok-reply.js';
 import { execute, plan, type Query } from './query-parts.js';
+import { scopeOf } from './query-scope.js';
 
 export const countOptions = ['query', 'limit', 'skip', 'hint', 'collation', 'fields'] as const;
 
@@ -16,10 +17,10 @@ export const countCommand: Command = {
   options: countOptions,
   run: async ({ context, request, operation }) => {
     const { body, db } = request;
-    const query = countQueryOf(body);
+    const query = countQueryOf(context, body);
     const collection = context.catalog.get(db, collectionArgument(request));
     if (!collection) {
-      matcherFor(query.filter);
+      matcherFor(query.filter, query.scope);
       return okReply({ n: 0 });
     }
     return okReply({
@@ -28,8 +29,7 @@ export const countCommand: Command = {
   },
 };
 
-export function countQueryOf(body: BsonDoc): Query {
-  refuseCollation(body);
+export function countQueryOf(context: ServerContext, body: BsonDoc): Query {
   const limit = Math.abs(integerArgument(body, 'limit') ?? 0);
   return {
     filter: docArgument(body, 'query') ?? new BsonDoc(),
@@ -37,8 +37,12 @@ export function countQueryOf(body: BsonDoc): Query {
     hint: body.get('hint'),
     skip: countArgument(body, 'skip') ?? 0,
     limit: limit === 0 ? undefined : limit,
+    scope: scopeOf(context, body),
   };
 }
+
+/** Documents counted between two looks at the clock. */
+const documentsPerLook = 128;
 
 /** Counts without reading documents where the counter or the keys alone can tell. */
 export async function countDocuments(
@@ -61,7 +65,7 @@ async function countSteps(execution: Execution, slice: TimeSlice): Promise<numbe
   try {
     for (let step = execution.step(); step !== 'done'; step = execution.step()) {
       if (step === 'document') n += 1;
-      else await slice.breathe(() => execution.suspend());
+      if (step === 'again' || n % documentsPerLook === 0) await slice.breathe(() => execution.suspend());
     }
   } finally {
     execution.suspend();

@@ -13,6 +13,7 @@ import { queryOf } from './find.js';
 import { followedVersion } from './handshake.js';
 import { okReply } from './ok-reply.js';
 import { execute, plan, type Query } from './query-parts.js';
+import { scopeOf } from './query-scope.js';
 
 export const explainCommand: Command = {
   name: 'explain',
@@ -28,7 +29,7 @@ export const explainCommand: Command = {
     }
     const name = inner.values[0];
     if (typeof name !== 'string') throw new MongoError('InvalidNamespace', 'the explained command names no collection');
-    const query = explainedQuery(inner, request);
+    const query = explainedQuery(context, inner, request);
     const reply: Record<string, unknown> = {
       explainVersion: '1',
       queryPlanner: queryPlanner(context, request.db, name, query, inner),
@@ -41,22 +42,27 @@ export const explainCommand: Command = {
 };
 
 /** The reading part of any command that has one. Writes are never carried out by explain. */
-function explainedQuery(inner: BsonDoc, request: CommandRequest): Query {
+function explainedQuery(context: ServerContext, inner: BsonDoc, request: CommandRequest): Query {
+  const scope = scopeOf(context, inner);
   const command = inner.keys[0] ?? '';
   switch (command) {
     case 'find':
-      return queryOf(inner);
+      return queryOf(context, inner);
     case 'count':
-      return countQueryOf(inner);
+      return countQueryOf(context, inner);
     case 'distinct':
-      return wholeQuery(docArgument(inner, 'query'), inner.get('hint'), undefined);
+      return { ...wholeQuery(docArgument(inner, 'query'), inner.get('hint'), undefined), scope };
     case 'aggregate':
-      return leadingQuery(arrayArgument(inner, 'pipeline') ?? [], inner.get('hint')).query;
+      return { ...leadingQuery(arrayArgument(inner, 'pipeline') ?? [], inner.get('hint')).query, scope };
     case 'findAndModify':
-      return { ...wholeQuery(docArgument(inner, 'query'), inner.get('hint'), 1), sort: docArgument(inner, 'sort') };
+      return {
+        ...wholeQuery(docArgument(inner, 'query'), inner.get('hint'), 1),
+        sort: docArgument(inner, 'sort'),
+        scope,
+      };
     case 'update':
     case 'delete':
-      return statementQuery(inner, request, command);
+      return statementQuery(context, inner, request, command);
     default:
       throw new MongoError('CommandNotFound', `Explain failed due to unknown or unsupported command: ${command}`);
   }
@@ -66,14 +72,20 @@ function wholeQuery(filter: BsonDoc | undefined, hint: BsonValue | undefined, li
   return { filter: filter ?? new BsonDoc(), sort: undefined, hint, skip: 0, limit };
 }
 
-function statementQuery(inner: BsonDoc, request: CommandRequest, command: 'update' | 'delete'): Query {
+function statementQuery(
+  context: ServerContext,
+  inner: BsonDoc,
+  request: CommandRequest,
+  command: 'update' | 'delete',
+): Query {
   const argument = `${command}s`;
   const [own] = arrayArgument(inner, argument) ?? [];
   const [sequence] = request.sequences.get(argument) ?? [];
   const statement = sequence ? decodeDocument(sequence) : own;
   if (!(statement instanceof BsonDoc))
     throw new MongoError('FailedToParse', `explain needs one statement in ${argument}`);
-  return wholeQuery(requiredDoc(statement, 'q', argument), statement.get('hint'), undefined);
+  const query = wholeQuery(requiredDoc(statement, 'q', argument), statement.get('hint'), undefined);
+  return { ...query, scope: scopeOf(context, inner, statement) };
 }
 
 function queryPlanner(context: ServerContext, db: string, name: string, query: Query, inner: BsonDoc): BsonDoc {
@@ -105,7 +117,7 @@ async function executionStats(
     const execution = execute(context, collection, query);
     for (let step = execution.step(); step !== 'done'; step = execution.step()) {
       if (step === 'document') totals.nReturned += 1;
-      else await slice.breathe(() => execution.suspend());
+      if (slice.isOver()) await slice.breathe(() => execution.suspend());
     }
     execution.suspend();
     totals.totalKeysExamined = execution.keysExamined;

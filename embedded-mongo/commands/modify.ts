@@ -30,7 +30,7 @@ export function* findTargets(
   try {
     for (let step = execution.step(); step !== 'done'; step = execution.step()) {
       if (step === 'document') rids.push(execution.rid);
-      else {
+      if (step === 'again' || rids.length % documentsPerStep === 0) {
         // A group may end here, and with it the transaction that open iterators belong to.
         execution.suspend();
         yield;
@@ -112,7 +112,7 @@ export function updateOne(
   };
   const outcome = updater.apply(before, updateContext);
   if (!outcome.changed) return outcome;
-  checkDocumentAllowed(collection, outcome.raw, before, target.bypassValidation);
+  checkDocumentAllowed(context.system, collection, outcome.raw, before, target.bypassValidation);
   context.store.replace(collection, target.rid, before, outcome.raw);
   return outcome;
 }

@@ -1,15 +1,13 @@
-import { Frame } from '../aggregate/expr/frame.js';
-import { expressionCompiler } from '../aggregate/expr/operators.js';
 import type { AggregateEnv, CollectionName, Documents } from '../aggregate/stage.js';
-import { emptyDocument } from '../bson/raw.js';
 import { BsonDoc } from '../bson/value.js';
 import type { Collection } from '../catalog/collection.js';
+import type { Collation } from '../compare/collation.js';
 import { TimeSlice } from '../exec/time-slice.js';
 import type { ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { mergeInto, replaceCollection } from './pipeline-output.js';
-import { expressionEnv } from './projection.js';
 import { execute, type Query } from './query-parts.js';
+import type { QueryScope } from './query-scope.js';
 
 /** Documents copied out of the store at once; between two such lots nothing of it is held open. */
 const lotDocuments = 128;
@@ -44,19 +42,23 @@ export function pipelineEnv(
   context: ServerContext,
   db: string,
   slice: TimeSlice,
-  variables: readonly string[],
+  scope: QueryScope,
+  collation: Collation | undefined,
 ): AggregateEnv {
+  // Other collections are read as this one is, whatever their own collation (MongoDB: one collation per aggregation).
+  const inner: QueryScope = { ...scope, collation: collation ?? 'simple' };
   const find = (name: CollectionName, filter: BsonDoc): Documents => {
     const collection = context.catalog.get(name.database ?? db, name.collection);
-    const query = { filter, sort: undefined, hint: undefined, skip: 0, limit: undefined };
+    const query = { filter, sort: undefined, hint: undefined, skip: 0, limit: undefined, scope: inner };
     if (collection) return documentsOf(context, collection, query, slice);
     matcherFor(filter);
     return nothing();
   };
   return {
-    ...expressionEnv(context),
-    variables,
+    ...scope.env,
+    ...(collation ? { collation } : {}),
     find,
+    breathe: () => slice.breathe(() => undefined),
     readCollection: (name) => find(name, new BsonDoc()),
     out: (name, documents) => replaceCollection(context, { db: name.database ?? db, name: name.collection }, documents),
     merge: (target, documents) => {
@@ -68,13 +70,4 @@ export function pipelineEnv(
 
 async function* nothing(): Documents {
   yield* [];
-}
-
-/** The variables of a command's `let`, evaluated once: they may not speak of any document. */
-export function variablesOf(context: ServerContext, given: BsonDoc | undefined): Frame {
-  const compiler = expressionCompiler(expressionEnv(context));
-  const start = Frame.of(emptyDocument);
-  let frame = start;
-  for (const [name, value] of given ?? []) frame = frame.with(name, compiler.expression(value)(start));
-  return frame;
 }

@@ -5,6 +5,7 @@ import { MongoError } from '../../errors.js';
 import { ValueMap } from '../../keystring/value-map.js';
 import { type Accumulator, numericAccumulators } from '../expr/accumulate.js';
 import type { ExpressionCompiler } from '../expr/compiler.js';
+import { approximateBytes, MemoryBudget } from '../memory-budget.js';
 import type { PipelineScope, Stage } from '../stage.js';
 import { type Accumulation, plainAccumulators, rankAccumulators } from './group-accumulators.js';
 import { documentOf } from './shape.js';
@@ -12,12 +13,27 @@ import { documentOf } from './shape.js';
 /** One accumulated field. */
 interface GroupField extends Accumulation {
   readonly name: string;
+  /** Whether it holds on to every value, so that its memory grows with the documents. */
+  readonly keeps?: boolean;
 }
 
 interface Group {
   readonly id: BsonValue;
   readonly accumulators: readonly Accumulator[];
 }
+
+/** About what a group and one of its accumulators take, and how many are given out between two looks at the clock. */
+const groupBytes = 160;
+const accumulatorBytes = 48;
+const groupsPerPause = 128;
+
+const keepingOperators: ReadonlySet<string> = new Set([
+  '$push',
+  '$addToSet',
+  '$concatArrays',
+  '$setUnion',
+  '$mergeObjects',
+]);
 
 /** Groups by key bytes, so that 1, 1L and decimal 1 are one group; groups come out in order of first sight. */
 export function groupStage(value: BsonValue, scope: PipelineScope): Stage {
@@ -31,15 +47,28 @@ export function groupStage(value: BsonValue, scope: PipelineScope): Stage {
     kind: 'local',
     start: () => {
       const groups = new ValueMap<Group>(scope.env.collation);
-      const open = (id: BsonValue): Group => ({ id, accumulators: fields.map((field) => field.make()) });
+      const memory = new MemoryBudget('$group');
+      const open = (id: BsonValue): Group => {
+        memory.charge(groupBytes + fields.length * accumulatorBytes + approximateBytes(id));
+        return { id, accumulators: fields.map((field) => field.make()) };
+      };
       return {
         push: (raw) => {
           const frame = scope.frame(raw);
           const group = groups.entry(idOf(frame) ?? null, open);
-          for (let i = 0; i < fields.length; i++) group.accumulators[i]?.add(fields[i]?.input(frame));
+          for (let i = 0; i < fields.length; i++) {
+            const input = fields[i]?.input(frame);
+            if (fields[i]?.keeps) memory.charge(approximateBytes(input));
+            group.accumulators[i]?.add(input);
+          }
         },
-        finish: (emit) => {
-          for (const group of groups.items) emit(groupDocument(group, fields));
+        *finish(emit) {
+          let given = 0;
+          for (const group of groups.items) {
+            emit(groupDocument(group, fields));
+            if (++given % groupsPerPause === 0) yield;
+          }
+          return undefined;
         },
       };
     },
@@ -63,7 +92,10 @@ function parseField(name: string, field: BsonValue, compiler: ExpressionCompiler
   const numeric = numericAccumulators[operator];
   if (numeric) return { name, input: compiler.expression(argument), make: () => numeric(compiler.order) };
   const plain = plainAccumulators[operator];
-  if (plain) return { name, input: compiler.expression(argument), make: () => plain(compiler.env.collation) };
+  if (plain) {
+    const keeps = keepingOperators.has(operator);
+    return { name, keeps, input: compiler.expression(argument), make: () => plain(compiler.env.collation) };
+  }
   const compile = rankAccumulators[operator];
   if (!compile) throw new MongoError(15_952, `unknown group operator '${operator}'`);
   return { name, ...compile(argument, compiler, operator) };

@@ -1,9 +1,11 @@
 import { isNumber, toInteger } from '../../bson/number.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
+import { SortedRuns } from '../../compare/sorted-runs.js';
 import { MongoError } from '../../errors.js';
 import type { KeyField } from '../../keystring/extract.js';
 import { compileSortOrder } from '../../keystring/sort-order.js';
 import { directionOf } from '../expr/array.js';
+import { MemoryBudget } from '../memory-budget.js';
 import type { PipelineScope, Stage } from '../stage.js';
 import { documentOf } from './shape.js';
 
@@ -17,25 +19,44 @@ export function parseSort(spec: BsonDoc): KeyField[] {
   });
 }
 
+interface SortRow {
+  readonly key: Buffer;
+  readonly raw: Buffer;
+  /** Equal keys keep the order they came in. */
+  readonly arrival: number;
+}
+
+const rowsPerPause = 128;
+
+function rowBytes({ key, raw }: SortRow): number {
+  return key.length + raw.length + 96;
+}
+
 /** Orders by key bytes. With `keep` (a `$limit` behind it) only that many documents are held. */
 export function sortStage(value: BsonValue, scope: PipelineScope, keep = Number.POSITIVE_INFINITY): Stage {
   const { keyOf, compare } = compileSortOrder(parseSort(documentOf(value, '$sort')), scope.env.collation);
   return {
     kind: 'local',
     start: () => {
-      let rows: { key: Buffer; raw: Buffer }[] = [];
-      const settle = (): void => {
-        rows.sort((a, b) => compare(a.key, b.key));
-        if (rows.length > keep) rows = rows.slice(0, keep);
-      };
+      const byKey = (a: SortRow, b: SortRow) => compare(a.key, b.key) || a.arrival - b.arrival;
+      const rows = new SortedRuns<SortRow>(byKey, Number.isFinite(keep) ? keep : undefined);
+      const memory = new MemoryBudget('$sort');
+      let arrivals = 0;
       return {
         push: (raw) => {
-          rows.push({ key: keyOf(raw), raw });
-          if (rows.length > 2 * keep + 1_024) settle();
+          const row = { key: keyOf(raw), raw, arrival: arrivals++ };
+          const pushedOut = rows.add(row);
+          if (pushedOut) memory.release(rowBytes(pushedOut));
+          memory.charge(rowBytes(row));
         },
-        finish: (emit) => {
-          settle();
-          for (const { raw } of rows) emit(raw);
+        *finish(emit) {
+          while (!rows.settle()) yield;
+          let given = 0;
+          for (let row = rows.next(); row; row = rows.next()) {
+            emit(row.raw);
+            if (++given % rowsPerPause === 0) yield;
+          }
+          return undefined;
         },
       };
     },
@@ -104,6 +125,7 @@ export function sampleStage(value: BsonValue, scope: PipelineScope): Stage {
         },
         finish: (emit) => {
           for (const raw of chosen) emit(raw);
+          return undefined;
         },
       };
     },

@@ -158,6 +158,7 @@ export function countStage(value: BsonValue): Stage {
         },
         finish: (emit) => {
           if (count > 0) emit(encodeDocument(new BsonDoc([value], [new Int32(count)])));
+          return undefined;
         },
       };
     },

@@ -15,7 +15,8 @@ export interface WholeService {
   stop(): Promise<void>;
 }
 
-export async function startWholeService(): Promise<WholeService> {
+/** @param settings environment beside what every whole service has. */
+export async function startWholeService(settings: Readonly<Record<string, string>> = {}): Promise<WholeService> {
   const database = await startTestServer();
   const dataDir = await mkdtemp(join(tmpdir(), 'eas-whole-'));
   const env = {
@@ -24,6 +25,7 @@ export async function startWholeService(): Promise<WholeService> {
     SERVICE_DATA_DIR: dataDir,
     SERVICE_ADMIN_API_KEY: OPERATOR_KEY,
     SERVICE_LOG_LEVEL: 'silent',
+    ...settings,
   };
   const service = await startService(configFrom(env));
   return {

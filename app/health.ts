@@ -1,28 +1,72 @@
-import type { Subgraph } from '../shared/graph/subgraph.js';
+import type { BaseDeps } from '../shared/contracts/deps.js';
+import { OPERATOR_TENANT } from '../shared/ids/tenant.js';
 import { describeUnexpected } from '../shared/telemetry/describe-error.js';
 import type { Logger } from '../shared/telemetry/logger.js';
+import type { WormStore } from '../shared/worm/worm-store.js';
 
-/** A part that can be asked whether it serves; its `health` throws with an internal text when not. */
-export type Checked = Pick<Subgraph, 'health'> & { readonly name: string };
+/** A part that can be asked whether it serves; `health` throws with an internal text when not. */
+export interface Checked {
+  readonly name: string;
+  /** Why not, in words that may be shown to anyone. */
+  readonly cause: string;
+  health(): Promise<void>;
+}
 
 export interface HealthReport {
   readonly status: 'ok' | 'degraded';
-  readonly checks: Readonly<Record<string, { readonly status: 'ok' | 'failed' }>>;
+  readonly checks: Readonly<Record<string, { readonly status: 'ok' | 'failed'; readonly cause?: string }>>;
 }
 
-/** Asks every part; causes are logged, the report names parts and states alone. */
+/** Asks every part; what really happened is logged, the report holds names and words of ours alone. */
 export async function healthOf(parts: readonly Checked[], logger: Logger): Promise<HealthReport> {
   const states = await Promise.all(
     parts.map(async (part) => {
-      const failed = await part.health().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (failed !== undefined)
-        logger.warn({ ...describeUnexpected(failed), subgraph: part.name }, 'a health check failed');
-      return [part.name, { status: failed === undefined ? 'ok' : 'failed' }] as const;
+      try {
+        await part.health();
+        return [part.name, { status: 'ok' }] as const;
+      } catch (error) {
+        logger.warn({ ...describeUnexpected(error), part: part.name }, 'a health check failed');
+        return [part.name, { status: 'failed', cause: part.cause }] as const;
+      }
     }),
   );
   const ok = states.every(([, check]) => check.status === 'ok');
   return { status: ok ? 'ok' : 'degraded', checks: Object.fromEntries(states) };
 }
+
+/** A subgraph's own check. */
+export const subgraphCheck = (subgraph: { readonly name: string; health(): Promise<void> }): Checked => ({
+  name: subgraph.name,
+  cause: 'the subgraph does not answer',
+  health: () => subgraph.health(),
+});
+
+/** What every process with a database stands on. */
+export const storeChecks = (database: BaseDeps['database'], worm: WormStore): readonly Checked[] => [
+  {
+    name: 'database',
+    cause: 'the database does not answer',
+    health: async () => {
+      await database.db.command({ ping: 1 });
+    },
+  },
+  {
+    name: 'worm',
+    cause: 'the write-once store cannot be read',
+    health: async () => {
+      await worm.forTenant({ tenantId: OPERATOR_TENANT, logId: OPERATOR_TENANT }).blobSize(NO_BLOB);
+    },
+  },
+];
+
+/** Of no content: looking it up reads the store and finds nothing. */
+const NO_BLOB = '0'.repeat(64);
+
+/** Fails while the process starts and from the moment that it stops. */
+export const lifecycleCheck = (lifecycle: { readonly takesWork: boolean }): Checked => ({
+  name: 'lifecycle',
+  cause: 'the process is starting or stopping',
+  health: async () => {
+    if (!lifecycle.takesWork) throw new Error('not in service');
+  },
+});

@@ -1,14 +1,16 @@
-import { localDataSources } from '../gateway/local-data-source.js';
+import { LocalDataSource } from '../gateway/local-data-source.js';
 import { systemLedgerOver } from '../gateway/ports/system-ledger.js';
 import { subgraphClient } from '../gateway/subgraph-client.js';
 import type { SubgraphSource, SubgraphSources } from '../gateway/subgraph-source.js';
+import { within } from '../shared/clock/timers.js';
 import type { SubgraphDeps } from '../shared/contracts/deps.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
 import type { SubgraphName } from '../shared/graph/subgraph-names.js';
+import type { Logger } from '../shared/telemetry/logger.js';
 import { type AdminSubgraph, build as buildAdmin } from '../subgraphs/admin/index.js';
-import { build as buildLedger } from '../subgraphs/ledger/index.js';
 import type { Closing } from './closing.js';
 import type { Stores } from './stores.js';
+import { SUBGRAPH_BUILDERS } from './subgraph-builders.js';
 
 /** Every subgraph, running in this process. */
 export interface LocalSubgraphs {
@@ -23,19 +25,27 @@ export interface LocalSubgraphs {
 export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Promise<LocalSubgraphs> {
   const { worm } = stores;
   const sources = new Map<SubgraphName, SubgraphSource>();
-  const base = { ...stores.base, systemLedger: systemLedgerOver(subgraphClient(sources, 'ledger'), 'admin') };
-  const admin = await buildAdmin(base);
-  closing.add(() => admin.close());
+  const base = { ...stores.base, systemLedger: systemLedgerOver(subgraphClient(sources, 'ledger'), 'service') };
+  const keep = <T extends Subgraph>(subgraph: T): T => {
+    closing.add(() => subgraph.close());
+    sources.set(subgraph.name, new LocalDataSource(subgraph.schema, base.logger));
+    return subgraph;
+  };
+  const admin = keep(await buildAdmin(base));
   const deps: SubgraphDeps = { ...base, worm, tenants: admin.tenants };
-  const ledger = await buildLedger(deps);
-  closing.add(() => ledger.close());
-  const all: readonly Subgraph[] = [admin, ledger];
-  for (const [name, source] of localDataSources(all, base.logger)) sources.set(name, source);
+  const all: Subgraph[] = [admin];
+  for (const [name, build] of SUBGRAPH_BUILDERS) if (name !== 'admin') all.push(keep(await build(deps)));
   return { admin, all, sources, deps };
 }
 
+/** Work that has not ended by then is left to the next process: it is keyed and leased, so that doing it again is safe. */
+const BACKGROUND_STOP_MS = 15_000;
+
 /** Starts the work beside requests; it is stopped before the subgraphs are closed. */
-export function startBackgroundWork(subgraphs: readonly Subgraph[], closing: Closing): void {
+export function startBackgroundWork(subgraphs: readonly Subgraph[], logger: Logger, closing: Closing): void {
   const works = subgraphs.map((subgraph) => subgraph.background());
-  closing.add(() => Promise.all(works.map((work) => work.stop())));
+  closing.add(async () => {
+    const stopped = Promise.all(works.map((work) => work.stop())).then(() => true);
+    if (!(await within(BACKGROUND_STOP_MS, stopped))) logger.warn('background work is handed back unfinished');
+  });
 }

@@ -1,7 +1,8 @@
 import { systemClock } from '../shared/clock/clock.js';
-import { configFromProcess } from '../shared/config/config.js';
+import { within } from '../shared/clock/timers.js';
+import { type Config, configFromProcess } from '../shared/config/config.js';
 import { ConfigError } from '../shared/config/schema.js';
-import { createLogger } from '../shared/telemetry/logger.js';
+import { createLogger, type Logger } from '../shared/telemetry/logger.js';
 import { StartRefused } from './data-directory.js';
 import { openDatabase } from './resolve-database.js';
 import type { RunningService } from './start-service.js';
@@ -12,25 +13,42 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-function announce(service: RunningService): void {
-  say(`Evidentiary Audit Service listens on ${service.url}`);
+function announce(config: Config, service: RunningService): void {
+  const role = config.mode === 'all' ? '' : ` (${config.mode})`;
+  say(`Evidentiary Audit Service${role} listens on ${service.url}`);
   if (service.operatorKey !== undefined) say(`Operator key (shown once, keep it): ${service.operatorKey}`);
-  say(`API description: ${service.url}/v1/openapi.json`);
+  if (config.mode === 'all' || config.mode === 'facade') say(`API description: ${service.url}/v1/openapi.json`);
 }
 
-/** First signal: stop in order. Second: leave at once; what was acknowledged is on disk either way. */
-function stopOnSignals(service: RunningService): void {
+/** How long clients may take to leave before their idle connections are cut. */
+const DRAIN_MS = 5_000;
+/** An orchestrator kills at 30 s; what is not done by then is handed back: leased or keyed, so that another takes it up. */
+const STOP_DEADLINE_MS = 25_000;
+
+/**
+ * SIGTERM stops in order: readiness 503, no new connections, requests under way answered, background work ended. SIGINT
+ * does the same without waiting for idle clients. A second signal ends the process at once; what was acknowledged is on
+ * disk either way.
+ */
+function stopOnSignals(service: RunningService, logger: Logger): void {
   let stopping = false;
-  const onSignal = (): void => {
+  const onSignal = (drainMs: number) => (): void => {
     if (stopping) process.exit(130);
     stopping = true;
-    service.stop().then(
-      () => process.exit(0),
+    logger.info('stopping');
+    within(
+      STOP_DEADLINE_MS,
+      service.stop({ drainMs }).then(() => true),
+    ).then(
+      (stopped) => {
+        if (stopped === undefined) logger.warn('the stop took too long; what was under way is handed back');
+        process.exit(0);
+      },
       (error: unknown) => fail(error),
     );
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  process.on('SIGTERM', onSignal(DRAIN_MS));
+  process.on('SIGINT', onSignal(0));
 }
 
 function fail(error: unknown): never {
@@ -44,13 +62,13 @@ try {
   const config = configFromProcess();
   const logger = createLogger(config.logLevel);
   // The database starts in its own process while this one loads the rest of the code.
-  const database = openDatabase(config, systemClock, logger);
+  const database = config.mode === 'all' ? openDatabase(config, systemClock, logger) : undefined;
   // A failure is reported where it is awaited, in startService; until then it is no unhandled rejection.
-  database.catch(() => {});
+  database?.catch(() => {});
   const { startService } = await import('./start-service.js');
-  const service = await startService(config, { logger, database });
-  stopOnSignals(service);
-  announce(service);
+  const service = await startService(config, { logger, ...(database ? { database } : {}) });
+  stopOnSignals(service, logger);
+  announce(config, service);
 } catch (error) {
   fail(error);
 }

@@ -1,9 +1,16 @@
+import { systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import { createLogger, type Logger } from '../shared/telemetry/logger.js';
 import { Closing } from './closing.js';
+import { reachOthers, refuseUnshared, remoteHealth } from './distributed.js';
 import { serveFacade } from './facade.js';
+import { storeChecks, subgraphCheck } from './health.js';
+import { Lifecycle, type StopOptions } from './lifecycle.js';
 import { buildLocalSubgraphs, startBackgroundWork } from './local-subgraphs.js';
+import { serveRole } from './role-server.js';
+import { startSubgraph } from './start-subgraph.js';
 import { openStores, type StartOverrides } from './stores.js';
+import { EXISTING_SUBGRAPHS } from './subgraph-builders.js';
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -13,36 +20,94 @@ export interface RunningService {
   /** Only where this start made the first operator key: shown once. */
   readonly operatorKey: string | undefined;
   /** Answers what is under way, then closes everything in the reverse order of its making. */
-  stop(): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
+}
+
+/** One start, on its way. */
+interface Start {
+  readonly config: Config;
+  readonly overrides: StartOverrides;
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+  readonly closing: Closing;
 }
 
 /** The composition root: the only place that knows every part. @throws StartRefused, ConfigError */
 export async function startService(config: Config, overrides: StartOverrides = {}): Promise<RunningService> {
   const closing = new Closing();
+  const lifecycle = new Lifecycle(closing);
+  const logger = overrides.logger ?? createLogger(config.logLevel);
   try {
-    return await startAll(config, overrides, overrides.logger ?? createLogger(config.logLevel), closing);
+    const service = await startRole({ config, overrides, logger, lifecycle, closing });
+    lifecycle.started();
+    return service;
   } catch (error) {
     await closing.run();
     throw error;
   }
 }
 
+function startRole(start: Start): Promise<RunningService> {
+  const { config, overrides, logger, lifecycle, closing } = start;
+  const { mode } = config;
+  if (mode === 'all') return startAll(start);
+  refuseUnshared(config);
+  if (mode === 'worker') return startWorker(start);
+  if (mode === 'facade' || mode === 'gateway') return startFacade(start, mode);
+  return startSubgraph(mode, config, overrides, logger, lifecycle, closing);
+}
+
 /** Everything in one process. */
-async function startAll(
-  config: Config,
-  overrides: StartOverrides,
-  logger: Logger,
-  closing: Closing,
-): Promise<RunningService> {
+async function startAll({ config, overrides, logger, lifecycle, closing }: Start): Promise<RunningService> {
   const stores = await openStores(config, overrides, logger, closing);
   const { admin, all, sources, deps } = await buildLocalSubgraphs(stores, closing);
-  startBackgroundWork(all, closing);
+  startBackgroundWork(all, logger, closing);
   const operator = await admin.ensureOperatorKey();
-  const url = await serveFacade({ deps, keys: admin.keys, sources, health: all }, closing);
-  return {
-    url,
-    databaseDescription: stores.databaseDescription,
-    operatorKey: operator.apiKey,
-    stop: () => closing.run(),
-  };
+  const url = await serveFacade(
+    { deps, keys: admin.keys, sources, health: all.map(subgraphCheck), lifecycle, serves: 'everything' },
+    closing,
+  );
+  const { databaseDescription } = stores;
+  return { url, databaseDescription, operatorKey: operator.apiKey, stop: stopper(lifecycle) };
 }
+
+/** `/v1` (facade) or the analysts' `/graphql` (gateway) in front of subgraphs in other processes. */
+async function startFacade(
+  { config, overrides, logger, lifecycle, closing }: Start,
+  mode: 'facade' | 'gateway',
+): Promise<RunningService> {
+  const clock = overrides.clock ?? systemClock;
+  const { sources, keys, tenants, systemLedger } = reachOthers(config, EXISTING_SUBGRAPHS, { clock, logger }, closing);
+  const { base, worm, databaseDescription } = await openStores(config, overrides, logger, closing);
+  const deps = { ...base, worm, tenants, systemLedger };
+  const health = remoteHealth(sources, mode);
+  const serves = mode === 'gateway' ? 'graphql' : 'everything';
+  const url = await serveFacade({ deps, keys, sources, health, lifecycle, serves }, closing);
+  return { url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };
+}
+
+/** The work that no request asks for, with subgraphs of its own; two workers bear each other's company. */
+async function startWorker({ config, overrides, logger, lifecycle, closing }: Start): Promise<RunningService> {
+  const stores = await openStores(config, overrides, logger, closing);
+  const { all } = await buildLocalSubgraphs(stores, closing);
+  const url = await serveRole(
+    {
+      config,
+      logger,
+      lifecycle,
+      parts: () => [...storeChecks(stores.base.database, stores.worm), ...all.map(subgraphCheck)],
+    },
+    closing,
+  );
+  startBackgroundWork(all, logger, closing);
+  const { databaseDescription } = stores;
+  return { url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };
+}
+
+/** Who stops without a word holds the only client: a test, the demonstration. */
+const AT_ONCE: StopOptions = { drainMs: 0 };
+
+const stopper =
+  (lifecycle: Lifecycle): RunningService['stop'] =>
+  (options = AT_ONCE) =>
+    lifecycle.stop(options);

@@ -57,6 +57,8 @@ export interface FacadeDeps {
   readonly once: RunsOnce;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
+  /** Serves the routes of these areas alone, where it is given. */
+  readonly areas?: ReadonlySet<string>;
 }
 
 // Longer than any identifier of ours; a longer segment is nothing that exists.
@@ -98,7 +100,8 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     throw problem('NOT_FOUND', { message: 'There is no such route.' });
   });
   takeJsonBodies(server);
-  const routes = makeRoutes(deps.contract.document);
+  const { areas } = deps;
+  const routes = makeRoutes(deps.contract.document).filter((route) => areas?.has(route.area) ?? true);
   const pipeline: Pipeline = {
     ...deps,
     services: servicesOf(deps, routes),

@@ -1,0 +1,36 @@
+import { buildRoleServer, type GraphDoor } from '../gateway/subgraph-server/server.js';
+import type { Config } from '../shared/config/config.js';
+import type { Logger } from '../shared/telemetry/logger.js';
+import { prometheusMetrics } from '../shared/telemetry/metrics.js';
+import type { Closing } from './closing.js';
+import { type Checked, healthOf, lifecycleCheck } from './health.js';
+import type { Lifecycle } from './lifecycle.js';
+import { listenOn } from './listen.js';
+
+export interface RoleServerParts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+  /** Asked at each look: parts come while the process starts. */
+  readonly parts: () => readonly Checked[];
+  readonly graph?: GraphDoor;
+}
+
+/** Serves health, and a subgraph where there is one, from the first moment of a start on. @returns where it listens. */
+export async function serveRole(
+  { config, logger, lifecycle, parts, graph }: RoleServerParts,
+  closing: Closing,
+): Promise<string> {
+  const metrics = prometheusMetrics();
+  closing.add(async () => metrics.stop());
+  const server = buildRoleServer({
+    logger,
+    health: () => healthOf(parts(), logger),
+    ready: () => healthOf([lifecycleCheck(lifecycle), ...parts()], logger),
+    metrics: () => metrics.text(),
+    ...(graph ? { graph } : {}),
+  });
+  lifecycle.watch(server.server);
+  closing.add(() => server.close());
+  return listenOn(server, config);
+}

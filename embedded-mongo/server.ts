@@ -35,12 +35,14 @@ export interface RunningServer {
 }
 
 const defaultTtlIntervalMs = 60_000;
+/** Of one client that does not read: beyond it no further answers are made for it. A usual reply stays below. */
+const unsentBytes = 1024 * 1024;
 
 /** Opens a data directory and serves it on a unix socket. Refusals are `DataDirectoryError`. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const system = options.system ?? realSystem;
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  const listener = createServer();
+  const listener = createServer({ highWaterMark: unsentBytes });
   // Until it is ready to answer; what connects now only wants to know whether somebody lives here.
   listener.on('connection', (socket) => socket.destroy());
   await listen(listener, options.socketPath);

@@ -40,6 +40,17 @@ export class BsonWriter {
     return this.buffer.subarray(0, this.at);
   }
 
+  /** Begins anew in the same memory: for values that are read again before the next one is written. */
+  restart(): void {
+    this.at = 0;
+    this.depth = 0;
+  }
+
+  /** The memory written to, from its beginning; of use until the next write only. */
+  get memory(): Buffer {
+    return this.buffer;
+  }
+
   /** Begins a document or array body; give the result to `close`. */
   open(): number {
     if (++this.depth > maxDepth) throw new MongoError('Overflow', `document nesting exceeds ${maxDepth} levels`);

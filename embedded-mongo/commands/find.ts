@@ -56,7 +56,7 @@ export function queryOf(body: BsonDoc): Query & { readonly singleBatch: boolean 
   };
 }
 
-async function find(call: CommandCall) {
+function find(call: CommandCall): ReturnType<Command['run']> {
   const { context, request, operation } = call;
   const { body, db } = request;
   const name = collectionArgument(request);

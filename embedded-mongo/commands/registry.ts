@@ -67,12 +67,20 @@ export function runCommand(
     // On getMore the limit is the time to wait for data.
     if (command.name !== 'getMore') operation.limit(maxTimeMs(request.body));
     const reply = command.run({ context, request, client, operation });
-    if (reply instanceof Promise) return reply.finally(end);
+    if (reply instanceof Promise) return endAfter(reply, end);
     end();
     return reply;
   } catch (error) {
     end();
     throw error;
+  }
+}
+
+async function endAfter(reply: Promise<ReplyBody>, end: () => void): Promise<ReplyBody> {
+  try {
+    return await reply;
+  } finally {
+    end();
   }
 }
 

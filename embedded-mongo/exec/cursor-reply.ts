@@ -21,27 +21,46 @@ export interface FirstBatchInput {
 }
 
 /** Answers a command that opens a cursor; the cursor is only kept when something is left for it. */
-export async function firstBatch(
+export function firstBatch(
   cursors: CursorRegistry,
   input: FirstBatchInput,
   slice: TimeSlice,
-): Promise<FramedReply> {
-  const { namespace, stream, singleBatch, tail } = input;
+): Promise<FramedReply> | FramedReply {
+  const { stream } = input;
   const batch = new BatchWriter('firstBatch');
+  let rest: Rest | Promise<Rest>;
   try {
-    const rest = await fill(batch, stream, undefined, input.batchSize ?? defaultFirstBatch, slice);
-    if (singleBatch || (rest === 'exhausted' && !tail)) {
-      stream.close();
-      return batch.finish(0n, namespace, input.extra);
-    }
-    stream.suspend();
-    const pending = rest === 'exhausted' || rest === 'unknown' ? undefined : rest;
-    const cursor = cursors.add({ namespace, stream, tail, noTimeout: input.noTimeout, slice, pending });
-    return batch.finish(cursor.id, namespace, input.extra);
+    rest = fill(batch, stream, undefined, input.batchSize ?? defaultFirstBatch, slice);
   } catch (error) {
     stream.close();
     throw error;
   }
+  if (!(rest instanceof Promise)) return finishFirst(cursors, input, slice, batch, rest);
+  return rest.then(
+    (later) => finishFirst(cursors, input, slice, batch, later),
+    (error: unknown) => {
+      stream.close();
+      throw error;
+    },
+  );
+}
+
+function finishFirst(
+  cursors: CursorRegistry,
+  input: FirstBatchInput,
+  slice: TimeSlice,
+  batch: BatchWriter,
+  rest: Rest,
+): FramedReply {
+  const { namespace, stream, tail } = input;
+  if (input.singleBatch || (rest === 'exhausted' && !tail)) {
+    stream.close();
+    return batch.finish(0n, namespace, input.extra);
+  }
+  stream.suspend();
+  const pending = rest === 'exhausted' || rest === 'unknown' ? undefined : rest;
+  const cursor = cursors.add({ namespace, stream, slice, tail, noTimeout: input.noTimeout, pending });
+  return batch.finish(cursor.id, namespace, input.extra);
 }
 
 export interface NextBatchInput {
@@ -73,24 +92,42 @@ export async function nextBatch(cursors: CursorRegistry, input: NextBatchInput):
   }
 }
 
+/** What a batch left: a document that begins the next one, nothing, or (not asked for any) one cannot say. */
+type Rest = Buffer | 'exhausted' | 'unknown';
+
 /**
  * Fills a batch. The next document is looked for even when the batch is full, so that the last batch says it is the
- * last: drivers count on it. `unknown` only for an empty batch that was asked for.
+ * last: drivers count on it. Gives its result at once as long as the stream does.
  */
-async function fill(
+function fill(
   batch: BatchWriter,
   stream: DocumentStream,
   pending: Buffer | undefined,
   size: number,
   slice: TimeSlice,
-): Promise<Buffer | 'exhausted' | 'unknown'> {
+): Rest | Promise<Rest> {
   if (size === 0) return pending ?? 'unknown';
   let next = pending ?? stream.next(slice);
   for (;;) {
-    const document = next instanceof Promise ? await next : next;
+    if (next instanceof Promise) return fillLater(batch, stream, next, size, slice);
+    if (next === undefined) return 'exhausted';
+    if (batch.count >= size || !batch.add(next)) return Buffer.from(next);
+    next = stream.next(slice);
+  }
+}
+
+async function fillLater(
+  batch: BatchWriter,
+  stream: DocumentStream,
+  first: Promise<Buffer | undefined>,
+  size: number,
+  slice: TimeSlice,
+): Promise<Rest> {
+  let next: Promise<Buffer | undefined> | Buffer | undefined = first;
+  for (;;) {
+    const document: Buffer | undefined = next instanceof Promise ? await next : next;
     if (document === undefined) return 'exhausted';
     if (batch.count >= size || !batch.add(document)) return Buffer.from(document);
-    if (batch.count % documentsPerLook === 0) await slice.breathe(() => stream.suspend());
     next = stream.next(slice);
   }
 }

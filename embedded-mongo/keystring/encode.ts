@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { type Decimal128, Double } from 'bson';
 import { decimalParts } from '../bson/decimal.js';
 import { decodeRef } from '../bson/decode.js';
-import { encodeValue } from '../bson/encode.js';
+import { BsonWriter, encodeValue } from '../bson/encode.js';
 import { isNumber } from '../bson/number.js';
 import { cstringEnd, ElementCursor, RawRef, readInt32, valueSize } from '../bson/raw.js';
 import { canonicalOrder, T } from '../bson/types.js';
-import type { BsonValue } from '../bson/value.js';
+import { type BsonValue, typeOf } from '../bson/value.js';
 import { KeyWriter } from './key-writer.js';
 import { writeDecimalKey, writeDoubleKey, writeIntegerKey } from './number-key.js';
 
@@ -16,7 +16,23 @@ const writer = new KeyWriter();
 
 /** One key for several values; memcmp order of keys is the comparator's order, field by field, reversed where -1. */
 export function encodeKey(values: readonly (BsonValue | undefined)[], directions: readonly Direction[]): Buffer {
-  return encodeRefs(values.map(refOf), directions);
+  writer.reset();
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    writeField(value === undefined ? undefined : scratchRefOf(value), directions[i] ?? 1);
+  }
+  return writer.take();
+}
+
+const scratch = new BsonWriter();
+const scratchRef = new RawRef();
+
+/** Like `refOf`, without memory of its own: good until the next call. */
+function scratchRefOf(value: BsonValue): RawRef {
+  scratch.restart();
+  scratch.value(value);
+  scratchRef.point(scratch.memory, typeOf(value), 0, scratch.length);
+  return scratchRef;
 }
 
 /** The same from undecoded values; `undefined` is a missing field and shares the key of null. */

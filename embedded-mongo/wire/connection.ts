@@ -58,52 +58,84 @@ export class Connection implements ClientConnection {
       return;
     }
     if (this.waiting.length > pausedAboveRequests) this.socket.pause();
-    if (!this.busy) void this.drain();
+    if (!this.busy) this.drain();
   }
 
-  private async drain(): Promise<void> {
-    this.busy = true;
+  /** Answers what waits, one after the other. Most answers are there at once; only after the others it waits. */
+  private drain(): void {
     try {
       for (let message = this.waiting.shift(); message; message = this.waiting.shift()) {
-        await this.answer(message);
+        const unfinished = this.answer(message);
         if (this.socket.isPaused() && this.waiting.length === 0) this.socket.resume();
+        if (unfinished) {
+          this.goOnAfter(unfinished);
+          return;
+        }
       }
     } catch (error) {
       this.refuse(error);
-    } finally {
-      this.busy = false;
     }
   }
 
-  private async answer(message: Buffer): Promise<void> {
+  private goOnAfter(unfinished: Promise<void>): void {
+    this.busy = true;
+    unfinished.then(
+      () => {
+        this.busy = false;
+        this.drain();
+      },
+      (error: unknown) => {
+        this.busy = false;
+        this.refuse(error);
+      },
+    );
+  }
+
+  /** Undefined when the answer is written already. */
+  private answer(message: Buffer): Promise<void> | undefined {
     const opCode = message.readInt32LE(12);
     const responseTo = message.readInt32LE(4);
     if (opCode === opMsg) {
       const frame = readOpMsg(message);
-      const body = await this.run(() => frame.request());
-      if (!frame.moreToCome) await this.write(toOpMsg(body, this.nextRequestId++, responseTo));
-      return;
+      const send = (body: ReplyBody) =>
+        frame.moreToCome ? undefined : this.write(toOpMsg(body, this.nextRequestId++, responseTo));
+      return this.run(() => frame.request(), send);
     }
     if (opCode !== opQuery) throw new MongoError('ProtocolError', `operation code ${opCode} is not supported`);
-    const body = await this.run(() => readOpQuery(message));
-    await this.write(toOpReply(body, this.nextRequestId++, responseTo));
+    return this.run(
+      () => readOpQuery(message),
+      (body) => this.write(toOpReply(body, this.nextRequestId++, responseTo)),
+    );
   }
 
-  private async run(read: () => CommandRequest): Promise<ReplyBody> {
+  private run(
+    read: () => CommandRequest,
+    send: (body: ReplyBody) => Promise<void> | undefined,
+  ): Promise<void> | undefined {
+    let body: Promise<ReplyBody> | ReplyBody;
     try {
-      return await this.handle(read(), this);
+      body = this.handle(read(), this);
     } catch (error) {
-      if (error instanceof MongoError) return errorReply(error);
-      this.report(error);
-      return errorReply(
-        new MongoError('InternalError', 'an unexpected error happened; it was reported to the server log'),
-      );
+      body = this.failure(error);
     }
+    if (!(body instanceof Promise)) return send(body);
+    return body.then(send, (error: unknown) => send(this.failure(error)));
+  }
+
+  private failure(error: unknown): ReplyBody {
+    if (error instanceof MongoError) return errorReply(error);
+    this.report(error);
+    return errorReply(
+      new MongoError('InternalError', 'an unexpected error happened; it was reported to the server log'),
+    );
   }
 
   /** A client that does not read its answers gets no further ones made for it. */
-  private async write(message: Buffer): Promise<void> {
-    if (this.socket.destroyed || this.socket.write(message)) return;
+  private write(message: Buffer): Promise<void> | undefined {
+    return this.socket.destroyed || this.socket.write(message) ? undefined : this.drained();
+  }
+
+  private async drained(): Promise<void> {
     await once(this.socket, 'drain', { signal: this.abort.signal }).catch((error: unknown) => {
       if (!this.abort.signal.aborted) throw error;
     });

@@ -11,7 +11,10 @@ import type { Route, RouteCall, RouteMaker } from './route.js';
 
 /** A route that is nothing but its operation: parameters in, root field out, null is 404. */
 export interface GraphRouteSpec
-  extends Pick<Route, 'method' | 'path' | 'area' | 'scope' | 'tenant' | 'summary' | 'description' | 'params'> {
+  extends Pick<
+    Route,
+    'method' | 'path' | 'area' | 'scope' | 'tenant' | 'summary' | 'description' | 'params' | 'secretAnswer'
+  > {
   readonly operation: { readonly name: string; readonly field: string };
   /** `arguments`: the body's members are the arguments; a name: the body is that argument. */
   readonly body?: 'arguments' | { readonly argument: string };

@@ -2,13 +2,30 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from '../shared/auth/context.js';
 import { problem } from '../shared/errors/problem.js';
+import { asProblem } from '../shared/errors/unexpected.js';
 import type { Contract, Validator } from '../shared/graph/validator.js';
+import type { Logger } from '../shared/telemetry/logger.js';
 import { operationOf } from './graph-route.js';
-import { DEFAULT_BODY_BYTES, jsonBodyOf, refuseEncodings } from './plugins/body.js';
-import { contextOf, type Identity, type IdentityDeps, identify, settleTenant } from './plugins/identity.js';
-import { traceparentOf } from './plugins/request-id.js';
+import { type Made, madeError, madeOf, sendFirst, sendMade } from './make-answer.js';
+import { DEFAULT_BODY_BYTES, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
+import {
+  hashedContent,
+  idempotencyKeyOf,
+  idempotentRequest,
+  NO_CONTENT,
+  type RunsOnce,
+} from './plugins/idempotency.js';
+import {
+  authenticate,
+  contextOf,
+  type Identity,
+  type IdentityDeps,
+  identify,
+  settleTenant,
+} from './plugins/identity.js';
+import { limitRate, type RateLimitDeps } from './plugins/rate-limit.js';
 import { queryReader, type ReadQuery } from './query-parameters.js';
-import { Answer, type JsonBody, type RawContent, type Route, type RouteCall, type RouteServices } from './route.js';
+import type { JsonBody, RawContent, Route, RouteCall, RouteServices } from './route.js';
 import { type ShapeAnswer, shapeAnswer } from './shape-answer.js';
 
 export type RunOperation = (
@@ -17,10 +34,13 @@ export type RunOperation = (
   context: RequestContext,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-export interface Pipeline extends IdentityDeps {
+export interface Pipeline extends IdentityDeps, RateLimitDeps {
+  readonly metrics: IdentityDeps['metrics'];
   readonly contract: Contract;
   readonly run: RunOperation;
+  readonly once: RunsOnce;
   readonly services: RouteServices;
+  readonly logger: Logger;
 }
 
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -33,17 +53,36 @@ interface Compiled {
   readonly shape: ShapeAnswer;
 }
 
-/** Identity, tenant and scope before the body is read; then query, body, tenant again, schema; then the handler. */
+/** What a handler is called with, beside the route's own. */
+interface Input {
+  readonly compiled: Compiled;
+  readonly pipeline: Pipeline;
+  readonly request: FastifyRequest;
+  readonly json: JsonBody | Error | undefined;
+  readonly content: RawContent | undefined;
+  /** Null without an Idempotency-Key. */
+  readonly workId: (() => Promise<string>) | null;
+}
+
+/**
+ * Key, rate, tenant and scope before the body is read; then the tenant again, which a body may name; then, once for each
+ * Idempotency-Key, the query, the schema and the handler.
+ */
 export function registerRoute(server: FastifyInstance, route: Route, pipeline: Pipeline): void {
   const compiled = compile(route, pipeline.contract);
   const { body } = route;
   server.route({
     method: route.method,
     url: fastifyPath(route.path),
+    config: { area: route.area },
     bodyLimit: (body?.kind === 'json' && body.maxBytes?.(pipeline.services.limits)) || DEFAULT_BODY_BYTES,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       refuseEncodings(request);
-      if (route.scope !== null) request.identity = await identify(pipeline, route, request);
+      if (route.scope === null) return;
+      const principal = await authenticate(pipeline, request);
+      await limitRate(pipeline, principal, request, reply);
+      request.identity = await identify(pipeline, route, request, principal);
+      request.idempotencyKey = idempotencyKeyOf(request);
     },
     handler: (request, reply) => answer(compiled, pipeline, request, reply),
   });
@@ -66,43 +105,87 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { route } = compiled;
-  const query = compiled.readQuery(request.query as Readonly<Record<string, unknown>>);
-  const body = route.body?.kind === 'json' ? jsonBodyOf(request) : undefined;
-  if (request.identity) request.identity = await settleTenant(pipeline, route, request.identity, body?.value);
-  if (body) refuseFaults(compiled, body);
-  const result = await route.handle(callOf(compiled, pipeline, request, query, body));
-  const { status, body: content, headers } = result instanceof Answer ? result : new Answer(200, result);
-  reply.code(status).headers(headers);
-  if (content === undefined) return reply.send();
-  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(content));
+  const json = route.body?.kind === 'json' ? readJson(request) : undefined;
+  const content = route.body?.kind === 'stream' ? contentOf(request) : undefined;
+  if (request.identity) request.identity = await settled(pipeline, route, request.identity, json);
+  const input: Input = { compiled, pipeline, request, json, content, workId: null };
+  if (request.identity && request.idempotencyKey !== undefined) {
+    return answerOnce(input, request.identity, request.idempotencyKey, reply);
+  }
+  return sendMade(reply, request, route, await make(input));
 }
 
-function refuseFaults({ bodyFaults }: Compiled, body: JsonBody): void {
-  const errors = bodyFaults?.(body.value) ?? [];
+/** A body that cannot be read is an answer like any other, and given where the others are. */
+function readJson(request: FastifyRequest): JsonBody | Error {
+  try {
+    return parsedBody(jsonBytesOf(request));
+  } catch (error) {
+    return asProblem(error);
+  }
+}
+
+async function settled(
+  pipeline: Pipeline,
+  route: Route,
+  identity: Identity,
+  json: JsonBody | Error | undefined,
+): Promise<Identity> {
+  if (!(json instanceof Error)) return settleTenant(pipeline, route, identity, json?.value);
+  // Only the body could have named the tenant.
+  if (route.tenant === 'required' && !identity.tenant) throw json;
+  return identity;
+}
+
+async function answerOnce(input: Input, identity: Identity, key: string, reply: FastifyReply): Promise<FastifyReply> {
+  const { compiled, pipeline, request } = input;
+  const { route } = compiled;
+  const hashed = input.content && hashedContent(input.content);
+  const streamed = route.body?.kind === 'stream' ? (hashed?.streamed ?? NO_CONTENT) : null;
+  const bytes = route.body?.kind === 'stream' ? undefined : jsonBytesOf(request);
+  const keyed = idempotentRequest({ route, request, identity, key, bytes, streamed });
+  const outcome = await pipeline.once.run(keyed, async (workId) => {
+    try {
+      return madeOf(await make({ ...input, content: hashed?.content, workId }));
+    } catch (error) {
+      return madeError(error as Error, request, pipeline.logger);
+    }
+  });
+  return sendFirst(reply, request, outcome);
+}
+
+/** Query, schema, handler. */
+async function make(input: Input): Promise<Made> {
+  const { compiled, request, json } = input;
+  const query = compiled.readQuery(request.query as Readonly<Record<string, unknown>>);
+  if (json instanceof Error) throw json;
+  const errors = json ? (compiled.bodyFaults?.(json.value) ?? []) : [];
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
+  // Where the body is streamed, the work has its name only when the body has ended.
+  const named = input.workId && input.compiled.route.body?.kind !== 'stream' ? await input.workId() : null;
+  return compiled.route.handle(callOf(input, query, json, named)) as Promise<Made>;
 }
 
 function callOf(
-  { route, shape }: Compiled,
-  pipeline: Pipeline,
-  request: FastifyRequest,
+  { compiled: { route, shape }, pipeline, request, content, workId }: Input,
   query: RouteCall['query'],
   body: JsonBody | undefined,
+  named: string | null,
 ): RouteCall {
-  const traceparent = traceparentOf(request.headers['traceparent']);
-  const context = contextOf(request.identity ?? NOBODY, request.id, traceparent);
+  const traceparent = request.trace?.traceparent ?? null;
+  const context = contextOf(request.identity ?? NOBODY, request.id, traceparent, named);
   return {
     params: request.params as Readonly<Record<string, string>>,
     query,
     body,
-    content: route.body?.kind === 'stream' ? contentOf(request) : undefined,
+    content,
     context,
     tenant: request.identity?.tenant ?? null,
     ifNoneMatch: request.headers['if-none-match'],
     services: pipeline.services,
     run: async (variables) => {
       if (!route.operation) throw new Error(`${route.path} has no operation`);
-      const data = await pipeline.run(route.operation.name, variables, context);
+      const bound = workId && named === null ? { ...context, workId: await workId() } : context;
+      const data = await pipeline.run(route.operation.name, variables, bound);
       return shape(data[route.operation.field] ?? null);
     },
   };

@@ -5,6 +5,7 @@ import type { Config } from '../shared/config/config.js';
 import type { TenantSummary } from '../shared/contracts/tenants.js';
 import type { ContractDocument, JsonSchema } from '../shared/graph/json-schema.js';
 import type { JsonValue } from '../shared/json/strict-json.js';
+import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
 import type { QueryValue } from './query-parameters.js';
 
@@ -35,6 +36,10 @@ export interface Route {
   readonly query?: Readonly<Record<string, JsonSchema>>;
   readonly body?: RouteBody;
   readonly response: RouteResponse;
+  /** The answer holds a secret: kept encrypted where an Idempotency-Key asks for it to be kept. */
+  readonly secretAnswer?: boolean;
+  /** Answers with an entity tag though it is no single record; those have one anyway. */
+  readonly entityTag?: boolean;
   readonly handle: (call: RouteCall) => Promise<unknown>;
 }
 
@@ -113,13 +118,21 @@ export interface RouteServices {
   readonly limits: Config['limits'];
   readonly worm: WormStore;
   readonly health: () => Promise<HealthReport>;
+  readonly readiness: () => Promise<HealthReport>;
+  readonly metrics: Pick<Metrics, 'ingested'>;
   readonly openApi: () => JsonValue;
   readonly graphql: (request: GraphRequest, context: RequestContext) => Promise<GraphAnswer>;
 }
 
 export interface HealthReport {
   readonly status: 'ok' | 'degraded';
-  readonly checks: Readonly<Record<string, { readonly status: 'ok' | 'failed' }>>;
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+}
+
+export interface HealthCheck {
+  readonly status: 'ok' | 'failed';
+  /** Why not, in words that may be shown to anyone. */
+  readonly cause?: string;
 }
 
 export interface GraphRequest {

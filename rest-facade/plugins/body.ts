@@ -35,9 +35,12 @@ export function refuseEncodings(request: FastifyRequest): void {
   }
 }
 
+/** The bytes of a JSON body; none where it is empty. */
+export const jsonBytesOf = (request: FastifyRequest): Buffer =>
+  Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+
 /** @throws MALFORMED_BODY for an empty body or broken JSON. */
-export function jsonBodyOf(request: FastifyRequest): JsonBody {
-  const bytes = request.body;
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw problem('MALFORMED_BODY', { message: 'The body is empty.' });
+export function parsedBody(bytes: Buffer): JsonBody {
+  if (bytes.length === 0) throw problem('MALFORMED_BODY', { message: 'The body is empty.' });
   return { bytes, value: parseStrictJson(bytes) };
 }

@@ -35,7 +35,7 @@ export async function authenticate(deps: IdentityDeps, request: FastifyRequest):
     deps.metrics.limited('address');
     throw problem('RATE_LIMITED', { message: 'Too many wrong keys came from this address.', retryAfterSeconds });
   }
-  const principal = await deps.keys.authenticate(key);
+  const principal = await deps.keys.authenticate(key, request.ip);
   if (principal) return principal;
   deps.failedLogins.note(request.ip);
   throw problem('UNAUTHENTICATED');

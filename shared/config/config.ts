@@ -31,6 +31,10 @@ export interface Config {
   readonly internalSecret: string | null;
   readonly subgraphUrls: SubgraphUrls;
   readonly subgraphTimeoutMs: number;
+  /** For tenants without a limit of their own; 0 is none. */
+  readonly rateLimitPerMinute: number;
+  /** Wrong keys a minute from one address; 0 is no limit. */
+  readonly failedLoginsPerMinute: number;
   readonly logLevel: Environment['SERVICE_LOG_LEVEL'];
   readonly limits: Limits;
   readonly worm: WormLimits;
@@ -53,6 +57,8 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     internalSecret: e.SERVICE_INTERNAL_SECRET,
     subgraphUrls: e.SERVICE_SUBGRAPH_URLS ?? new Map(),
     subgraphTimeoutMs: e.SERVICE_SUBGRAPH_TIMEOUT_MS,
+    rateLimitPerMinute: e.SERVICE_RATE_LIMIT_PER_MINUTE,
+    failedLoginsPerMinute: e.SERVICE_FAILED_LOGINS_PER_MINUTE,
     logLevel: e.SERVICE_LOG_LEVEL,
     limits: {
       envelopeBytes: e.SERVICE_MAX_ENVELOPE_BYTES,

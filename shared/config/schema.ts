@@ -61,6 +61,11 @@ export const CONFIG_TABLE = {
     '6000',
     'Requests a minute a tenant; 0 switches it off.',
   ),
+  SERVICE_FAILED_LOGINS_PER_MINUTE: entry(
+    integer(0, 10_000_000),
+    '600',
+    'Wrong API keys a minute from one address; 0 switches it off.',
+  ),
   SERVICE_MODE: entry(
     z.enum(SERVICE_MODES),
     'all',

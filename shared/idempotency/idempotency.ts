@@ -114,6 +114,11 @@ export class Idempotency {
     }
   }
 
+  /** Requests whose work is under way in this process. */
+  get running(): number {
+    return this.#held.size;
+  }
+
   async stop(): Promise<void> {
     for (const timer of this.#timers) await timer.stop();
   }

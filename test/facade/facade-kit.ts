@@ -5,6 +5,7 @@ import { AnalystEndpoint } from '../../gateway/analyst.js';
 import { composeGraph } from '../../gateway/composition.js';
 import { createExecutor, type GraphExecutor } from '../../gateway/executor.js';
 import { localDataSources } from '../../gateway/local-data-source.js';
+import { SUBGRAPH_DEFINITIONS } from '../../gateway/subgraphs.js';
 import { routeOperations } from '../../rest-facade/operations.js';
 import { buildFacade } from '../../rest-facade/server.js';
 import type { Principal } from '../../shared/auth/context.js';
@@ -18,8 +19,10 @@ import { buildGraph } from '../../shared/graph/subgraph.js';
 import { type Contract, contractOf } from '../../shared/graph/validator.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
+import { memoryRateLimits } from '../../shared/limits/rate-limits.js';
+import { prometheusMetrics } from '../../shared/telemetry/metrics.js';
 import type { TenantWorm } from '../../shared/worm/worm-store.js';
-import { STAND_INS, useEnvelopeContract } from './stand-in-graph.js';
+import { standInContainer, useEnvelopeContract } from './stand-in-graph.js';
 
 /** A facade over stand-in subgraphs: keys, tenants and blobs live in memory. */
 export interface FacadeKit {
@@ -33,6 +36,8 @@ export interface FacadeKit {
   inject(options: InjectOptions): Promise<LightMyRequestResponse>;
   close(): Promise<void>;
 }
+
+const WORK_ID = 'wrk_01JQ0000000000000000000001';
 
 export const KEYS = {
   acme: 'key-acme',
@@ -80,10 +85,12 @@ export async function facadeKit(env: Readonly<Record<string, string>> = {}): Pro
     },
   });
   const logger = pino({ level: 'info' }, sink);
-  const { supergraphSdl, contract: document } = await composeGraph(STAND_INS);
+  const { supergraphSdl, contract: document } = await composeGraph(SUBGRAPH_DEFINITIONS);
   const contract = contractOf(document);
   useEnvelopeContract(contract.validator('EventEnvelope'));
-  const subgraphs = await Promise.all(STAND_INS.map(async (it) => ({ name: it.name, ...(await buildGraph(it)) })));
+  const subgraphs = await Promise.all(
+    SUBGRAPH_DEFINITIONS.map(async (it) => ({ name: it.name, ...(await buildGraph(it, standInContainer)) })),
+  );
   const executor = await createExecutor({
     supergraphSdl,
     operations: routeOperations(document),
@@ -92,6 +99,7 @@ export async function facadeKit(env: Readonly<Record<string, string>> = {}): Pro
   });
   const blobs = new Map<string, Buffer>();
   const health = { failing: false };
+  const metrics = prometheusMetrics();
   const analyst = new AnalystEndpoint(executor);
   const server = buildFacade({
     config: configFrom(env),
@@ -104,6 +112,11 @@ export async function facadeKit(env: Readonly<Record<string, string>> = {}): Pro
     contract,
     run: executor.run,
     graphql: (request, context) => analyst.answer(request, context),
+    randomness: systemRandomness(),
+    metrics,
+    limits: memoryRateLimits(systemClock),
+    once: { run: async (_request, work) => ({ answer: await work(async () => WORK_ID), replayed: false }) },
+    readiness: async () => ({ status: 'ok', checks: {} }),
     health: async () =>
       health.failing
         ? { status: 'degraded', checks: { database: { status: 'failed' } } }
@@ -120,6 +133,7 @@ export async function facadeKit(env: Readonly<Record<string, string>> = {}): Pro
     inject: (options) => server.inject(options),
     close: async () => {
       await server.close();
+      metrics.stop();
       await executor.stop();
     },
   };

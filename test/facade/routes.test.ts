@@ -140,7 +140,10 @@ describe('an answer', () => {
   test('is preceded by the caller’s trace, passed on where it is well-formed', async () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     await call({ url: '/v1/events', headers: { traceparent } });
-    expect(seen.context?.traceparent).toBe(traceparent);
+    // The caller's trace and flags, with a span of ours.
+    const passedOn = seen.context?.traceparent ?? '';
+    expect(passedOn).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/);
+    expect(passedOn).not.toBe(traceparent);
     await call({ url: '/v1/events', headers: { traceparent: 'nonsense' } });
     expect(seen.context?.traceparent).toBeNull();
   });

@@ -11,5 +11,6 @@ export const createApiKey = graphRoute({
   operation: { name: 'CreateApiKey', field: 'createApiKey' },
   body: { argument: 'input' },
   bodyExample: { tenant_id: 'acme', name: 'claims feed', scopes: ['events:write'] },
+  secretAnswer: true,
   answer: 'The key with api_key, which is shown this once.',
 });

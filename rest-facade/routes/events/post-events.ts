@@ -77,6 +77,7 @@ export const postEvents: RouteMaker = (contract) => ({
   handle: async (call) => {
     const { items, byteSizes, alone } = submissionOf(bodyOf(call), call.services.limits);
     const batch = (await call.run({ items, byte_sizes: byteSizes })) as IngestedBatch;
+    call.services.metrics.ingested('json', batch);
     return alone ? receiptOf(batch) : batchAnswer(batch);
   },
 });

@@ -1,5 +1,6 @@
 import { fault, problem } from '../../../shared/errors/problem.js';
 import { contractOf } from '../../../shared/graph/validator.js';
+import type { IngestCounts } from '../../../shared/telemetry/metrics.js';
 import { operationOf } from '../../graph-route.js';
 import type { RouteCall, RouteMaker } from '../../route.js';
 import { RAW_MEDIA_TYPES } from '../../streams/raw-content.js';
@@ -27,7 +28,9 @@ export const postRaw: RouteMaker = (contract) => {
     response: { description: 'Counts, results, exceptions and the acknowledgement.', schema: operation.result },
     handle: async (call) => {
       const message = await rawMessageOf(call.content, call.services.limits, wrapperFaults);
-      return call.run(await stored(call, message));
+      const answer = (await call.run(await stored(call, message))) as IngestCounts;
+      call.services.metrics.ingested('raw', answer);
+      return answer;
     },
   };
 };

@@ -8,6 +8,7 @@ export const getOpenApi: RouteMaker = () => ({
   tenant: 'none',
   summary: 'This description',
   operation: null,
+  entityTag: true,
   response: { description: 'An OpenAPI 3.1 document.', schema: { type: 'object' } },
   handle: async ({ services }) => services.openApi(),
 });

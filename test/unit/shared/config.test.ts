@@ -26,6 +26,12 @@ describe('the configuration', () => {
       origin: 'eas.localhost',
       adminApiKey: null,
       masterKeyHex: null,
+      mode: 'all',
+      internalSecret: null,
+      subgraphUrls: new Map(),
+      subgraphTimeoutMs: 60_000,
+      rateLimitPerMinute: 6_000,
+      failedLoginsPerMinute: 600,
       logLevel: 'info',
       limits: {
         envelopeBytes: 256 * 1024,

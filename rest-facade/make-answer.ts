@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FirstAnswer } from '../shared/idempotency/first-answer.js';
+import type { Outcome } from '../shared/idempotency/idempotency.js';
+import type { Logger } from '../shared/telemetry/logger.js';
+import { entityTagOf, matchesEntityTag } from './entity-tag.js';
+import { errorAnswer, errorType, JSON_TYPE } from './plugins/errors.js';
+import { Answer, type Route } from './route.js';
+
+/** What a handler gives: an Answer, or the body of a 200. */
+export type Made = unknown;
+
+/** Personal data may be in any keyed answer: no cache keeps one, and a copy of the client's own is its own to keep. */
+const PRIVATE = 'private, no-store';
+const REVALIDATED = 'public, no-cache';
+
+const answerOf = (made: Made): Answer => (made instanceof Answer ? made : new Answer(200, made));
+
+/** Sends what a handler made; a single record that the client has already is told so in place of being sent. */
+export function sendMade(reply: FastifyReply, request: FastifyRequest, route: Route, made: Made): FastifyReply {
+  const { status, body, headers } = answerOf(made);
+  reply.code(status).headers(headers);
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', route.scope === null ? REVALIDATED : PRIVATE);
+  if (body === undefined) return reply.send();
+  const text = JSON.stringify(body);
+  if (status === 200 && isTagged(route)) {
+    const tag = entityTagOf(text);
+    reply.header('etag', tag);
+    if (matchesEntityTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  }
+  return reply.header('content-type', JSON_TYPE).send(text);
+}
+
+/** Single records have a tag: their path ends in the identifier. */
+const isTagged = (route: Route): boolean =>
+  route.method === 'GET' && (route.entityTag === true || route.path.endsWith('}'));
+
+/** The same as something that can be kept and sent again. */
+export function madeOf(made: Made): FirstAnswer {
+  const { status, body, headers } = answerOf(made);
+  const text = body === undefined ? '' : JSON.stringify(body);
+  return { status, code: null, headers, body: Buffer.from(text) };
+}
+
+export function madeError(error: Error, request: FastifyRequest, logger: Logger): FirstAnswer {
+  const { status, code, headers, body } = errorAnswer(error, request, logger);
+  return { status, code, headers, body: Buffer.from(body) };
+}
+
+export function sendFirst(reply: FastifyReply, request: FastifyRequest, { answer, replayed }: Outcome): FastifyReply {
+  const { status, code, headers, body } = answer;
+  request.errorCode = code;
+  reply.code(status).headers(headers);
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', PRIVATE);
+  if (replayed) {
+    request.replayed = true;
+    reply.header('idempotency-replayed', 'true');
+  }
+  if (body.length === 0) return reply.send();
+  return reply.header('content-type', code === null ? JSON_TYPE : errorType(request)).send(body);
+}

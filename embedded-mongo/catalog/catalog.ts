@@ -3,7 +3,6 @@ import { decodeStored } from '../bson/decode.js';
 import { encodeDocument } from '../bson/encode.js';
 import { BsonDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
-import { compileMatcher } from '../match/matcher.js';
 import { DataDirectoryError } from '../store/data-directory-error.js';
 import type { Bytes } from '../store/environment.js';
 import { asNumber } from './bson-arguments.js';
@@ -80,8 +79,13 @@ export class Catalog {
     if (this.get(db, name)) throw new MongoError('NamespaceExists', `Collection ${db}.${name} already exists.`);
     const counters = { nextRid: 1, documents: 0, sizeBytes: 0 };
     const collection = new Collection(this.allocateId(), db, name, this.newUuid(), options, counters);
-    if (options.validator) collection.validator = compileMatcher(options.validator);
-    collection.indexes = [new Index(this.allocateId(), idIndexSpec, { multikey: false, cut: false, building: false })];
+    collection.indexes = [
+      new Index(
+        this.allocateId(),
+        { ...idIndexSpec, collation: collection.collation },
+        { multikey: false, cut: false, building: false },
+      ),
+    ];
     this.adopt(collection);
     this.dirty.add(collection);
     this.save(collection);
@@ -115,8 +119,7 @@ export class Catalog {
   }
 
   setOptions(collection: Collection, options: CollectionOptions): void {
-    collection.validator = options.validator ? compileMatcher(options.validator) : undefined;
-    collection.options = options;
+    collection.setOptions(options);
     this.save(collection);
   }
 
@@ -184,9 +187,7 @@ export class Catalog {
   private readCollection(id: number, bytes: Buffer): Collection {
     const counters = this.store.getBinary(catalogKey(kind.counters, id));
     if (!counters) throw new DataDirectoryError('damaged', `the catalog lacks the counters of collection ${id}`);
-    const collection = decodeCollection(bytes, decodeCounters(counters));
-    if (collection.options.validator) collection.validator = compileMatcher(collection.options.validator);
-    return collection;
+    return decodeCollection(bytes, decodeCounters(counters));
   }
 
   private readMeta(bytes: Buffer): void {

@@ -69,7 +69,11 @@ function decodeIndex(doc: BsonDoc): Index {
     cut: isTrue(doc.get('cut')),
     building: isTrue(doc.get('building')),
   };
-  return new Index(asNumber(doc.get('id')) ?? 0, spec.name === '_id_' ? idIndexSpec : spec, state);
+  return new Index(
+    asNumber(doc.get('id')) ?? 0,
+    spec.name === '_id_' ? { ...idIndexSpec, collation: spec.collation } : spec,
+    state,
+  );
 }
 
 /** Options as `create` takes and listCollections shows them. */
@@ -82,7 +86,8 @@ export function describeOptions(options: CollectionOptions): BsonDoc {
   }
   if (options.validator) doc.append('validator', options.validator);
   if (options.validationLevel) doc.append('validationLevel', options.validationLevel);
-  if (options.validator) doc.append('validationAction', 'error');
+  if (options.validator) doc.append('validationAction', options.validationAction ?? 'error');
+  if (options.collation) doc.append('collation', options.collation);
   return doc;
 }
 
@@ -92,12 +97,15 @@ function parseStoredOptions(value: unknown): CollectionOptions {
   const maxDocuments = asNumber(doc.get('max'));
   const validator = doc.get('validator');
   const level = doc.get('validationLevel');
+  const collation = doc.get('collation');
   return {
     ...(sizeBytes === undefined
       ? {}
       : { capped: { sizeBytes, ...(maxDocuments === undefined ? {} : { maxDocuments }) } }),
     ...(validator instanceof BsonDoc ? { validator } : {}),
     ...(level === 'off' || level === 'strict' || level === 'moderate' ? { validationLevel: level } : {}),
+    ...(doc.get('validationAction') === 'warn' ? { validationAction: 'warn' as const } : {}),
+    ...(collation instanceof BsonDoc ? { collation } : {}),
   };
 }
 

@@ -1,8 +1,10 @@
 import { encodeDocument } from '../bson/encode.js';
 import { BsonDoc, type BsonValue } from '../bson/value.js';
+import { type Collation, parseCollation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
+import { CollatedKeys, encodeCollated } from '../keystring/collated.js';
 import { compileKeys, type IndexKeys } from '../keystring/extract.js';
-import { compileMatcher, type Matcher } from '../match/matcher.js';
+import { collatedExpressions, compileMatcher, type Matcher } from '../match/matcher.js';
 import { asNumber, isTrue } from './bson-arguments.js';
 
 export interface IndexField {
@@ -18,6 +20,7 @@ export interface IndexSpec {
   readonly sparse: boolean;
   readonly partialFilter: BsonDoc | undefined;
   readonly expireAfterSeconds: number | undefined;
+  readonly collation: Collation | undefined;
 }
 
 /** Facts about the stored entries that plans depend on; they only ever turn from false to true. */
@@ -33,6 +36,8 @@ export class Index {
   readonly partialMatcher: Matcher | undefined;
   /** Every key string a document has in this index, uncut. */
   readonly keysOf: (raw: Buffer) => IndexKeys;
+  /** Under a collation keys are coarse: they find candidates, and this tells which of them are equal. */
+  readonly collated: CollatedKeys | undefined;
   multikey: boolean;
   cut: boolean;
   building: boolean;
@@ -45,8 +50,14 @@ export class Index {
     state: IndexState,
   ) {
     this.fields = fieldsOf(spec.key);
-    this.partialMatcher = spec.partialFilter ? compileMatcher(spec.partialFilter) : undefined;
-    this.keysOf = compileKeys(this.fields, { sparse: spec.sparse });
+    this.partialMatcher = spec.partialFilter
+      ? compileMatcher(spec.partialFilter, collatedExpressions(spec.collation))
+      : undefined;
+    const { collation, sparse } = spec;
+    this.collated = collation && new CollatedKeys(this.fields, collation, { sparse });
+    this.keysOf = collation
+      ? compileKeys(this.fields, { sparse, encode: (refs, directions) => encodeCollated(refs, directions, collation) })
+      : compileKeys(this.fields, { sparse });
     this.multikey = state.multikey;
     this.cut = state.cut;
     this.building = state.building;
@@ -60,9 +71,14 @@ export class Index {
     return this.spec.name === '_id_';
   }
 
-  /** Unique entries hold one record per key; `_id_` does not list its uniqueness but has it. */
-  get unique(): boolean {
+  /** Whether no two documents may agree in it; `_id_` does not list its uniqueness but has it. */
+  get keepsUnique(): boolean {
     return this.spec.unique || this.isId;
+  }
+
+  /** Entries hold one record per key. Not those of collated indexes, whose keys different values may share. */
+  get unique(): boolean {
+    return this.keepsUnique && !this.collated;
   }
 }
 
@@ -77,6 +93,7 @@ export const idIndexSpec: IndexSpec = {
   sparse: false,
   partialFilter: undefined,
   expireAfterSeconds: undefined,
+  collation: undefined,
 };
 
 /** Options with a meaning here, and those that may be present because they change nothing. */
@@ -94,8 +111,8 @@ const knownOptions: ReadonlySet<string> = new Set([
   'hidden',
 ]);
 
-/** Parses one element of createIndexes' `indexes`. */
-export function parseIndexSpec(doc: BsonDoc): IndexSpec {
+/** Parses one element of createIndexes' `indexes`; without a collation of its own it has the collection's. */
+export function parseIndexSpec(doc: BsonDoc, standard?: Collation): IndexSpec {
   for (const option of doc.keys) {
     if (!knownOptions.has(option)) {
       throw new MongoError(
@@ -122,6 +139,7 @@ export function parseIndexSpec(doc: BsonDoc): IndexSpec {
     sparse,
     partialFilter: partial,
     expireAfterSeconds: parseExpiry(doc.get('expireAfterSeconds'), key),
+    collation: collationOf(doc.get('collation'), standard),
   };
 }
 
@@ -149,11 +167,13 @@ function parseKey(key: BsonValue | undefined): BsonDoc {
 }
 
 function refuseUnsupported(doc: BsonDoc): void {
-  const collation = doc.get('collation');
-  if (collation instanceof BsonDoc && collation.get('locale') !== 'simple') {
-    throw new MongoError('CannotCreateIndex', 'collation is not supported');
-  }
   if (isTrue(doc.get('hidden'))) throw new MongoError('CannotCreateIndex', 'hidden indexes are not supported');
+}
+
+function collationOf(value: BsonValue | undefined, standard: Collation | undefined): Collation | undefined {
+  if (value === undefined) return standard;
+  if (value instanceof BsonDoc) return parseCollation(value);
+  throw new MongoError('TypeMismatch', "The field 'collation' must be an object");
 }
 
 /** TTL bounds as MongoDB has them: 0 to 2^31-1 seconds, one field, not `_id`. */
@@ -183,9 +203,11 @@ export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
   );
 }
 
-/** Same fields, directions and partial filter: MongoDB allows only one such index. */
+/** Same fields, directions, collation and partial filter: MongoDB allows only one such index. */
 export function sameKey(a: IndexSpec, b: IndexSpec): boolean {
-  return shape(a.key) === shape(b.key) && sameFilter(a.partialFilter, b.partialFilter);
+  return (
+    shape(a.key) === shape(b.key) && sameFilter(a.partialFilter, b.partialFilter) && a.collation?.id === b.collation?.id
+  );
 }
 
 function shape(key: BsonDoc): string {
@@ -203,6 +225,7 @@ export function describeIndex(spec: IndexSpec): BsonDoc {
   if (spec.unique) doc.append('unique', true);
   if (spec.sparse) doc.append('sparse', true);
   if (spec.partialFilter) doc.append('partialFilterExpression', spec.partialFilter);
+  if (spec.collation) doc.append('collation', spec.collation.spec);
   if (spec.expireAfterSeconds !== undefined) {
     for (const [name, value] of BsonDoc.of({ expireAfterSeconds: spec.expireAfterSeconds })) doc.append(name, value);
   }

@@ -1,7 +1,7 @@
 import { compilePipeline, type Pipeline } from '../aggregate/pipeline.js';
 import type { Documents } from '../aggregate/stage.js';
 import { encodeDocument } from '../bson/encode.js';
-import type { BsonDoc, BsonValue } from '../bson/value.js';
+import type { BsonValue } from '../bson/value.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import { firstBatch } from '../exec/cursor-reply.js';
@@ -9,19 +9,13 @@ import { type DocumentStream, IteratorStream, ListStream, QueryStream } from '..
 import { TimeSlice } from '../exec/time-slice.js';
 import { countShape } from './aggregate-count.js';
 import { leadingQuery } from './aggregate-pushdown.js';
-import {
-  arrayArgument,
-  booleanArgument,
-  collectionArgument,
-  countArgument,
-  docArgument,
-  refuseCollation,
-} from './arguments.js';
+import { arrayArgument, booleanArgument, collectionArgument, countArgument, docArgument } from './arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { countDocuments } from './count.js';
-import { documentsOf, pipelineEnv, variablesOf } from './pipeline-env.js';
+import { documentsOf, pipelineEnv } from './pipeline-env.js';
 import { execute, type Query } from './query-parts.js';
+import { collationOf, type QueryScope, scopeOf } from './query-scope.js';
 
 export const aggregateCommand: Command = {
   name: 'aggregate',
@@ -38,7 +32,6 @@ export const aggregateCommand: Command = {
         'FailedToParse',
         "The 'cursor' option is required, except for aggregate with the explain argument",
       );
-    refuseCollation(body);
     const name = collectionArgument(request);
     const input = {
       namespace: `${db}.${name}`,
@@ -53,7 +46,10 @@ export const aggregateCommand: Command = {
 
 async function open({ context, request }: CommandCall, name: string, slice: TimeSlice): Promise<DocumentStream> {
   const { body, db } = request;
-  const { query, rest } = leadingQuery(arrayArgument(body, 'pipeline') ?? [], body.get('hint'));
+  const scope = scopeOf(context, body);
+  const leading = leadingQuery(arrayArgument(body, 'pipeline') ?? [], body.get('hint'));
+  const { rest } = leading;
+  const query = { ...leading.query, scope };
   const collection = context.catalog.get(db, name);
   const counted = countShape(rest);
   if (counted) {
@@ -61,8 +57,8 @@ async function open({ context, request }: CommandCall, name: string, slice: Time
     return new ListStream(document ? [encodeDocument(document)] : []);
   }
   // Compiled even where there is nothing to read: a wrong pipeline is an error on any collection.
-  const pipeline = rest.length > 0 ? compile(context, db, rest, docArgument(body, 'let'), slice) : undefined;
-  if (!collection) matcherFor(query.filter);
+  const pipeline = rest.length > 0 ? compile(context, db, rest, { scope, collection, slice }) : undefined;
+  if (!collection) matcherFor(query.filter, scope);
   if (!pipeline)
     return collection ? new QueryStream(execute(context, collection, query), undefined) : new ListStream([]);
   const source = collection ? documentsOf(context, collection, query, slice) : noDocuments();
@@ -73,11 +69,11 @@ function compile(
   context: ServerContext,
   db: string,
   stages: readonly BsonValue[],
-  given: BsonDoc | undefined,
-  slice: TimeSlice,
+  around: { scope: QueryScope; collection: Collection | undefined; slice: TimeSlice },
 ): Pipeline {
-  const env = pipelineEnv(context, db, slice, given?.keys ?? []);
-  return compilePipeline(stages, env, variablesOf(context, given));
+  const { scope, collection, slice } = around;
+  const env = pipelineEnv(context, db, slice, scope, collationOf(collection, scope));
+  return compilePipeline(stages, env, scope.variables);
 }
 
 async function* noDocuments(): Documents {
@@ -91,6 +87,6 @@ async function countOf(
   slice: TimeSlice,
 ): Promise<number> {
   if (collection) return countDocuments(context, collection, query, slice);
-  matcherFor(query.filter);
+  matcherFor(query.filter, query.scope);
   return 0;
 }

@@ -85,13 +85,6 @@ export function maxTimeMs(body: BsonDoc): number {
   return countArgument(body, 'maxTimeMS') ?? 0;
 }
 
-export function refuseCollation(doc: BsonDoc): void {
-  const collation = docArgument(doc, 'collation');
-  if (collation && collation.get('locale') !== 'simple') {
-    throw new MongoError('BadValue', "collation other than { locale: 'simple' } is not supported");
-  }
-}
-
 /** Cursor ids travel as int64 and are matched by their text. */
 export function longArgument(value: BsonValue | undefined, name: string): bigint {
   if (value instanceof Long) return value.toBigInt();

@@ -11,7 +11,6 @@ import {
   booleanArgument,
   docArgument,
   integerArgument,
-  refuseCollation,
   requiredDoc,
   stringArgument,
 } from './arguments.js';
@@ -19,7 +18,8 @@ import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { insertDocument } from './insert.js';
 import { deleteMatching } from './modify.js';
-import { refuseLet, runUpdate, type UpdateOutcome, updaterOf } from './update-command.js';
+import { type QueryScope, scopeOf, statementScope } from './query-scope.js';
+import { refuseReplacement, runUpdate, type UpdateOutcome, updaterFactory } from './update-command.js';
 import { statementError } from './write-reply.js';
 
 /** Where an operation writes to. */
@@ -45,7 +45,7 @@ export const bulkWriteCommand: Command = {
     const { body, sequences } = request;
     if (request.db !== 'admin')
       throw new MongoError('Unauthorized', 'bulkWrite may only be run against the admin database.');
-    refuseLet(body);
+    const scope = scopeOf(context, body, new BsonDoc());
     const operations = sequences.get('ops') ?? [];
     if (operations.length === 0) throw new MongoError('InvalidLength', 'May not specify an empty set of operations');
     const targets = (sequences.get('nsInfo') ?? []).map(targetOf);
@@ -53,6 +53,7 @@ export const bulkWriteCommand: Command = {
       ordered: !body.has('ordered') || booleanArgument(body, 'ordered'),
       bypass: booleanArgument(body, 'bypassDocumentValidation'),
       errorsOnly: booleanArgument(body, 'errorsOnly'),
+      scope,
     };
     const { totals, results } = await context.writes.runSteps(
       () => runAll(context, operations, targets, options),
@@ -85,6 +86,7 @@ interface BulkOptions {
   readonly ordered: boolean;
   readonly bypass: boolean;
   readonly errorsOnly: boolean;
+  readonly scope: QueryScope;
 }
 
 function* runAll(
@@ -121,13 +123,12 @@ function* runOne(
   if (kind !== 'insert' && kind !== 'update' && kind !== 'delete') {
     throw new MongoError('FailedToParse', `Unrecognized operation of a bulk write: ${kind}`);
   }
-  refuseCollation(operation);
   const target = targets[integerArgument(operation, kind) ?? -1];
   if (!target) throw new MongoError('BadValue', `BulkWrite ${kind} has an invalid nsInfo index`);
   if (kind === 'insert') return insertOne(context, operation, target, options, totals);
   return kind === 'update'
     ? yield* update(context, operation, target, options, totals)
-    : yield* remove(context, operation, target, totals);
+    : yield* remove(context, operation, target, options, totals);
 }
 
 function insertOne(context: ServerContext, operation: BsonDoc, target: Target, options: BulkOptions, totals: Totals) {
@@ -148,13 +149,13 @@ function* update(
   const filter = requiredDoc(operation, 'filter', 'bulkWrite.ops');
   const sort = docArgument(operation, 'sort');
   if (multi && sort) throw new MongoError('FailedToParse', 'Cannot specify sort with multi=true');
-  const updater = updaterOf(operation.get('updateMods'), arrayArgument(operation, 'arrayFilters'));
-  if (multi && updater.kind === 'replacement') {
-    throw new MongoError('FailedToParse', 'multi update is not supported for replacement-style update');
-  }
-  const query = { filter, sort, hint: operation.get('hint'), skip: 0, limit: multi ? undefined : 1 };
+  const mods = operation.get('updateMods');
+  if (multi) refuseReplacement(mods);
+  const scope = statementScope(options.scope, operation, 'constants');
+  const updaterFor = updaterFactory(mods, arrayArgument(operation, 'arrayFilters'), scope);
+  const query = { filter, sort, hint: operation.get('hint'), skip: 0, limit: multi ? undefined : 1, scope };
   const outcome: UpdateOutcome = { matched: 0, modified: 0 };
-  const statement = { query, updater, multi, upsert: booleanArgument(operation, 'upsert') };
+  const statement = { query, updaterFor, multi, upsert: booleanArgument(operation, 'upsert') };
   yield* runUpdate(context, db, name, statement, options.bypass, outcome);
   totals.nMatched += outcome.matched;
   totals.nModified += outcome.modified;
@@ -167,13 +168,15 @@ function* remove(
   context: ServerContext,
   operation: BsonDoc,
   { db, name }: Target,
+  options: BulkOptions,
   totals: Totals,
 ): WriteSteps<Record<string, unknown>> {
+  const scope = statementScope(options.scope, operation);
   const filter = requiredDoc(operation, 'filter', 'bulkWrite.ops');
   const limit = booleanArgument(operation, 'multi') ? undefined : 1;
   const collection = context.catalog.get(db, name);
-  if (!collection) matcherFor(filter);
-  const query = { filter, sort: undefined, hint: operation.get('hint'), skip: 0, limit };
+  if (!collection) matcherFor(filter, scope);
+  const query = { filter, sort: undefined, hint: operation.get('hint'), skip: 0, limit, scope };
   const n = collection ? yield* deleteMatching(context, collection, query) : 0;
   totals.nDeleted += n;
   return { n };

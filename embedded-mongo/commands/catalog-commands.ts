@@ -188,9 +188,13 @@ const collMod: Command = {
       const collection = requireCollection(context, db, name);
       const reply = body.has('index') ? changeExpiry(context, collection, requiredDoc(body, 'index', 'collMod')) : {};
       if (['validator', 'validationLevel', 'validationAction'].some((option) => body.has(option))) {
-        const { capped } = collection.options;
+        const { capped, collation } = collection.options;
         const validation = parseCreateOptions(mergedValidation(collection, body));
-        context.catalog.setOptions(collection, { ...validation, ...(capped ? { capped } : {}) });
+        context.catalog.setOptions(collection, {
+          ...validation,
+          ...(capped ? { capped } : {}),
+          ...(collation ? { collation } : {}),
+        });
       }
       return okReply(reply);
     });

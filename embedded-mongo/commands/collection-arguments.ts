@@ -1,29 +1,30 @@
 import type { BsonDoc } from '../bson/value.js';
 import type { CollectionOptions } from '../catalog/collection.js';
+import { parseCollation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
-import { booleanArgument, countArgument, docArgument, refuseCollation, stringArgument } from './arguments.js';
+import { booleanArgument, countArgument, docArgument, stringArgument } from './arguments.js';
 import { matcherFor } from './compiled-cache.js';
 
 /** Options of `create`, and the validation part of `collMod`. */
 export function parseCreateOptions(body: BsonDoc): CollectionOptions {
-  refuseCollation(body);
+  const given = docArgument(body, 'collation');
+  const collation = given && given.size > 0 ? parseCollation(given) : undefined;
   const validator = docArgument(body, 'validator');
-  if (validator) matcherFor(validator);
+  if (validator) matcherFor(validator, undefined, collation);
   const level = stringArgument(body, 'validationLevel');
   if (level !== undefined && level !== 'off' && level !== 'strict' && level !== 'moderate') {
     throw new MongoError('BadValue', `invalid validation level: ${level}`);
   }
   const action = stringArgument(body, 'validationAction');
-  if (action !== undefined && action !== 'error') {
-    throw new MongoError(
-      'BadValue',
-      `validationAction '${action}' is not supported: invalid documents are always refused`,
-    );
+  if (action !== undefined && action !== 'error' && action !== 'warn') {
+    throw new MongoError('BadValue', `invalid validation action: ${action}`);
   }
   return {
     ...parseCapped(body),
     ...(validator && validator.size > 0 ? { validator } : {}),
     ...(level === undefined ? {} : { validationLevel: level }),
+    ...(action === 'warn' ? { validationAction: action } : {}),
+    ...(collation ? { collation: collation.spec } : {}),
   };
 }
 

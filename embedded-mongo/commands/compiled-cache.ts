@@ -1,6 +1,8 @@
 import { encodeDocument } from '../bson/encode.js';
 import type { BsonDoc } from '../bson/value.js';
-import { compileMatcher, type Matcher } from '../match/matcher.js';
+import type { Collation } from '../compare/collation.js';
+import { collatedExpressions, compileMatcher, type Matcher } from '../match/matcher.js';
+import { expressionsOf, type QueryScope } from './query-scope.js';
 
 /** Filters of the same bytes come again and again (pollers, agenda): their matchers are kept. */
 const maxCached = 512;
@@ -9,13 +11,18 @@ const maxCachedBytes = 2_048;
 const minCachedBytes = 96;
 const cache = new Map<string, Matcher>();
 
-export function matcherFor(filter: BsonDoc): Matcher {
+/** Only expressions look beyond the document: at variables, and at the clock. */
+const expressionMark = Buffer.from('$expr\0');
+
+export function matcherFor(filter: BsonDoc, scope?: QueryScope, collation?: Collation): Matcher {
   const bytes = encodeDocument(filter);
-  if (bytes.length < minCachedBytes || bytes.length > maxCachedBytes) return compileMatcher(filter);
-  const key = bytes.toString('latin1');
+  if (scope && bytes.includes(expressionMark)) return compileMatcher(filter, expressionsOf(scope, collation));
+  const expressions = collatedExpressions(collation);
+  if (bytes.length < minCachedBytes || bytes.length > maxCachedBytes) return compileMatcher(filter, expressions);
+  const key = `${bytes.toString('latin1')}${collation?.id ?? ''}`;
   const known = cache.get(key);
   if (known) return known;
-  const matcher = compileMatcher(filter);
+  const matcher = compileMatcher(filter, expressions);
   const oldest = cache.size >= maxCached ? cache.keys().next().value : undefined;
   if (oldest !== undefined) cache.delete(oldest);
   cache.set(key, matcher);

@@ -1,12 +1,12 @@
 import { decodeDocument } from '../bson/decode.js';
-import type { BsonDoc } from '../bson/value.js';
+import { BsonDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
-import { booleanArgument, collectionArgument, integerArgument, refuseCollation, requiredDoc } from './arguments.js';
+import { booleanArgument, collectionArgument, integerArgument, requiredDoc } from './arguments.js';
 import type { Command } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { deleteMatching } from './modify.js';
 import type { Query } from './query-parts.js';
-import { refuseLet } from './update-command.js';
+import { type QueryScope, scopeOf, statementScope } from './query-scope.js';
 import { statementError, type WriteError, writeReply } from './write-reply.js';
 
 const statementFields: ReadonlySet<string> = new Set(['q', 'limit', 'collation', 'hint']);
@@ -20,17 +20,17 @@ export const deleteCommand: Command = {
     const statements = sequences.get('deletes');
     if (!statements) throw new MongoError(40414, "BSON field 'delete.deletes' is missing but a required field");
     const ordered = !body.has('ordered') || booleanArgument(body, 'ordered');
-    refuseLet(body);
+    const scope = scopeOf(context, body, new BsonDoc());
     return context.writes.runSteps(function* () {
       let deleted = 0;
       const errors: WriteError[] = [];
       for (const [index, raw] of statements.entries()) {
         if (index > 0) yield;
         try {
-          const query = parseDeleteStatement(decodeDocument(raw));
+          const query = parseDeleteStatement(scope, decodeDocument(raw));
           const collection = context.catalog.get(db, name);
           if (collection) deleted += yield* deleteMatching(context, collection, query);
-          else matcherFor(query.filter);
+          else matcherFor(query.filter, query.scope);
         } catch (error) {
           errors.push({ index, error: statementError(error) });
           if (ordered) break;
@@ -41,16 +41,16 @@ export const deleteCommand: Command = {
   },
 };
 
-function parseDeleteStatement(doc: BsonDoc): Query {
+function parseDeleteStatement(commandScope: QueryScope, doc: BsonDoc): Query {
   for (const field of doc.keys) {
     if (!statementFields.has(field))
       throw new MongoError(40415, `BSON field 'delete.deletes.${field}' is an unknown field`);
   }
-  refuseCollation(doc);
   const limit = integerArgument(doc, 'limit');
   if (limit !== 0 && limit !== 1) {
     throw new MongoError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
   }
   const filter = requiredDoc(doc, 'q', 'delete.deletes');
-  return { filter, sort: undefined, hint: doc.get('hint'), skip: 0, limit: limit === 1 ? 1 : undefined };
+  const scope = statementScope(commandScope, doc);
+  return { filter, sort: undefined, hint: doc.get('hint'), skip: 0, limit: limit === 1 ? 1 : undefined, scope };
 }

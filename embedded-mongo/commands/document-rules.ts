@@ -4,10 +4,14 @@ import { T } from '../bson/types.js';
 import { BsonDoc } from '../bson/value.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
+import { collatedExpressions } from '../match/matcher.js';
+import { validationDetails } from '../match/validation-details.js';
+import type { System } from '../system.js';
 import { maxBsonObjectBytes } from './handshake.js';
 
 /** Checks a document about to be stored; `before` is what it replaces. */
 export function checkDocumentAllowed(
+  system: System,
   collection: Collection,
   raw: Buffer,
   before: Buffer | undefined,
@@ -20,7 +24,7 @@ export function checkDocumentAllowed(
     );
   }
   if (!before) checkId(raw);
-  if (!bypassValidation) validate(collection, raw, before);
+  if (!bypassValidation) validate(system, collection, raw, before);
 }
 
 function checkId(raw: Buffer): void {
@@ -40,12 +44,19 @@ function startsWithDollar(id: RawRef): boolean {
   return value instanceof BsonDoc && value.keys.some((key) => key.startsWith('$'));
 }
 
-function validate(collection: Collection, raw: Buffer, before: Buffer | undefined): void {
+function validate(system: System, collection: Collection, raw: Buffer, before: Buffer | undefined): void {
   const { validator, options } = collection;
   if (!validator || options.validationLevel === 'off' || validator.matches(raw)) return;
   // "moderate": documents that were invalid already may stay so.
   if (options.validationLevel === 'moderate' && before && !validator.matches(before)) return;
+  if (options.validationAction === 'warn') {
+    // Values stay out of the log: they may be anybody's.
+    system.report('Document would fail validation', `collection ${collection.namespace}`);
+    return;
+  }
   const id = rawId(raw);
   const failingDocumentId = id ? decodeRef(id) : null;
-  throw new MongoError('DocumentValidationFailure', 'Document failed validation', { errInfo: { failingDocumentId } });
+  const details = validationDetails(options.validator ?? new BsonDoc(), raw, collatedExpressions(collection.collation));
+  const errInfo = new BsonDoc(['failingDocumentId', 'details'], [failingDocumentId, details]);
+  throw new MongoError('DocumentValidationFailure', 'Document failed validation', { errInfo });
 }

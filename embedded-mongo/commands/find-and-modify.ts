@@ -5,23 +5,25 @@ import { MongoError } from '../errors.js';
 import type { WriteSteps } from '../txn/write-queue.js';
 import type { Updater } from '../update/updater.js';
 import { type FramedReply, frame, replyWriter } from '../wire/reply.js';
-import { arrayArgument, booleanArgument, collectionArgument, docArgument, refuseCollation } from './arguments.js';
+import type { CommandRequest } from '../wire/request.js';
+import { arrayArgument, booleanArgument, collectionArgument, docArgument } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { findTargets, updateOne, upsert } from './modify.js';
 import { okDouble } from './ok-reply.js';
 import { projectorOf } from './projection.js';
 import type { Query } from './query-parts.js';
-import { refuseLet, updaterOf } from './update-command.js';
+import { collationOf, scopeOf } from './query-scope.js';
+import { updaterFactory } from './update-command.js';
 
 interface FindAndModify {
   readonly query: Query;
   /** Undefined to remove. */
-  readonly updater: Updater | undefined;
+  readonly updaterFor: ((collection: Collection | undefined) => Updater) | undefined;
   readonly returnNew: boolean;
   readonly upsert: boolean;
   readonly bypassValidation: boolean;
-  readonly project: (raw: Buffer) => Buffer;
+  readonly projectFor: (collection: Collection | undefined) => (raw: Buffer) => Buffer;
 }
 
 interface Outcome {
@@ -51,16 +53,16 @@ export const findAndModifyCommand: Command = {
   ],
   run: ({ context, request, operation }) => {
     const name = collectionArgument(request);
-    const parsed = parse(context, request.body);
+    const parsed = parse(context, request);
     return context.writes.runSteps(function* () {
       return reply(yield* findAndModify(context, request.db, name, parsed));
     }, operation);
   },
 };
 
-function parse(context: ServerContext, body: BsonDoc): FindAndModify {
-  refuseCollation(body);
-  refuseLet(body);
+function parse(context: ServerContext, request: CommandRequest): FindAndModify {
+  const { body } = request;
+  const scope = scopeOf(context, body);
   const remove = booleanArgument(body, 'remove');
   const returnNew = booleanArgument(body, 'new');
   const wantsUpsert = booleanArgument(body, 'upsert');
@@ -77,14 +79,23 @@ function parse(context: ServerContext, body: BsonDoc): FindAndModify {
   if (!remove && update === undefined)
     throw new MongoError('FailedToParse', 'Either an update or remove=true must be specified');
   const filter = docArgument(body, 'query') ?? new BsonDoc();
-  const projector = projectorOf(context, body, matcherFor(filter), 'fields');
+  const projectFor = (collection: Collection | undefined) => {
+    const collation = collationOf(collection, scope);
+    const matcher = matcherFor(filter, scope, collation);
+    return projectorOf(body, matcher, scope, collation, 'fields') ?? ((raw: Buffer) => raw);
+  };
+  const updaterFor = remove ? undefined : updaterFactory(update, arrayArgument(body, 'arrayFilters'), scope);
+  const collection = context.catalog.get(request.db, collectionArgument(request));
+  // Compiled here too: what is wrong with them is an error even where nothing matches.
+  projectFor(collection);
+  updaterFor?.(collection);
   return {
-    query: { filter, sort: docArgument(body, 'sort'), hint: body.get('hint'), skip: 0, limit: 1 },
-    updater: remove ? undefined : updaterOf(update, arrayArgument(body, 'arrayFilters')),
+    query: { filter, sort: docArgument(body, 'sort'), hint: body.get('hint'), skip: 0, limit: 1, scope },
+    updaterFor,
     returnNew,
     upsert: wantsUpsert,
     bypassValidation: booleanArgument(body, 'bypassDocumentValidation'),
-    project: projector ?? ((raw) => raw),
+    projectFor,
   };
 }
 
@@ -92,12 +103,13 @@ function* findAndModify(context: ServerContext, db: string, name: string, parsed
   const collection = context.catalog.get(db, name);
   const found = collection ? yield* modifyFirst(context, collection, parsed) : undefined;
   if (found) return found;
-  const { updater } = parsed;
-  if (!updater) return { n: 0, value: null };
+  if (!parsed.updaterFor) return { n: 0, value: null };
   if (!parsed.upsert) return { n: 0, value: null, updatedExisting: false };
   const target = context.catalog.getOrCreate(db, name);
-  const inserted = upsert(context, target, { ...parsed, updater, matcher: matcherFor(parsed.query.filter) });
-  const value = parsed.returnNew ? parsed.project(inserted.raw) : null;
+  const { query } = parsed;
+  const matcher = matcherFor(query.filter, query.scope, collationOf(target, query.scope));
+  const inserted = upsert(context, target, { ...parsed, updater: parsed.updaterFor(target), matcher });
+  const value = parsed.returnNew ? parsed.projectFor(target)(inserted.raw) : null;
   return { n: 1, value, updatedExisting: false, upserted: inserted.id };
 }
 
@@ -107,21 +119,22 @@ function* modifyFirst(
   collection: Collection,
   parsed: FindAndModify,
 ): WriteSteps<Outcome | undefined> {
+  const project = parsed.projectFor(collection);
+  const updater = parsed.updaterFor?.(collection);
   for (;;) {
     const { rids, matcher } = yield* findTargets(context, collection, parsed.query);
     const [rid] = rids;
     if (rid === undefined) return undefined;
     const before = context.store.read(collection.id, rid);
     if (!before) continue;
-    const { updater } = parsed;
     if (!updater) {
       if (!matcher.matches(before)) continue;
-      const value = parsed.project(before);
+      const value = project(before);
       context.store.remove(collection, rid, before);
       return { n: 1, value };
     }
     const outcome = updateOne(context, collection, { ...parsed, updater, matcher, rid, before });
-    if (outcome) return { n: 1, value: parsed.project(parsed.returnNew ? outcome.raw : before), updatedExisting: true };
+    if (outcome) return { n: 1, value: project(parsed.returnNew ? outcome.raw : before), updatedExisting: true };
   }
 }
 

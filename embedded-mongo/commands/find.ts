@@ -6,18 +6,12 @@ import { firstBatch } from '../exec/cursor-reply.js';
 import { ListStream, QueryStream } from '../exec/document-stream.js';
 import { TailStream } from '../exec/tail-stream.js';
 import { TimeSlice } from '../exec/time-slice.js';
-import {
-  booleanArgument,
-  collectionArgument,
-  countArgument,
-  docArgument,
-  integerArgument,
-  refuseCollation,
-} from './arguments.js';
+import { booleanArgument, collectionArgument, countArgument, docArgument, integerArgument } from './arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { projectorOf } from './projection.js';
 import { execute, type Query } from './query-parts.js';
+import { collationOf, type QueryScope, scopeOf } from './query-scope.js';
 
 /** Options of find; `explain` takes the same ones. */
 export const findOptions = [
@@ -41,9 +35,10 @@ export const findOptions = [
 export const findCommand: Command = { name: 'find', options: findOptions, run: find };
 
 /** A negative limit is the old way to say "and no cursor". */
-export function queryOf(body: BsonDoc): Query & { readonly singleBatch: boolean } {
-  refuseCollation(body);
-  if (docArgument(body, 'let')?.size) throw new MongoError('BadValue', "'let' is not supported by this command");
+export function queryOf(
+  context: ServerContext,
+  body: BsonDoc,
+): Query & { readonly singleBatch: boolean; readonly scope: QueryScope } {
   const filter = docArgument(body, 'filter') ?? new BsonDoc();
   const limit = integerArgument(body, 'limit') ?? 0;
   return {
@@ -53,6 +48,7 @@ export function queryOf(body: BsonDoc): Query & { readonly singleBatch: boolean 
     skip: countArgument(body, 'skip') ?? 0,
     limit: limit === 0 ? undefined : Math.abs(limit),
     singleBatch: limit < 0 || booleanArgument(body, 'singleBatch'),
+    scope: scopeOf(context, body),
   };
 }
 
@@ -61,7 +57,7 @@ function find(call: CommandCall): ReturnType<Command['run']> {
   const { body, db } = request;
   const name = collectionArgument(request);
   const namespace = `${db}.${name}`;
-  const query = queryOf(body);
+  const query = queryOf(context, body);
   const collection = context.catalog.get(db, name);
   const slice = new TimeSlice(context.system, operation);
   const tailable = booleanArgument(body, 'tailable');
@@ -76,12 +72,13 @@ function find(call: CommandCall): ReturnType<Command['run']> {
   };
   if (!collection) {
     // A wrong filter is an error even where there is nothing to match.
-    projectorOf(context, body, matcherFor(query.filter));
+    const collation = collationOf(undefined, query.scope);
+    projectorOf(body, matcherFor(query.filter, query.scope, collation), query.scope, collation);
     return firstBatch(context.cursors, { ...input, stream: new ListStream([]) }, slice);
   }
   if (tailable) checkTailable(collection, query);
   const execution = execute(context, collection, query);
-  const projector = projectorOf(context, body, execution.matcher);
+  const projector = projectorOf(body, execution.matcher, query.scope, collationOf(collection, query.scope));
   const stream = tailable ? new TailStream(execution, projector) : new QueryStream(execution, projector);
   const tail = tailable ? tailOf(context, collection, awaitData) : undefined;
   return firstBatch(context.cursors, { ...input, stream, tail }, slice);

@@ -28,7 +28,7 @@ const createIndexes: Command = {
     const specs = (arrayArgument(body, 'indexes') ?? []).map((spec) => {
       if (!(spec instanceof BsonDoc))
         throw new MongoError('TypeMismatch', 'The elements of the indexes array must be objects');
-      return parseIndexSpec(spec);
+      return parseIndexSpec(spec, context.catalog.get(db, name)?.collation);
     });
     if (specs.length === 0) throw new MongoError('BadValue', 'Must specify at least one index to create');
     const reply = await context.writes.runSteps(() => create(context, db, name, specs), operation);
@@ -79,7 +79,7 @@ function needsIndex(collection: Collection, spec: IndexSpec): boolean {
 const maxIndexes = 64;
 
 function refuseIdVariant(spec: IndexSpec): false {
-  if (spec.sparse || spec.partialFilter || !sameKey(spec, idIndexSpec)) {
+  if (spec.sparse || spec.partialFilter || !sameKey({ ...spec, collation: undefined }, idIndexSpec)) {
     throw new MongoError(
       'InvalidIndexSpecificationOption',
       'The _id index is unique, ascending and cannot be sparse or partial',

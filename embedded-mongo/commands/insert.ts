@@ -52,7 +52,7 @@ export function insertDocument(
   bypassValidation: boolean,
 ): Buffer {
   const stored = withIdFirst(raw, context);
-  checkDocumentAllowed(collection, stored, undefined, bypassValidation);
+  checkDocumentAllowed(context.system, collection, stored, undefined, bypassValidation);
   context.store.insert(collection, stored);
   return stored;
 }

@@ -1,25 +1,21 @@
 import { decodeDocument } from '../bson/decode.js';
 import { BsonDoc, type BsonValue } from '../bson/value.js';
+import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import type { WriteSteps } from '../txn/write-queue.js';
 import { compileUpdate, type Updater } from '../update/updater.js';
-import {
-  arrayArgument,
-  booleanArgument,
-  collectionArgument,
-  docArgument,
-  refuseCollation,
-  requiredDoc,
-} from './arguments.js';
+import { arrayArgument, booleanArgument, collectionArgument, docArgument, requiredDoc } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { type UpdateCounts, updateMatching, upsert } from './modify.js';
 import type { Query } from './query-parts.js';
+import { collationOf, expressionsOf, type QueryScope, scopeOf, statementScope } from './query-scope.js';
 import { statementError, type WriteError, writeReply } from './write-reply.js';
 
 export interface UpdateStatement {
   readonly query: Query;
-  readonly updater: Updater;
+  /** Compiled against the collection it meets, whose collation it may follow. */
+  readonly updaterFor: (collection: Collection | undefined) => Updater;
   readonly multi: boolean;
   readonly upsert: boolean;
 }
@@ -50,7 +46,7 @@ export const updateCommand: Command = {
     if (!statements) throw new MongoError(40414, "BSON field 'update.updates' is missing but a required field");
     const ordered = !body.has('ordered') || booleanArgument(body, 'ordered');
     const bypassValidation = booleanArgument(body, 'bypassDocumentValidation');
-    refuseLet(body);
+    const scope = scopeOf(context, body, new BsonDoc());
     return context.writes.runSteps(function* () {
       const total = { n: 0, nModified: 0 };
       const upserted: BsonValue[] = [];
@@ -59,7 +55,8 @@ export const updateCommand: Command = {
         if (index > 0) yield;
         const outcome: UpdateOutcome = { matched: 0, modified: 0 };
         try {
-          yield* runUpdate(context, db, name, parseUpdateStatement(decodeDocument(raw)), bypassValidation, outcome);
+          const statement = parseUpdateStatement(scope, decodeDocument(raw));
+          yield* runUpdate(context, db, name, statement, bypassValidation, outcome);
         } catch (error) {
           errors.push({ index, error: statementError(error) });
         }
@@ -73,38 +70,50 @@ export const updateCommand: Command = {
   },
 };
 
-export function refuseLet(body: BsonDoc): void {
-  if (docArgument(body, 'let')?.size) throw new MongoError('BadValue', "'let' is not supported by this command");
-}
-
-export function parseUpdateStatement(doc: BsonDoc): UpdateStatement {
+export function parseUpdateStatement(commandScope: QueryScope, doc: BsonDoc): UpdateStatement {
   for (const field of doc.keys) {
     if (!statementFields.has(field))
       throw new MongoError(40415, `BSON field 'update.updates.${field}' is an unknown field`);
   }
-  refuseCollation(doc);
   const filter = requiredDoc(doc, 'q', 'update.updates');
   const multi = booleanArgument(doc, 'multi');
   const sort = docArgument(doc, 'sort');
   if (multi && sort) throw new MongoError('FailedToParse', 'Cannot specify sort with multi=true');
-  if (docArgument(doc, 'c')) throw new MongoError('BadValue', "'c' is not supported by this command");
-  const updater = updaterOf(doc.get('u'), arrayArgument(doc, 'arrayFilters'));
-  if (multi && updater.kind === 'replacement') {
-    throw new MongoError('FailedToParse', 'multi update is not supported for replacement-style update');
+  const update = doc.get('u');
+  if (doc.has('c') && !Array.isArray(update)) {
+    throw new MongoError(51198, 'Constant values may only be specified for pipeline updates');
   }
+  const scope = statementScope(commandScope, doc);
+  const updaterFor = updaterFactory(update, arrayArgument(doc, 'arrayFilters'), scope);
+  if (multi) refuseReplacement(update);
   return {
-    query: { filter, sort, hint: doc.get('hint'), skip: 0, limit: multi ? undefined : 1 },
-    updater,
+    query: { filter, sort, hint: doc.get('hint'), skip: 0, limit: multi ? undefined : 1, scope },
+    updaterFor,
     multi,
     upsert: booleanArgument(doc, 'upsert'),
   };
 }
 
-export function updaterOf(update: BsonValue | undefined, arrayFilters: readonly BsonValue[] | undefined): Updater {
+export function refuseReplacement(update: BsonValue | undefined): void {
+  if (update instanceof BsonDoc && !update.keys[0]?.startsWith('$')) {
+    throw new MongoError('FailedToParse', 'multi update is not supported for replacement-style update');
+  }
+}
+
+/** Compiles an update once it is known which collection's collation it may follow. */
+export function updaterFactory(
+  update: BsonValue | undefined,
+  arrayFilters: readonly BsonValue[] | undefined,
+  scope: QueryScope,
+): (collection: Collection | undefined) => Updater {
   if (!(update instanceof BsonDoc) && !Array.isArray(update)) {
     throw new MongoError('FailedToParse', 'Update argument must be either an object or an array');
   }
-  return compileUpdate(update, arrayFilters ? { arrayFilters } : {});
+  return (collection) =>
+    compileUpdate(update, {
+      expressions: expressionsOf(scope, collationOf(collection, scope)),
+      ...(arrayFilters ? { arrayFilters } : {}),
+    });
 }
 
 /** One update statement; fills `outcome` as it goes. */
@@ -116,9 +125,10 @@ export function* runUpdate(
   bypassValidation: boolean,
   outcome: UpdateOutcome,
 ): WriteSteps<void> {
-  const matcher = matcherFor(statement.query.filter);
+  const { query } = statement;
   const existing = context.catalog.get(db, name);
-  const input = { query: statement.query, updater: statement.updater, bypassValidation };
+  const matcher = matcherFor(query.filter, query.scope, collationOf(existing, query.scope));
+  const input = { query, updater: statement.updaterFor(existing), bypassValidation };
   if (existing) yield* updateMatching(context, existing, input, outcome);
   if (outcome.matched > 0 || !statement.upsert) return;
   const collection = context.catalog.getOrCreate(db, name);

@@ -1,7 +1,9 @@
-import { ElementCursor, type RawRef } from '../bson/raw.js';
+import { ElementCursor, RawRef } from '../bson/raw.js';
 import { canonicalOrder, T } from '../bson/types.js';
 import type { Collation } from '../compare/collation.js';
 import { type Direction, encodeRefs } from './encode.js';
+import { compileKeys, type KeyField, type KeyOptions } from './extract.js';
+import { compileSortOrder, encodeTuple, type SortOrder } from './sort-order.js';
 
 /**
  * Keys of collated indexes. Intl.Collator gives no sort keys, so text is folded coarsely: texts that the collation
@@ -14,9 +16,23 @@ const entangled = /[^\p{ASCII}](?<=[\p{Script=Latin}\p{N}\p{S}])/u;
 const kept = /[^a-z0-9]+/g;
 
 /** Languages whose tailoring makes no two ASCII letters one, nor an accented letter another than its base. */
-const plainLanguages: ReadonlySet<string> = new Set(
-  ['en', 'fr', 'de', 'it', 'pt', 'nl', 'es', 'id', 'ms', 'ru', 'uk', 'el', 'zh', 'ja', 'ko'],
-);
+const plainLanguages: ReadonlySet<string> = new Set([
+  'en',
+  'fr',
+  'de',
+  'it',
+  'pt',
+  'nl',
+  'es',
+  'id',
+  'ms',
+  'ru',
+  'uk',
+  'el',
+  'zh',
+  'ja',
+  'ko',
+]);
 
 const classOf = { all: 1, entangled: 2, folded: 3 } as const;
 
@@ -24,7 +40,10 @@ const classOf = { all: 1, entangled: 2, folded: 3 } as const;
 function foldText(text: string, collation: Collation): { kind: number; letters: string } {
   const language = collation.locale.split(/[_@]/)[0] ?? '';
   if (collation.locale.includes('@') || !plainLanguages.has(language)) return { kind: classOf.all, letters: '' };
-  const bare = text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase();
+  const bare = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
   if (entangled.test(bare)) return { kind: classOf.entangled, letters: '' };
   const letters = bare.replace(kept, '');
   return { kind: classOf.folded, letters: collation.numeric ? letters.replace(/\d+/g, '') : letters };
@@ -78,4 +97,42 @@ export function candidateKeys(ref: RawRef, direction: Direction, collation: Coll
   if (folded.kind !== classOf.folded) return [directed(Buffer.from([place]), direction)];
   const keys = [textKey(folded), Buffer.from([place, classOf.entangled])];
   return keys.map((key) => directed(key, direction)).sort(Buffer.compare);
+}
+
+/** The exact side of a collated index: which documents it must hold apart. */
+export class CollatedKeys {
+  private readonly order: SortOrder;
+
+  constructor(
+    private readonly fields: readonly KeyField[],
+    readonly collation: Collation,
+    private readonly options: Pick<KeyOptions, 'sparse'>,
+  ) {
+    this.order = compileSortOrder(fields, collation);
+  }
+
+  /** The values a document stands for in the index, one tuple per key. */
+  tuplesOf(raw: Buffer): Buffer[] {
+    return compileKeys(this.fields, { ...this.options, encode: encodeTuple })(raw).keys;
+  }
+
+  same(a: Buffer, b: Buffer): boolean {
+    return this.order.compare(a, b) === 0;
+  }
+
+  /** Beginnings of all keys under which an equal tuple may stand. */
+  candidates(tuple: Buffer): Buffer[] {
+    const cursor = new ElementCursor(tuple);
+    let prefixes = [Buffer.alloc(0)];
+    for (const { direction } of this.fields) {
+      if (!cursor.next()) return prefixes;
+      const keys = candidateKeys(cursor.into(new RawRef()), direction, this.collation);
+      prefixes = prefixes.flatMap((prefix) => keys.map((key) => Buffer.concat([prefix, key])));
+      // Of text only a beginning may be known, which the next field's key cannot follow.
+      if (cursor.type === T.string || cursor.type === T.object || cursor.type === T.array || cursor.type === T.symbol) {
+        return prefixes;
+      }
+    }
+    return prefixes;
+  }
 }

@@ -1,5 +1,6 @@
+import type { DecimalParts } from '../bson/decimal.js';
 import { decodeRef } from '../bson/decode.js';
-import { compareNumbers, isNumber, toInteger, toNumber } from '../bson/number.js';
+import { compareNumbers, isNumber, toDecimalParts, toInteger, toNumber } from '../bson/number.js';
 import { ElementCursor, RawRef } from '../bson/raw.js';
 import { isNumberType, T } from '../bson/types.js';
 import { type BsonDoc, type BsonNumber, type BsonValue, isDoc } from '../bson/value.js';
@@ -19,19 +20,50 @@ function malformed(keyword: string, expectation: string): MongoError {
 
 /** Compiles `$jsonSchema` (draft 4 as MongoDB takes it, with `bsonType`); unknown keywords are errors. */
 export function compileSchema(schema: BsonDoc): Check {
-  const checks: Check[] = [];
-  for (const [keyword, argument] of schema) {
-    if (keyword === 'title' || keyword === 'description') {
-      if (typeof argument !== 'string') throw malformed(keyword, 'a string');
-      continue;
-    }
-    // These two only change how their neighbours are read.
-    if ((keyword === 'exclusiveMinimum' || keyword === 'exclusiveMaximum') && typeof argument === 'boolean') continue;
-    const compile = keywords[keyword];
-    if (!compile) throw new MongoError('FailedToParse', `Unknown $jsonSchema keyword: ${keyword}`);
-    checks.push(compile(argument, schema));
-  }
+  checkNotes(schema);
+  const checks = keywordsOf(schema).map(([keyword, argument]) => compileKeyword(keyword, argument, schema));
   return (value) => checks.every((check) => check(value));
+}
+
+/** Keywords that say nothing by themselves: notes, and what only changes how a neighbour is read. */
+const modifiers: Readonly<Record<string, string | undefined>> = {
+  title: undefined,
+  description: undefined,
+  exclusiveMinimum: 'minimum',
+  exclusiveMaximum: 'maximum',
+};
+
+/** Of JSON Schema, but not of MongoDB's subset of it. */
+const refusedKeywords: ReadonlySet<string> = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id']);
+
+function checkNotes(schema: BsonDoc): void {
+  for (const [keyword, argument] of schema) {
+    if (!(keyword in modifiers)) continue;
+    const neighbour = modifiers[keyword];
+    if (neighbour === undefined && typeof argument !== 'string') throw malformed(keyword, 'a string');
+    if (neighbour !== undefined && typeof argument !== 'boolean') throw malformed(keyword, 'a boolean');
+    if (neighbour !== undefined && !schema.has(neighbour)) {
+      throw new MongoError(
+        'FailedToParse',
+        `$jsonSchema keyword '${neighbour}' must be a present if ${keyword} is present`,
+      );
+    }
+  }
+}
+
+/** The keywords that a value may break. */
+export function keywordsOf(schema: BsonDoc): [keyword: string, argument: BsonValue][] {
+  return [...schema].filter(([keyword]) => !(keyword in modifiers));
+}
+
+/** The verdict of one keyword; `schema` holds its neighbours, which some keywords look at. */
+export function compileKeyword(keyword: string, argument: BsonValue, schema: BsonDoc): Check {
+  const compile = keywords[keyword];
+  if (compile) return compile(argument, schema);
+  if (refusedKeywords.has(keyword)) {
+    throw new MongoError('FailedToParse', `$jsonSchema keyword '${keyword}' is not currently supported`);
+  }
+  throw new MongoError('FailedToParse', `Unknown $jsonSchema keyword: ${keyword}`);
 }
 
 function subSchema(keyword: string, argument: BsonValue | undefined): Check {
@@ -186,9 +218,18 @@ function compileEnum(argument: BsonValue): Check {
 }
 
 function compileMultiple(argument: BsonValue): Check {
-  const divisor = isNumber(argument) ? toNumber(argument) : 0;
-  if (!(divisor > 0)) throw malformed('multipleOf', 'a number above 0');
-  return onNumber((value) => toNumber(value) % divisor === 0);
+  if (!isNumber(argument) || !(toNumber(argument) > 0) || !Number.isFinite(toNumber(argument))) {
+    throw malformed('multipleOf', 'a number above 0');
+  }
+  return onNumber((value) => isMultiple(toDecimalParts(value), toDecimalParts(argument)));
+}
+
+/** Exact: as doubles 0.3 would be no multiple of 0.1. */
+function isMultiple(value: DecimalParts, divisor: DecimalParts): boolean {
+  if (value.kind !== 'finite') return false;
+  const exponent = Math.min(value.exponent, divisor.exponent);
+  const scaled = (parts: DecimalParts): bigint => parts.coefficient * 10n ** BigInt(parts.exponent - exponent);
+  return scaled(value) % scaled(divisor) === 0n;
 }
 
 /** JSON names of types; `integer` and `number` differ from `bsonType`'s. */
@@ -209,7 +250,7 @@ function compileTypes(argument: BsonValue): Check {
   return (value) => types.has(value.type);
 }
 
-const keywords: Readonly<Record<string, Compile>> = {
+export const keywords: Readonly<Record<string, Compile>> = {
   bsonType: compileTypes,
   type: compileJsonType,
   required: compileRequired,

@@ -4,6 +4,7 @@ import { compileExpression } from '../aggregate/expr/operators.js';
 import { compilePath, ElementCursor, RawRef } from '../bson/raw.js';
 import { T } from '../bson/types.js';
 import type { BsonDoc } from '../bson/value.js';
+import type { Collation } from '../compare/collation.js';
 import { compileSchema } from './json-schema.js';
 import { compileLeaf } from './leaf.js';
 import type { LeafNode, MatchNode } from './node.js';
@@ -31,6 +32,11 @@ export interface MatchExpressions {
 
 /** Without an environment `$expr` has neither `$$NOW` nor `$rand`. */
 const standalone: MatchExpressions = { env: {}, frame: (root) => new Frame(root) };
+
+/** The same for filters under a collation. */
+export function collatedExpressions(collation: Collation | undefined): MatchExpressions {
+  return collation ? { env: { collation }, frame: standalone.frame } : standalone;
+}
 
 type Test = (root: RawRef, details: MatchDetails | undefined) => boolean;
 

@@ -3,6 +3,7 @@ import { afterPrefix, cutBounds } from '../keystring/encode.js';
 import type { LeafNode } from '../match/node.js';
 import { maxKeyStringBytes } from '../store/keys.js';
 import { type FieldInterval, fieldBounds } from './bounds.js';
+import { collatedBounds, comparesText } from './collated-bounds.js';
 import { implies } from './implication.js';
 import type { IndexAccess, KeyRange } from './plan.js';
 import type { Predicates } from './predicates.js';
@@ -28,12 +29,15 @@ export function planIndex(
   sort: readonly IndexField[],
   hinted: boolean,
 ): IndexPlan | undefined {
-  if (index.partialMatcher && !implies(predicates.conjuncts, index.partialMatcher.root)) return undefined;
+  const collated = index.spec.collation !== undefined || predicates.collation !== undefined;
+  // Implication is reckoned in the order of bytes.
+  if (index.partialMatcher && (collated || !implies(predicates.conjuncts, index.partialMatcher.root))) return undefined;
   const used = boundFields(index, predicates);
   if (index.spec.sparse && !used.some((field) => field.excludesMissing) && !hinted) return undefined;
   const { ranges, cut } = rangesOf(index, used);
   const fixed = used.map((field) => field.intervals.length === 1 && field.intervals[0]?.point === true);
-  const scan = index.multikey || index.cut ? undefined : scanDirection(index.fields, fixed, sort);
+  const ordered = collated ? [] : index.fields;
+  const scan = index.multikey || index.cut ? undefined : scanDirection(index.fields, fixed, sort, ordered);
   const last = used.at(-1);
   const rangeField = last !== undefined && !last.intervals.every((interval) => interval.point);
   const trusted = !index.multikey && !index.cut && !cut;
@@ -59,13 +63,27 @@ function boundFields(index: Index, predicates: Predicates): UsedField[] {
     if (index.multikey && arrayRoots.has(root)) return used;
     arrayRoots.add(root);
     const leaves = predicates.byPath.get(path);
-    const bounds = leaves && fieldBounds(leaves, direction, index.multikey);
+    const bounds = leaves && boundsUnder(index, predicates, leaves, direction);
     if (!bounds || combinations * bounds.intervals.length > maxRanges) return used;
     combinations *= bounds.intervals.length;
     used.push(bounds);
     if (!bounds.intervals.every((interval) => interval.point)) return used;
   }
   return used;
+}
+
+/** Under a collation keys say nothing of text but, to a query of the same collation, where its equals may stand. */
+function boundsUnder(
+  index: Index,
+  { collation }: Predicates,
+  leaves: readonly LeafNode[],
+  direction: 1 | -1,
+): UsedField | undefined {
+  const own = index.spec.collation;
+  if (!own && !collation) return fieldBounds(leaves, direction, index.multikey);
+  const usable = leaves.filter((leaf) => (leaf.kind === 'regex' ? !own : !comparesText(leaf)));
+  const bounds = usable.length > 0 ? fieldBounds(usable, direction, index.multikey) : undefined;
+  return bounds ?? (own && own.id === collation?.id ? collatedBounds(leaves, direction, own) : undefined);
 }
 
 function rangesOf(index: Index, used: readonly UsedField[]): { ranges: KeyRange[]; cut: boolean } {
@@ -92,15 +110,19 @@ function join(prefix: Buffer, interval: FieldInterval): FieldInterval {
   return { low, high, point: interval.point };
 }
 
-/** The direction in which the index gives the asked order; fields fixed to one value have no say in it. */
+/**
+ * The direction in which the index gives the asked order; fields fixed to one value have no say in it. `ordered` is
+ * empty where a collation orders text otherwise than the keys do.
+ */
 function scanDirection(
   fields: readonly IndexField[],
   fixed: readonly boolean[],
   sort: readonly IndexField[],
+  ordered: readonly IndexField[],
 ): 1 | -1 | undefined {
   const fixedPaths = new Set(fields.filter((_, i) => fixed[i]).map((field) => field.path));
   const asked = sort.filter(({ path }) => !fixedPaths.has(path));
-  const order = fields.filter((_, i) => !fixed[i]);
+  const order = ordered.filter((_, i) => !fixed[i]);
   let scan: 1 | -1 | undefined;
   for (const [i, { path, direction }] of asked.entries()) {
     const field = order[i];

@@ -2,6 +2,7 @@ import { BsonDoc, type BsonValue } from '../bson/value.js';
 import { asNumber } from '../catalog/bson-arguments.js';
 import type { Collection } from '../catalog/collection.js';
 import { type Index, type IndexField, nameOfKey } from '../catalog/index-definition.js';
+import type { Collation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
 import type { MatchNode } from '../match/node.js';
 import { type IndexPlan, planIndex } from './index-plan.js';
@@ -13,10 +14,11 @@ export interface PlanInput {
   readonly root: MatchNode;
   readonly sort: readonly IndexField[];
   readonly hint: BsonValue | undefined;
+  readonly collation?: Collation | undefined;
 }
 
 /** Chooses how to answer a query. Rules only, no statistics: equalities first, then the sort, then a range. */
-export function planQuery({ collection, root, sort, hint }: PlanInput): QueryPlan {
+export function planQuery({ collection, root, sort, hint, collation }: PlanInput): QueryPlan {
   if (root.kind === 'never') return { access: { kind: 'nothing' }, residual: false, blockingSort: false };
   const natural = naturalDirection(sort, '$natural') ?? naturalHint(hint);
   if (natural !== undefined)
@@ -25,7 +27,7 @@ export function planQuery({ collection, root, sort, hint }: PlanInput): QueryPla
       natural,
       sort.some(({ path }) => path !== '$natural'),
     );
-  const predicates = predicatesOf(root);
+  const predicates = predicatesOf(root, collation);
   if (hint !== undefined) return finish(hintedPlan(collection, hint, predicates, sort), predicates);
   const best = bestIndex(collection.readyIndexes, predicates, sort);
   if (best && isWorth(best, sort)) return finish(best, predicates);
@@ -95,7 +97,11 @@ function planUnion(
   for (const branches of predicates.ors) {
     const others = predicates.conjuncts.filter((node) => !(node.kind === 'or' && node.children === branches));
     const plans = branches.map((branch) =>
-      bestIndex(collection.readyIndexes, predicatesOf({ kind: 'and', children: flatten([branch, ...others]) }), []),
+      bestIndex(
+        collection.readyIndexes,
+        predicatesOf({ kind: 'and', children: flatten([branch, ...others]) }, predicates.collation),
+        [],
+      ),
     );
     if (plans.every((plan) => plan !== undefined && (plan.equalFields > 0 || plan.rangeField))) {
       return { kind: 'union', branches: plans.flatMap((plan) => (plan ? [plan.access] : [])) };

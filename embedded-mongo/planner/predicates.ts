@@ -1,3 +1,4 @@
+import type { Collation } from '../compare/collation.js';
 import type { LeafNode, MatchNode } from '../match/node.js';
 
 /** A filter as planning sees it: predicates that must all hold, by path. */
@@ -5,10 +6,12 @@ export interface Predicates {
   readonly byPath: ReadonlyMap<string, readonly LeafNode[]>;
   readonly conjuncts: readonly MatchNode[];
   readonly ors: readonly (readonly MatchNode[])[];
+  /** How they compare text. */
+  readonly collation: Collation | undefined;
 }
 
 /** Splits a filter at its top-level conjunction. */
-export function predicatesOf(root: MatchNode): Predicates {
+export function predicatesOf(root: MatchNode, collation?: Collation): Predicates {
   const conjuncts = root.kind === 'and' ? root.children : [root];
   const byPath = new Map<string, LeafNode[]>();
   const ors: (readonly MatchNode[])[] = [];
@@ -16,7 +19,7 @@ export function predicatesOf(root: MatchNode): Predicates {
     if (node.kind === 'or') ors.push(node.children);
     else for (const leaf of leavesOf(node, '')) byPath.set(leaf.path, [...(byPath.get(leaf.path) ?? []), leaf]);
   }
-  return { byPath, conjuncts, ors };
+  return { byPath, conjuncts, ors, collation };
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { ExpressionEnv } from '../aggregate/expr/compiler.js';
 import { Frame } from '../aggregate/expr/frame.js';
 import { expressionCompiler } from '../aggregate/expr/operators.js';
 import type { BsonDoc } from '../bson/value.js';
+import { collatedExpressions, type MatchExpressions } from '../match/matcher.js';
 import { Projector } from './apply.js';
 import { type Dialect, type ProjectionTree, parseProjection } from './tree.js';
 
@@ -20,13 +20,17 @@ export interface Projection {
 const noPosition: ProjectionContext = { arrayIndex: -1 };
 
 /** Compiles the projection of a `find`; an empty one gives documents back untouched. */
-export function compileProjection(spec: BsonDoc, env: ExpressionEnv, dialect: Dialect = 'find'): Projection {
+export function compileProjection(
+  spec: BsonDoc,
+  { env, frame }: MatchExpressions = collatedExpressions(undefined),
+  dialect: Dialect = 'find',
+): Projection {
   if (spec.size === 0) return { needsPosition: false, apply: (raw) => raw };
   const { mode, tree } = parseProjection(spec, dialect, expressionCompiler(env));
   const projector = new Projector(mode, tree);
   return {
     needsPosition: usesPosition(tree),
-    apply: (raw, { arrayIndex } = noPosition) => projector.apply(raw, Frame.of(raw), arrayIndex),
+    apply: (raw, { arrayIndex } = noPosition) => projector.apply(raw, frame(Frame.of(raw).root), arrayIndex),
   };
 }
 

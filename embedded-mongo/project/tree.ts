@@ -4,7 +4,7 @@ import { isNumber, toInteger, toNumber } from '../bson/number.js';
 import type { RawRef } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
-import { matcherOf } from '../match/matcher.js';
+import { collatedExpressions, matcherOf } from '../match/matcher.js';
 import { isTruthy, parseElemMatch } from '../match/parse.js';
 
 /** What a projection does with one field. */
@@ -137,7 +137,7 @@ function ruleOf(path: string, value: BsonValue, dialect: Dialect, compiler: Expr
   if (dialect === 'find' && isDoc(value)) {
     const [operator] = value.keys;
     const argument = value.values[0] as BsonValue;
-    if (operator === '$elemMatch') return elemMatchRule(argument);
+    if (operator === '$elemMatch') return elemMatchRule(argument, compiler);
     if (operator === '$slice' && isFindSlice(argument)) return sliceRule(argument);
     if (operator === '$meta') throw new MongoError('BadValue', '$meta is not supported by this server');
   }
@@ -161,8 +161,8 @@ function sliceRule(argument: BsonValue): FieldRule {
   return { kind: 'slice', skip: first, limit: count };
 }
 
-function elemMatchRule(argument: BsonValue): FieldRule {
-  const matcher = matcherOf(parseElemMatch('', argument), 'element');
+function elemMatchRule(argument: BsonValue, { env }: ExpressionCompiler): FieldRule {
+  const matcher = matcherOf(parseElemMatch('', argument), 'element', collatedExpressions(env.collation));
   return { kind: 'elemMatch', accepts: (array) => matcher.positionIn(array) };
 }
 

@@ -57,7 +57,7 @@ describe('validators', () => {
     expect(await failureOf(c.updateOne({ n: 'two' }, { $set: { m: 1 } }))).toMatchObject({ code: 121 });
     await db.command({ collMod: 'c', validationLevel: 'moderate' });
     expect(await c.updateOne({ n: 'two' }, { $set: { m: 1 } })).toMatchObject({ modifiedCount: 1 });
-    expect(await failureOf(db.command({ collMod: 'c', validationAction: 'warn' }))).toMatchObject({ code: 2 });
+    expect(await failureOf(db.command({ collMod: 'c', validationAction: 'log' }))).toMatchObject({ code: 2 });
   });
 });
 

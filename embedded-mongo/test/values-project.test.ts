@@ -9,7 +9,7 @@ import { render } from './values-render.js';
 type Literal = Record<string, unknown>;
 
 function project(spec: Literal, doc: Literal, arrayIndex = -1): string {
-  const projection = compileProjection(BsonDoc.of(spec), {});
+  const projection = compileProjection(BsonDoc.of(spec));
   return render(decodeDocument(projection.apply(encodeDocument(BsonDoc.of(doc)), { arrayIndex })));
 }
 

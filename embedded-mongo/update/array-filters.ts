@@ -2,12 +2,16 @@ import { BsonWriter } from '../bson/encode.js';
 import type { RawRef } from '../bson/raw.js';
 import { type BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
-import { compileMatcher } from '../match/matcher.js';
+import { compileMatcher, type MatchExpressions } from '../match/matcher.js';
 import type { ArrayFilters } from './apply.js';
 import type { UpdatePath } from './path.js';
 
 /** Compiles `arrayFilters`: each speaks of one identifier, and each must be used by some path. */
-export function compileArrayFilters(filters: readonly BsonValue[], paths: readonly UpdatePath[]): ArrayFilters {
+export function compileArrayFilters(
+  filters: readonly BsonValue[],
+  paths: readonly UpdatePath[],
+  expressions: MatchExpressions,
+): ArrayFilters {
   const compiled = new Map<string, (element: RawRef) => boolean>();
   for (const filter of filters) {
     if (!isDoc(filter)) throw new MongoError('TypeMismatch', 'arrayFilters must hold objects');
@@ -18,7 +22,7 @@ export function compileArrayFilters(filters: readonly BsonValue[], paths: readon
         `Found multiple array filters with the same top-level field name ${identifier}`,
       );
     }
-    compiled.set(identifier, elementTest(identifier, filter));
+    compiled.set(identifier, elementTest(identifier, filter, expressions));
   }
   refuseMismatch(compiled, paths);
   return compiled;
@@ -72,8 +76,8 @@ function topNames(filter: BsonDoc): string[] {
 }
 
 /** The filter sees a document whose only field is the identifier with the element as its value. */
-function elementTest(identifier: string, filter: BsonDoc): (element: RawRef) => boolean {
-  const matcher = compileMatcher(filter);
+function elementTest(identifier: string, filter: BsonDoc, expressions: MatchExpressions): (element: RawRef) => boolean {
+  const matcher = compileMatcher(filter, expressions);
   return (element) => {
     const writer = new BsonWriter(element.end - element.start + identifier.length + 16);
     const start = writer.open();

@@ -3,21 +3,21 @@ import { isNumber, toInteger } from '../bson/number.js';
 import { compilePath, findPath, type RawRef } from '../bson/raw.js';
 import { T } from '../bson/types.js';
 import { BsonDoc, type BsonValue, isDoc, typeOf } from '../bson/value.js';
+import type { Collation } from '../compare/collation.js';
 import { compareRaw, equalRaw } from '../compare/compare-raw.js';
 import { MongoError } from '../errors.js';
-import { type Direction, encodeRefs, refOf } from '../keystring/encode.js';
-import { matcherOf } from '../match/matcher.js';
+import { type Direction, refOf } from '../keystring/encode.js';
+import { compileTupleOrder } from '../keystring/sort-order.js';
+import { type MatchExpressions, matcherOf } from '../match/matcher.js';
 import { isOperatorDoc, parseFilter, parseOperators } from '../match/parse.js';
-import { isArraySlot, keep, type Modifier, slotTypeName } from './modifier.js';
+import { isArraySlot, keep, type MakeModifier, type Modifier, slotTypeName } from './modifier.js';
 import { arrayOf, type Slot, slotElements, slotRef, slotType } from './tree.js';
-
-type MakeModifier = (argument: BsonValue, path: string) => Modifier;
 
 /** Modifiers of arrays, by operator. */
 export const arrayModifiers: Readonly<Record<string, MakeModifier>> = {
   $push: push,
   $addToSet: addToSet,
-  $pull: (argument) => removal('$pull', pullCondition(argument)),
+  $pull: (argument, _path, expressions) => removal('$pull', pullCondition(argument, expressions)),
   $pullAll: pullAll,
   $pop: pop,
 };
@@ -33,8 +33,8 @@ interface PushClauses {
   readonly sort: ((slots: Slot[]) => Slot[]) | undefined;
 }
 
-function push(argument: BsonValue): Modifier {
-  const { values, position, slice, sort } = pushClauses(argument);
+function push(argument: BsonValue, _path: string, { env }: MatchExpressions): Modifier {
+  const { values, position, slice, sort } = pushClauses(argument, env.collation);
   return {
     creates: true,
     apply: (old, path) => {
@@ -52,7 +52,7 @@ function notAnArray(slot: Slot, path: string): MongoError {
   return bad(`The field '${path}' must be an array but is of type ${slotTypeName(slot)}`);
 }
 
-function pushClauses(argument: BsonValue): PushClauses {
+function pushClauses(argument: BsonValue, collation: Collation | undefined): PushClauses {
   if (!isDoc(argument) || !argument.has('$each')) {
     return { values: [argument], position: undefined, slice: undefined, sort: undefined };
   }
@@ -63,7 +63,7 @@ function pushClauses(argument: BsonValue): PushClauses {
     values: eachOf('$push', argument),
     position: clauseNumber(argument, '$position'),
     slice: clauseNumber(argument, '$slice'),
-    sort: sort === undefined ? undefined : compileElementSort(sort),
+    sort: sort === undefined ? undefined : compileElementSort(sort, collation),
   };
 }
 
@@ -87,25 +87,26 @@ function clauseNumber(argument: BsonDoc, name: string): number | undefined {
 }
 
 /** `1`/`-1` sorts elements as they are, a document by fields inside them (missing as null); equal ones keep their order. */
-function compileElementSort(argument: BsonValue): (slots: Slot[]) => Slot[] {
+function compileElementSort(argument: BsonValue, collation: Collation | undefined): (slots: Slot[]) => Slot[] {
   if (!isDoc(argument)) {
     const direction = sortDirection(argument);
     return (slots) =>
       sortBy(
         slots,
         (slot) => slotRef(slot),
-        (a, b) => compareRaw(a, b) * direction,
+        (a, b) => compareRaw(a, b, collation?.compare) * direction,
       );
   }
   if (argument.size === 0) throw bad('The $sort pattern is empty when it should be a set of fields.');
   const directions = argument.values.map(sortDirection);
   const paths = argument.keys.map(compilePath);
+  const order = compileTupleOrder(directions, collation);
   const keyOf = (slot: Slot): Buffer => {
     const ref = slotRef(slot);
     const fields = paths.map((path) => (ref.type === T.object ? findPath(ref.buffer, path, ref.start) : undefined));
-    return encodeRefs(fields, directions);
+    return order.encode(fields);
   };
-  return (slots) => sortBy(slots, keyOf, Buffer.compare);
+  return (slots) => sortBy(slots, keyOf, order.compare);
 }
 
 function sortBy<K>(slots: Slot[], keyOf: (slot: Slot) => K, compare: (a: K, b: K) => number): Slot[] {
@@ -121,7 +122,8 @@ function sortDirection(value: BsonValue): Direction {
   return whole === 1n ? 1 : -1;
 }
 
-function addToSet(argument: BsonValue): Modifier {
+function addToSet(argument: BsonValue, _path: string, { env }: MatchExpressions): Modifier {
+  const text = env.collation?.compare;
   const each = isDoc(argument) && argument.keys[0] === '$each';
   if (each && argument.size > 1) throw bad(`Found unexpected fields after $each in $addToSet: ${argument.keys[1]}`);
   const added = each ? eachOf('$addToSet', argument) : [argument];
@@ -138,7 +140,7 @@ function addToSet(argument: BsonValue): Modifier {
       const known = slots.map(slotRef);
       for (const value of added) {
         const ref = slotRef(value);
-        if (known.some((one) => equalRaw(one, ref))) continue;
+        if (known.some((one) => equalRaw(one, ref, text))) continue;
         known.push(ref);
         slots.push(value);
       }
@@ -148,26 +150,26 @@ function addToSet(argument: BsonValue): Modifier {
 }
 
 /** Operators speak of the element itself, other documents are filters for elements that are documents. */
-function pullCondition(argument: BsonValue): (element: RawRef) => boolean {
+function pullCondition(argument: BsonValue, expressions: MatchExpressions): (element: RawRef) => boolean {
   if (typeOf(argument) === T.regex) {
     const { pattern, options } = argument as BSONRegExp;
-    const matcher = elementMatcher(BsonDoc.of({ $regex: pattern, $options: options }));
+    const matcher = elementMatcher(BsonDoc.of({ $regex: pattern, $options: options }), expressions);
     return (element) => matcher.matchesRef(element);
   }
   if (!isDoc(argument)) {
     const expected = refOf(argument);
-    return (element) => expected !== undefined && equalRaw(element, expected);
+    return (element) => expected !== undefined && equalRaw(element, expected, expressions.env.collation?.compare);
   }
   if (isOperatorDoc(argument) && !['$and', '$or', '$nor', '$expr'].includes(argument.keys[0] ?? '')) {
-    const matcher = elementMatcher(argument);
+    const matcher = elementMatcher(argument, expressions);
     return (element) => matcher.matchesRef(element);
   }
-  const matcher = matcherOf(parseFilter(argument));
+  const matcher = matcherOf(parseFilter(argument), 'document', expressions);
   return (element) => element.type === T.object && matcher.matchesRef(element);
 }
 
-function elementMatcher(operators: BsonDoc): ReturnType<typeof matcherOf> {
-  return matcherOf(parseOperators('', operators), 'element');
+function elementMatcher(operators: BsonDoc, expressions: MatchExpressions): ReturnType<typeof matcherOf> {
+  return matcherOf(parseOperators('', operators), 'element', expressions);
 }
 
 function removal(operator: string, condition: (element: RawRef) => boolean): Modifier {
@@ -183,10 +185,10 @@ function removal(operator: string, condition: (element: RawRef) => boolean): Mod
   };
 }
 
-function pullAll(argument: BsonValue): Modifier {
+function pullAll(argument: BsonValue, _path: string, { env }: MatchExpressions): Modifier {
   if (!Array.isArray(argument)) throw bad('$pullAll requires an array argument');
   const unwanted = argument.map((value) => slotRef(value));
-  return removal('$pullAll', (element) => unwanted.some((one) => equalRaw(element, one)));
+  return removal('$pullAll', (element) => unwanted.some((one) => equalRaw(element, one, env.collation?.compare)));
 }
 
 function pop(argument: BsonValue): Modifier {

@@ -1,12 +1,11 @@
 import { Int32, Long, Timestamp } from 'bson';
 import { addNumbers, isNumber, multiplyNumbers } from '../bson/number.js';
 import { BsonDate, type BsonNumber, type BsonValue, isDoc } from '../bson/value.js';
+import type { TextOrder } from '../compare/collation.js';
 import { compareValues } from '../compare/compare.js';
 import { MongoError } from '../errors.js';
-import { keep, type Modifier, remove, slotTypeName } from './modifier.js';
+import { keep, type MakeModifier, type Modifier, remove, slotTypeName } from './modifier.js';
 import { slotValue } from './tree.js';
-
-type MakeModifier = (argument: BsonValue, path: string) => Modifier;
 
 /** Modifiers of single values, by operator. Types are kept or widened as MongoDB does (int → long → decimal). */
 export const fieldModifiers: Readonly<Record<string, MakeModifier>> = {
@@ -18,8 +17,8 @@ export const fieldModifiers: Readonly<Record<string, MakeModifier>> = {
   $unset: () => ({ creates: false, apply: (old) => (old === undefined ? keep : remove) }),
   $inc: (argument, path) => arithmetic('$inc', argument, path),
   $mul: (argument, path) => arithmetic('$mul', argument, path),
-  $min: (argument) => extreme(argument, -1),
-  $max: (argument) => extreme(argument, 1),
+  $min: (argument, _path, { env }) => extreme(argument, -1, env.collation?.compare),
+  $max: (argument, _path, { env }) => extreme(argument, 1, env.collation?.compare),
   $currentDate: currentDate,
   $bit: bitwise,
 };
@@ -50,10 +49,10 @@ function arithmetic(operator: '$inc' | '$mul', argument: BsonValue, path: string
   };
 }
 
-function extreme(argument: BsonValue, sign: 1 | -1): Modifier {
+function extreme(argument: BsonValue, sign: 1 | -1, text: TextOrder | undefined): Modifier {
   return {
     creates: true,
-    apply: (old) => (old === undefined || compareValues(argument, slotValue(old)) * sign > 0 ? argument : keep),
+    apply: (old) => (old === undefined || compareValues(argument, slotValue(old), text) * sign > 0 ? argument : keep),
   };
 }
 

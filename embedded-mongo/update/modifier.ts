@@ -1,4 +1,6 @@
 import { T, typeNames } from '../bson/types.js';
+import type { BsonValue } from '../bson/value.js';
+import type { MatchExpressions } from '../match/matcher.js';
 import { type Slot, slotType } from './tree.js';
 
 /** What a change makes of a field: a new value, its removal, or nothing. */
@@ -19,6 +21,9 @@ export interface Modifier {
   readonly creates: boolean;
   apply(old: Slot | undefined, path: string, context: UpdateContext): Outcome;
 }
+
+/** Compiles the modifier of one operator for one path; comparisons follow the collation. */
+export type MakeModifier = (argument: BsonValue, path: string, expressions: MatchExpressions) => Modifier;
 
 export function slotTypeName(slot: Slot): string {
   return typeNames.get(slotType(slot)) ?? 'unknown';

@@ -1,5 +1,3 @@
-import type { ExpressionEnv } from '../aggregate/expr/compiler.js';
-import type { Frame } from '../aggregate/expr/frame.js';
 import { compileUpdatePipeline } from '../aggregate/pipeline.js';
 import { checkDocument, maxDocumentBytes } from '../bson/check.js';
 import { BsonWriter, encodeDocument } from '../bson/encode.js';
@@ -7,6 +5,7 @@ import { type RawRef, rawId } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
 import { equalRaw } from '../compare/compare-raw.js';
 import { MongoError } from '../errors.js';
+import { collatedExpressions, type MatchExpressions } from '../match/matcher.js';
 import { type PathChange, PathWalker } from './apply.js';
 import { compileArrayFilters } from './array-filters.js';
 import { arrayModifiers } from './array-modifiers.js';
@@ -27,9 +26,8 @@ export interface Updater {
 
 export interface UpdateOptions {
   readonly arrayFilters?: readonly BsonValue[];
-  /** For pipeline updates: what their expressions may use, and the variables (`let`) around them. */
-  readonly expressions?: ExpressionEnv;
-  readonly variables?: Frame;
+  /** What expressions may use, the variables (`let`) around them, and the collation. */
+  readonly expressions?: MatchExpressions;
 }
 
 /** Compiles modifiers, a replacement document or an aggregation pipeline. */
@@ -40,6 +38,7 @@ export function compileUpdate(update: BsonDoc | readonly BsonValue[], options: U
 }
 
 function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
+  const { expressions = collatedExpressions(undefined) } = options;
   const changes: PathChange[] = [];
   const renames: Rename[] = [];
   for (const [operator, fields] of update) {
@@ -54,7 +53,7 @@ function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
       throw new MongoError('FailedToParse', `Modifiers operate on fields but ${operator} was not given a document`);
     }
     for (const [path, argument] of fields) {
-      if (make) changes.push({ path: parseUpdatePath(path), modifier: make(argument, path) });
+      if (make) changes.push({ path: parseUpdatePath(path), modifier: make(argument, path, expressions) });
       else renames.push(parseRename(path, argument));
     }
   }
@@ -64,7 +63,7 @@ function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
   ]);
   changes.sort((a, b) => comparePaths(a.path, b.path));
   const paths = changes.map((change) => change.path);
-  const filters = compileArrayFilters(options.arrayFilters ?? [], paths);
+  const filters = compileArrayFilters(options.arrayFilters ?? [], paths, expressions);
   // Plain values at plain fields cannot make a document deeper than it may be.
   const deepens = changes.some(({ path }) => path.steps.length > 1) || renames.length > 0 || holdsNested(update);
   return {
@@ -92,7 +91,7 @@ function compilePipelineUpdate(stages: readonly BsonValue[], options: UpdateOpti
   if (options.arrayFilters && options.arrayFilters.length > 0) {
     throw new MongoError('FailedToParse', 'Cannot specify arrayFilters and a pipeline update');
   }
-  const transform = compileUpdatePipeline(stages, options.expressions ?? {}, options.variables);
+  const transform = compileUpdatePipeline(stages, options.expressions ?? collatedExpressions(undefined));
   return {
     kind: 'pipeline',
     needsPosition: false,

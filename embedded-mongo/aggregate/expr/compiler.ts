@@ -183,11 +183,7 @@ export class Named {
 export function simple(
   least: number,
   most: number,
-  evaluate: (
-    values: readonly (BsonValue | undefined)[],
-    operator: string,
-    order: ValueOrder,
-  ) => BsonValue | undefined,
+  evaluate: (values: readonly (BsonValue | undefined)[], operator: string, order: ValueOrder) => BsonValue | undefined,
 ): OperatorCompiler {
   return (argument, compiler, operator) => {
     const operands = compiler.operands(argument, operator, least, most);

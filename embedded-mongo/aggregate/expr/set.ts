@@ -20,7 +20,8 @@ function setOperator(
 ): OperatorCompiler {
   return simple(least, most, (values, operator, order) => {
     const sets = values.map((value) => arrayOf(value, operator, 17_043));
-    if (!sets.includes(undefined)) return evaluate(
+    if (!sets.includes(undefined))
+      return evaluate(
         sets.map((set) => set ?? []),
         order,
       );
@@ -46,5 +47,10 @@ export const setOperators: Readonly<Record<string, OperatorCompiler>> = {
       others.every((other) => order(distinct(first, order), distinct(other, order)) === 0),
     false,
   ),
-  $setIsSubset: setOperator(2, 2, ([first = [], second = []], order) => first.every((value) => holds(second, value, order)), false),
+  $setIsSubset: setOperator(
+    2,
+    2,
+    ([first = [], second = []], order) => first.every((value) => holds(second, value, order)),
+    false,
+  ),
 };

@@ -1,8 +1,8 @@
 import { Int32 } from 'bson';
 import { isNumber, toInteger } from '../../bson/number.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
 import type { Collation } from '../../compare/collation.js';
+import { MongoError } from '../../errors.js';
 import { ValueMap } from '../../keystring/value-map.js';
 import type { Accumulator } from '../expr/accumulate.js';
 import { elementOrder } from '../expr/array.js';

@@ -15,12 +15,21 @@ import { putFeatureFlag } from './feature-flags/put-feature-flag.js';
 import { getIngest } from './ingest/get-ingest.js';
 import { listIngestResults } from './ingest/list-ingest-results.js';
 import { postRaw } from './ingest/post-raw.js';
+import { closeLead } from './leads/close-lead.js';
+import { contactLead } from './leads/contact-lead.js';
+import { convertLead } from './leads/convert-lead.js';
+import { createLead } from './leads/create-lead.js';
+import { getLead } from './leads/get-lead.js';
+import { listLeads } from './leads/list-leads.js';
+import { qualifyLead } from './leads/qualify-lead.js';
+import { updateLead } from './leads/update-lead.js';
 import { listPartitions } from './ledger/list-partitions.js';
 import { verifyLedger } from './ledger/verify-ledger.js';
 import { ofrepEvaluateAll } from './ofrep/evaluate-all.js';
 import { ofrepEvaluateOne } from './ofrep/evaluate-one.js';
 import { getHealth } from './system/get-health.js';
 import { getOpenApi } from './system/get-openapi.js';
+import { getReadiness } from './system/get-readiness.js';
 import { postGraphql } from './system/post-graphql.js';
 import { createTenant } from './tenants/create-tenant.js';
 import { getTenant } from './tenants/get-tenant.js';
@@ -50,7 +59,16 @@ const ROUTES: readonly RouteMaker[] = [
   evaluateFlags,
   ofrepEvaluateOne,
   ofrepEvaluateAll,
+  createLead,
+  listLeads,
+  getLead,
+  updateLead,
+  contactLead,
+  qualifyLead,
+  convertLead,
+  closeLead,
   getHealth,
+  getReadiness,
   getOpenApi,
   postGraphql,
 ];

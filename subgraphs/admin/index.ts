@@ -4,13 +4,25 @@ import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared
 import { OPERATOR_TENANT } from '../../shared/ids/tenant.js';
 import { Outbox } from '../../shared/outbox/outbox.js';
 import { performersOver } from '../../shared/outbox/performers.js';
+import { ACTOR_MACHINE } from './domain/actor-states.js';
+import { API_KEY_MACHINE } from './domain/api-key-status.js';
 import { FEATURE_FLAG_MACHINE } from './domain/feature-flag.js';
-import { apiKeyModel, apiKeyRepository } from './model/api-key.js';
+import { LEAD_MACHINE } from './domain/lead.js';
+import { ROLE_MACHINE } from './domain/role-states.js';
+import { TENANT_MACHINE } from './domain/tenant-states.js';
+import { ACTOR_COLLECTION, actorModel, actorStore } from './model/actor.js';
+import { API_KEY_COLLECTION, apiKeyModel, apiKeyRepository, successorKeyPerformer } from './model/api-key.js';
 import { deploymentModel, deploymentRepository } from './model/deployment.js';
 import { FEATURE_FLAG_COLLECTION, featureFlagModel, featureFlagStore } from './model/feature-flag.js';
-import { tenantModel, tenantRepository } from './model/tenant.js';
+import { LEAD_COLLECTION, leadModel, leadStore } from './model/lead.js';
+import { ROLE_COLLECTION, roleModel, roleStore } from './model/role.js';
+import { TENANT_COLLECTION, tenantModel, tenantRepository } from './model/tenant.js';
+import { ActorResolver } from './resolvers/actors.js';
 import { ApiKeyResolver } from './resolvers/api-keys.js';
 import { FeatureFlagResolver } from './resolvers/feature-flags.js';
+import { InternalResolver } from './resolvers/internal.js';
+import { LeadResolver } from './resolvers/leads.js';
+import { RoleResolver } from './resolvers/roles.js';
 import { TenantResolver } from './resolvers/tenants.js';
 import { FlagTargetingRule } from './schema/feature-flag.js';
 import { FlagEvaluation } from './schema/flag-evaluation.js';
@@ -19,19 +31,35 @@ import { ApiKeyHmac, KeyCheck } from './service/check-api-key.js';
 import { ensureOperatorKey, type OperatorKeyOutcome } from './service/ensure-operator-key.js';
 import { fixOrigin } from './service/fix-origin.js';
 import { KeyUse } from './service/key-use.js';
+import type { AdminEffect } from './service/ports/admin-effects.js';
 import { CachedTenantDirectory } from './service/tenant-directory.js';
 
 export type { OperatorKeyOutcome } from './service/ensure-operator-key.js';
 
 export const definition: SubgraphDefinition = {
   name: 'admin',
-  resolvers: [TenantResolver, ApiKeyResolver, FeatureFlagResolver],
+  resolvers: [
+    TenantResolver,
+    ActorResolver,
+    RoleResolver,
+    ApiKeyResolver,
+    InternalResolver,
+    FeatureFlagResolver,
+    LeadResolver,
+  ],
   contractTypes: [TenantInput, FlagTargetingRule, FlagEvaluation],
-  stateMachines: [FEATURE_FLAG_MACHINE],
+  stateMachines: [TENANT_MACHINE, ACTOR_MACHINE, ROLE_MACHINE, API_KEY_MACHINE, FEATURE_FLAG_MACHINE, LEAD_MACHINE],
 };
 
 /** Collections whose documents carry pending effects (design.md decision 5). */
-const COLLECTIONS_WITH_EFFECTS = [FEATURE_FLAG_COLLECTION];
+const COLLECTIONS_WITH_EFFECTS = [
+  TENANT_COLLECTION,
+  ACTOR_COLLECTION,
+  ROLE_COLLECTION,
+  API_KEY_COLLECTION,
+  FEATURE_FLAG_COLLECTION,
+  LEAD_COLLECTION,
+];
 
 /** Tenants and API keys: what every request is let in by. */
 export interface AdminSubgraph extends Subgraph {
@@ -44,31 +72,45 @@ export interface AdminSubgraph extends Subgraph {
 /** @throws StartRefused when the database was made under another origin or master key. */
 export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
   const { connection } = deps.database;
-  const models = [tenantModel(connection), apiKeyModel(connection), deploymentModel(connection)] as const;
+  const models = [
+    tenantModel(connection),
+    apiKeyModel(connection),
+    deploymentModel(connection),
+    actorModel(connection),
+    roleModel(connection),
+  ] as const;
   for (const model of models) await model.createIndexes();
-  const [tenants, keys, deployments] = [
+  const [tenants, keys, deployments, actors, roles] = [
     tenantRepository(models[0]),
     apiKeyRepository(models[1]),
     deploymentRepository(models[2]),
+    actorStore(models[3]),
+    roleStore(models[4]),
   ];
   await fixOrigin({ ...deps, deployments }, deps.config.origin);
   // Acts on no tenant are recorded under a tenant of their own; who loses the race finds the winner's.
   const reserved = { tenant_id: OPERATOR_TENANT, name: 'Platform operator', status: 'ACTIVE' } as const;
-  await tenants.insert({ ...reserved, log_id: deps.ids.next('log'), created_at: new Date(deps.clock.nowMs()) });
+  await tenants.insert({ ...reserved, log_id: deps.ids.next('log'), created_at: new Date(deps.clock.nowMs()) }, []);
 
   const directory = new CachedTenantDirectory(tenants, deps.clock);
   const hmac = new ApiKeyHmac(deps.masterKey);
   const use = new KeyUse(keys, deps.logger);
-  const check = new KeyCheck({ keys, hmac, use, clock: deps.clock });
-  const services = { ...deps, tenants, keys, directory, hmac, check };
-  const outbox = new Outbox({ ...deps, performers: performersOver(deps) }, COLLECTIONS_WITH_EFFECTS);
-  const flagModel = featureFlagModel(connection);
-  await flagModel.createIndexes();
-  const flags = featureFlagStore(flagModel, outbox);
+  const check = new KeyCheck({ keys, actors, roles, hmac, use, clock: deps.clock });
+  const performers = { ...performersOver(deps), 'successor-key': successorKeyPerformer(models[1]) };
+  const outbox = new Outbox<AdminEffect>({ ...deps, performers }, COLLECTIONS_WITH_EFFECTS);
+  const services = { ...deps, tenants, keys, actors, roles, directory, hmac, check, outbox };
+  const areaModels = [featureFlagModel(connection), leadModel(connection)] as const;
+  for (const model of areaModels) await model.createIndexes();
+  const flags = featureFlagStore(areaModels[0], outbox);
+  const leads = leadStore(areaModels[1], outbox);
   const instances = new Map<unknown, unknown>([
     [TenantResolver, new TenantResolver(services)],
+    [ActorResolver, new ActorResolver(services)],
+    [RoleResolver, new RoleResolver(services)],
     [ApiKeyResolver, new ApiKeyResolver(services)],
+    [InternalResolver, new InternalResolver(services)],
     [FeatureFlagResolver, new FeatureFlagResolver({ ...deps, flags })],
+    [LeadResolver, new LeadResolver({ ...deps, leads })],
   ]);
   const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });
   return {

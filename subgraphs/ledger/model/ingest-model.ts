@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { Schema } from 'mongoose';
 import { DURABLE } from '../../../shared/db/database.js';
+import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
 import type { IngestAnswer, IngestRow, IngestStore } from '../service/ports/ingest-store.js';
 
 const mixed = { type: Schema.Types.Mixed, required: true } as const;
@@ -31,12 +32,27 @@ export function mongoIngestStore(db: Db): (tenantId: string) => IngestStore {
   const pages = db.collection<StoredPage>('ingest_pages');
   return (tenant_id) => ({
     savePage: async (ingest_id, page, rows) => {
-      await pages.insertOne({ _id: { tenant_id, ingest_id, page }, rows }, { writeConcern: DURABLE });
+      await unlessThere(pages.insertOne({ _id: { tenant_id, ingest_id, page }, rows }, { writeConcern: DURABLE }));
     },
     save: async (answer) => {
-      await ingests.insertOne({ _id: { tenant_id, ingest_id: answer.ingest_id }, answer }, { writeConcern: DURABLE });
+      const _id = { tenant_id, ingest_id: answer.ingest_id };
+      if (await unlessThere(ingests.insertOne({ _id, answer }, { writeConcern: DURABLE }))) return answer;
+      const standing = await ingests.findOne({ _id });
+      if (!standing) throw new Error('an ingest is taken, and cannot be read');
+      return standing.answer;
     },
     find: async (ingest_id) => (await ingests.findOne({ _id: { tenant_id, ingest_id } }))?.answer ?? null,
     page: async (ingest_id, page) => (await pages.findOne({ _id: { tenant_id, ingest_id, page } }))?.rows ?? null,
   });
+}
+
+/** False when there is a document of that `_id` already. */
+async function unlessThere(inserting: Promise<unknown>): Promise<boolean> {
+  try {
+    await inserting;
+    return true;
+  } catch (error) {
+    if (duplicateKeyOf(error)) return false;
+    throw error;
+  }
 }

@@ -1,11 +1,12 @@
 import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
+import { forWork, type WorkDeps } from '../../../shared/ids/work.js';
 import { EventValidation, IngestBatchResult } from '../schema/ingest-result.js';
 import { type IngestDeps, ingestEvents, validateEvent } from '../service/ingest-events.js';
 import type { TenantContexts } from '../service/tenant-context.js';
 
-export interface IngestResolverDeps extends IngestDeps {
+export interface IngestResolverDeps extends IngestDeps, WorkDeps {
   readonly contexts: TenantContexts;
 }
 
@@ -26,7 +27,8 @@ export class IngestResolver {
     byteSizes?: number[],
   ): Promise<IngestBatchResult> {
     const tenant = await this.#deps.contexts.of(authorise(context, 'events:write'));
-    return ingestEvents(this.#deps, tenant, { items, byteSizes: byteSizes ?? undefined });
+    const { ids } = forWork(this.#deps, context, 'ingest-events');
+    return ingestEvents(this.#deps, tenant, { items, byteSizes: byteSizes ?? undefined, ids });
   }
 
   @Query(() => EventValidation, { description: 'Whether an envelope would be taken; writes nothing.' })

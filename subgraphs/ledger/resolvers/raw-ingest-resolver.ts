@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
+import { forWork, type WorkDeps } from '../../../shared/ids/work.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { IngestRowFilter, IngestRowPage, RawIngestResult, type RawIngestRow } from '../schema/raw-ingest.js';
 import { ingestRaw, type RawIngestDeps } from '../service/ingest-raw.js';
@@ -7,7 +8,7 @@ import { readIngest, readIngestRows } from '../service/read-ingest.js';
 import type { TenantContexts } from '../service/tenant-context.js';
 import { withoutNulls } from './without-nulls.js';
 
-export interface RawIngestResolverDeps extends RawIngestDeps {
+export interface RawIngestResolverDeps extends RawIngestDeps, WorkDeps {
   readonly contexts: TenantContexts;
 }
 
@@ -30,7 +31,8 @@ export class RawIngestResolver {
   ): Promise<RawIngestResult> {
     const tenant = await this.#deps.contexts.of(authorise(context, 'events:write'));
     const options = withoutNulls({ format, content_type, source_system, strict });
-    return ingestRaw(this.#deps, tenant, { raw_sha256, ...options });
+    const { ids } = forWork(this.#deps, context, 'ingest-raw');
+    return ingestRaw(this.#deps, tenant, { raw_sha256, ...options, ids });
   }
 
   @Query(() => RawIngestResult, { nullable: true, description: 'The answer that a raw message was given.' })

@@ -92,7 +92,8 @@ export class Ticket {
 
   /** @param entry the first event with this envelope. */
   duplicateOf(entry: EntryKeys): void {
-    this.#settle('DUPLICATE', entry);
+    // Under its own id it was appended by an earlier attempt of the same request.
+    this.#settle(entry.event_id === this.event.event_id ? 'ACCEPTED' : 'DUPLICATE', entry);
     for (const follower of this.#followers) follower.duplicateOf(entry);
   }
 

@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '../../../shared/clock/clock.js';
 import { nextTurn } from '../../../shared/clock/timers.js';
+import type { Ids } from '../../../shared/ids/ids.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { AppendBatch, type Conflict, type Receipt } from './append-batch.js';
 import type { OpenExceptions } from './open-exception.js';
@@ -28,12 +29,15 @@ const SLICE_EVENTS = 125;
  * Envelopes that came before are answered with their first event. Opens SOURCE_RECORD_CONFLICT for what states a known
  * fact otherwise.
  *
+ * @param ids of the request's work, where it has an Idempotency-Key: an event that this work has appended already, before
+ *   a crash, is answered as ACCEPTED again.
  * @throws UNAVAILABLE when a write failed; sending again is safe.
  */
 export async function appendEvents(
   deps: AppendDeps,
   tenant: TenantContext,
   items: readonly AppendItem[],
+  ids?: Ids,
 ): Promise<ReadonlyMap<number, Receipt>> {
   if (items.length === 0) return new Map();
   const batch = new AppendBatch(items.length);
@@ -42,7 +46,7 @@ export async function appendEvents(
   const receivedAt = isoTime(deps.clock.nowMs());
   for (let from = 0; from < items.length; from += SLICE_EVENTS) {
     if (from > 0) await nextTurn();
-    enqueueSlice(tenant, batch, items.slice(from, from + SLICE_EVENTS), receivedAt);
+    enqueueSlice(tenant, batch, items.slice(from, from + SLICE_EVENTS), receivedAt, ids);
   }
   await batch.done;
   if (batch.conflicts.length > 0) await deps.openExceptions(tenant.tenantId, batch.conflicts.map(conflictException));
@@ -54,10 +58,11 @@ function enqueueSlice(
   batch: AppendBatch,
   items: readonly AppendItem[],
   receivedAt: string,
+  ids: Ids | undefined,
 ): void {
   const bySource = new Map<string, { event: PreparedEvent; index: number }[]>();
   for (const { index, envelope, omitTime } of items) {
-    const event = tenant.preparer.prepare(envelope, receivedAt, omitTime === true);
+    const event = tenant.preparer.prepare(envelope, receivedAt, omitTime === true, ids);
     const list = bySource.get(event.source_system);
     if (list) list.push({ event, index });
     else bySource.set(event.source_system, [{ event, index }]);

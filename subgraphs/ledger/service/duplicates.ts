@@ -26,6 +26,7 @@ export async function sortOutDuplicates(
     const entry = byDuplicateKey.get(duplicate_key);
     const earlier = inFlight.first(duplicate_key);
     if (entry) {
+      if (entry.event_id === ticket.event.event_id) ticket.conflictsWith.push(...statedBefore(known, entry));
       ticket.duplicateOf(entry);
     } else if (earlier) {
       earlier.followedBy(ticket);
@@ -38,6 +39,12 @@ export async function sortOutDuplicates(
   }
   return fresh;
 }
+
+/** What an earlier attempt of the same request found to be stated otherwise, and may not have told before it crashed. */
+const statedBefore = (known: readonly EntryKeys[], entry: EntryKeys): string[] =>
+  known
+    .filter(({ fact_key, _id }) => fact_key === entry.fact_key && _id.seq < entry._id.seq)
+    .map(({ event_id }) => event_id);
 
 function idsOfFacts(entries: readonly EntryKeys[]): Map<string, string[]> {
   const ids = new Map<string, string[]>();

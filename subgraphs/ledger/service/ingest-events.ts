@@ -2,6 +2,7 @@ import type { Limits } from '../../../shared/config/config.js';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
 import { ERROR_REGISTRY } from '../../../shared/errors/registry.js';
+import type { Ids } from '../../../shared/ids/ids.js';
 import { canonicalJson } from '../../../shared/json/canonical.js';
 import { isJsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
 import { type ContractCheck, validateEnvelope, type Writer } from '../domain/validate-envelope.js';
@@ -44,6 +45,8 @@ export interface IngestInput {
   readonly items: readonly unknown[];
   /** Size of each envelope as it came; measured here where the caller did not. */
   readonly byteSizes?: readonly number[] | undefined;
+  /** See appendEvents. */
+  readonly ids?: Ids | undefined;
   /** A caller, unless told. */
   readonly writer?: Writer;
 }
@@ -71,7 +74,7 @@ export async function ingestEvents(
     if (envelope) taken.push({ index, envelope });
     else results[index] = { index, status: 'REJECTED', error: error ?? validationError(faults) };
   });
-  const receipts = await appendEvents(deps, tenant, taken);
+  const receipts = await appendEvents(deps, tenant, taken, input.ids);
   let duplicated = 0;
   for (const { index } of taken) {
     const receipt = receipts.get(index);

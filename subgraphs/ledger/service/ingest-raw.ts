@@ -24,6 +24,8 @@ export interface RawIngestInput {
   readonly content_type?: string;
   readonly source_system?: string;
   readonly strict?: boolean;
+  /** Of the request's work; its ingest and its events take their identifiers from here. */
+  readonly ids?: Ids;
 }
 
 /**
@@ -45,8 +47,9 @@ export async function ingestRaw(
   if (!adapter) throw problem('UNSUPPORTED_MEDIA_TYPE', { message: `The format ${format} is not read yet.` });
   const receivedAt = isoTime(deps.clock.nowMs());
   const run = new RawIngestRun({ ...deps, ingests: deps.ingests(tenant.tenantId) }, tenant, {
-    ingestId: deps.ids.next('ingest'),
+    ingestId: (input.ids ?? deps.ids).next('ingest'),
     rawSha256: input.raw_sha256,
+    ids: input.ids,
   });
   const options: AdapterOptions = {
     ...(input.source_system === undefined ? {} : { sourceSystem: input.source_system }),

@@ -17,8 +17,8 @@ export interface PreparedEvent extends Commitments {
 }
 
 export interface EventPreparer {
-  /** @param omitTime see buildRecord. The envelope must be valid. */
-  prepare(envelope: JsonObject, receivedAt: string, omitTime?: boolean): PreparedEvent;
+  /** @param omitTime see buildRecord. The envelope must be valid. @param ids where its identifier comes from. */
+  prepare(envelope: JsonObject, receivedAt: string, omitTime?: boolean, ids?: Ids): PreparedEvent;
 }
 
 export interface PreparerDeps {
@@ -29,8 +29,8 @@ export interface PreparerDeps {
 export function eventPreparer(deps: PreparerDeps, tenantId: string, duplicateKeys: DuplicateKeys): EventPreparer {
   const committer = new Committer();
   return {
-    prepare(envelope, receivedAt, omitTime = false) {
-      const event_id = deps.ids.next('event');
+    prepare(envelope, receivedAt, omitTime = false, ids = deps.ids) {
+      const event_id = ids.next('event');
       const built = buildRecord(envelope, { event_id, tenant_id: tenantId, received_at: receivedAt }, omitTime);
       const record = Buffer.from(built.text);
       const seed = Buffer.allocUnsafe(SEED_BYTES);

@@ -1,3 +1,4 @@
+import type { Ids } from '../../../shared/ids/ids.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { MAX_RECORD_BYTES } from '../../../shared/worm/worm-store.js';
 import { validateEnvelope } from '../domain/validate-envelope.js';
@@ -26,6 +27,7 @@ export interface RunDeps extends IngestDeps {
 export interface RunInput {
   readonly ingestId: string;
   readonly rawSha256: string;
+  readonly ids: Ids | undefined;
 }
 
 /** One raw message on its way into the ledger: takes the adapter's items in order, and keeps the tally. */
@@ -83,8 +85,7 @@ export class RawIngestRun {
       acknowledgement: null,
       received_at: about.received_at,
     };
-    await this.#deps.ingests.save(answer);
-    return answer;
+    return this.#deps.ingests.save(answer);
   }
 
   #takeEvent(item: EventItem): void {
@@ -179,6 +180,7 @@ export class RawIngestRun {
       this.#deps,
       this.#tenant,
       events.map((event) => event.append),
+      this.#input.ids,
     );
     for (const { item } of events) {
       const receipt = receipts.get(item.index);

@@ -53,9 +53,10 @@ export interface IngestAnswer {
 
 /** Raw ingests of one tenant. */
 export interface IngestStore {
-  /** Rows of one page, in the order they were read. */
+  /** Rows of one page, in the order they were read. What an earlier attempt of the same request saved, stands. */
   savePage(ingestId: string, page: number, rows: readonly IngestRow[]): Promise<void>;
-  save(answer: IngestAnswer): Promise<void>;
+  /** Returns what stands: an earlier attempt's answer, where there was one. */
+  save(answer: IngestAnswer): Promise<IngestAnswer>;
   find(ingestId: string): Promise<IngestAnswer | null>;
   page(ingestId: string, page: number): Promise<readonly IngestRow[] | null>;
 }

@@ -4,6 +4,7 @@ import type { Collection } from '../catalog/collection.js';
 import type { Collation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
 import { compileSortOrder } from '../keystring/sort-order.js';
+import { regexNeedsPause } from '../match/guarded-regex.js';
 import type { Matcher } from '../match/matcher.js';
 import type { Access, IndexAccess, QueryPlan } from '../planner/plan.js';
 import type { DocumentStore } from '../store/document-store.js';
@@ -90,7 +91,7 @@ export class Execution {
     if (this.limitLeft <= 0) return 'done';
     this.checkAlive();
     if (this.sorter && this.phase !== 'giving') return this.arrange(this.sorter);
-    for (let n = 0; n < documentsPerStep; n++) {
+    for (let n = 0; n < documentsPerStep && !regexNeedsPause(); n++) {
       const moved = this.sorter ? this.nextSorted(this.sorter) : this.nextMatching();
       if (moved === 'done') return 'done';
       if (moved === 'again') continue;
@@ -145,7 +146,7 @@ export class Execution {
   }
 
   private gather(sorter: Sorter): Step {
-    for (let n = 0; n < documentsPerStep; n++) {
+    for (let n = 0; n < documentsPerStep && !regexNeedsPause(); n++) {
       if (!this.scan.next()) {
         this.phase = 'settling';
         return 'again';

@@ -1,4 +1,5 @@
 import { MongoError } from '../errors.js';
+import { GuardedRegex } from './guarded-regex.js';
 
 /** MongoDB's own limit for a pattern. */
 const maxPatternLength = 32_764;
@@ -44,7 +45,7 @@ const posixClasses: Readonly<Record<string, string>> = {
  * A MongoDB (PCRE) pattern as a JavaScript one of the same meaning, or error 51091 where there is none. Anchors, dot
  * and classes are spelled out because JavaScript counts more characters as line ends and spaces than PCRE does.
  */
-export function compileRegex(pattern: string, options: string): RegExp {
+export function compileRegex(pattern: string, options: string): GuardedRegex {
   if (pattern.length > maxPatternLength) throw refused(`pattern is longer than ${maxPatternLength} characters`);
   if (pattern.includes('\0') || options.includes('\0')) {
     throw new MongoError('BadValue', 'Regular expression cannot contain an embedded null byte');
@@ -57,7 +58,7 @@ export function compileRegex(pattern: string, options: string): RegExp {
   const flags = new Set([...options, ...(inline?.[1] ?? '')]);
   const source = new Translation(body, flags).run();
   try {
-    return new RegExp(source, flags.has('i') ? 'iu' : 'u');
+    return new GuardedRegex(source, flags.has('i') ? 'iu' : 'u');
   } catch {
     throw refused('the pattern is not valid or uses a construct without an equivalent');
   }

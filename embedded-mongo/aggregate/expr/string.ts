@@ -5,6 +5,7 @@ import { T } from '../../bson/types.js';
 import { BsonDate, BsonDoc, type BsonValue, typeOf } from '../../bson/value.js';
 import { compareText } from '../../compare/compare.js';
 import { MongoError } from '../../errors.js';
+import type { GuardedRegex } from '../../match/guarded-regex.js';
 import { compileRegex } from '../../match/regex.js';
 import { type ExpressionCompiler, type OperatorCompiler, simple, typeNameOf } from './compiler.js';
 import { formatIso } from './date-parts.js';
@@ -113,8 +114,8 @@ function standsAt(units: ArrayLike<unknown>, part: ArrayLike<unknown>, at: numbe
 function patternOf(compiler: ExpressionCompiler, argument: BsonValue, operator: string) {
   const named = compiler.named(argument, operator, ['input', 'regex'], ['options']);
   const [input, regex, options] = [named.get('input'), named.get('regex'), named.get('options')];
-  const cache = new Map<string, RegExp>();
-  return (frame: Frame): { value: string; pattern: RegExp } | undefined => {
+  const cache = new Map<string, GuardedRegex>();
+  return (frame: Frame): { value: string; pattern: GuardedRegex } | undefined => {
     const [value, source, flags] = [input(frame), regex(frame), options(frame)];
     if (isNullish(value) || isNullish(source)) return undefined;
     const given =
@@ -155,7 +156,7 @@ const regexFindAll: OperatorCompiler = (argument, compiler, operator) => {
   return (frame) => {
     const found = read(frame);
     if (!found) return [];
-    return [...found.value.matchAll(new RegExp(found.pattern, `${found.pattern.flags}g`))].map(foundDoc);
+    return [...found.value.matchAll(found.pattern.everywhere())].map(foundDoc);
   };
 };
 

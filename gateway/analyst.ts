@@ -11,6 +11,7 @@ import {
 import { type RequestContext, requireScope } from '../shared/auth/context.js';
 import { sha256Hex } from '../shared/crypto/hash.js';
 import type { Problem } from '../shared/errors/problem.js';
+import { enforceDemand } from './demand.js';
 import { problemOf } from './errors.js';
 import type { GraphExecutor } from './executor.js';
 import { AD_HOC_LIMITS, enforceLimits, refuseInexactNumbers } from './limits.js';
@@ -60,7 +61,8 @@ export class AnalystEndpoint {
     try {
       operation = trusted ?? this.#prepare(request);
       refuseChanges(operation);
-      this.#refuseWrongVariables(operation, request.variables ?? {});
+      const variables = this.#variablesOf(operation, request.variables ?? {});
+      if (!trusted) refuseDemand(this.#executor.apiSchema, operation, variables);
     } catch (error) {
       if (error instanceof QueryFaults) return refusal(error.faults, context);
       throw error;
@@ -104,14 +106,28 @@ export class AnalystEndpoint {
     return prepared;
   }
 
-  /** The engine's text for a wrong variable repeats the whole value; ours names the variable. */
-  #refuseWrongVariables({ operation }: PreparedOperation, variables: Readonly<Record<string, unknown>>): void {
+  /** With their defaults. The engine's text for a wrong variable repeats the whole value; ours names the variable. */
+  #variablesOf(
+    { operation }: PreparedOperation,
+    variables: Readonly<Record<string, unknown>>,
+  ): Readonly<Record<string, unknown>> {
+    const values: Record<string, unknown> = {};
     for (const definition of operation.variableDefinitions ?? []) {
-      const { errors } = getVariableValues(this.#executor.apiSchema, [definition], variables, { maxErrors: 1 });
-      if (!errors) continue;
+      const found = getVariableValues(this.#executor.apiSchema, [definition], variables, { maxErrors: 1 });
+      Object.assign(values, found.coerced);
+      if (!found.errors) continue;
       const name = definition.variable.name.value;
       throw new QueryFaults([new GraphQLError(`The variable $${name} is missing or does not fit its type.`)]);
     }
+    return values;
+  }
+}
+
+function refuseDemand(...query: Parameters<typeof enforceDemand>): void {
+  try {
+    enforceDemand(...query);
+  } catch (error) {
+    throw new QueryFaults([error as GraphQLError]);
   }
 }
 

@@ -52,7 +52,7 @@ export function remoteKeyAuthority(admin: SubgraphClient, clock: Clock, caller: 
       const answer = cache.get(hash);
       presented.delete(hash);
       const known = await answer;
-      if (!known || !known.isAllowedFrom(address)) return undefined;
+      if (!known?.isAllowedFrom(address)) return undefined;
       return known.endsAtMs === null || clock.nowMs() < known.endsAtMs ? known.principal : undefined;
     },
   };

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { AnalystEndpoint } from '../../gateway/analyst.js';
+import { composeGraph } from '../../gateway/composition.js';
+import { createExecutor, type GraphExecutor } from '../../gateway/executor.js';
+import { localDataSources } from '../../gateway/local-data-source.js';
+import type { GrantedScope } from '../../shared/auth/scopes.js';
+import { buildGraph } from '../../shared/graph/subgraph.js';
+import { recordingLogger } from '../support/fakes.js';
+import { contextWith } from './remote-kit.js';
+import { definition } from './tiny-subgraph.js';
+
+const { logger } = recordingLogger();
+let executor: GraphExecutor;
+let analysts: AnalystEndpoint;
+
+beforeAll(async () => {
+  const { supergraphSdl } = await composeGraph([definition]);
+  const { schema } = await buildGraph(definition);
+  executor = await createExecutor({
+    supergraphSdl,
+    operations: [
+      { name: 'ListNotes', document: 'query ListNotes($limit: Int) { notes(limit: $limit) { items { note_id } } }' },
+    ],
+    dataSources: localDataSources([{ name: 'ledger', schema }], logger),
+    logger,
+  });
+  analysts = new AnalystEndpoint(executor);
+});
+afterAll(() => executor.stop());
+
+const ANALYST: readonly GrantedScope[] = ['graph:query', 'events:read'];
+
+async function ask(query: string, variables: Readonly<Record<string, unknown>> = {}) {
+  const { status, body } = await analysts.answer({ query, variables }, contextWith(...ANALYST));
+  return { status, data: body.data, said: body.errors?.[0]?.message ?? '' };
+}
+
+describe('a query of one’s own', () => {
+  test('says how long its pages are, 200 at most', async () => {
+    expect(await ask('{ notes(limit: 200) { items { note_id } } }')).toMatchObject({ status: 200, said: '' });
+    const variable = 'query Q($n: Int) { notes(limit: $n) { items { note_id } } }';
+    expect(await ask(variable, { n: 3 })).toMatchObject({ status: 200, data: { notes: { items: { length: 3 } } } });
+    expect(await ask(variable)).toMatchObject({ status: 400, said: 'notes needs a limit (at most 200).' });
+    expect(await ask('{ notes { items { note_id } } }')).toMatchObject({ status: 400 });
+    const over = { status: 400, said: 'notes takes a limit of at most 200 here.' };
+    expect(await ask('{ notes(limit: 201) { items { note_id } } }')).toMatchObject(over);
+    expect(await ask(variable, { n: 201 })).toMatchObject(over);
+    const byDefault = 'query Q($n: Int = 201) { notes(limit: $n) { items { note_id } } }';
+    expect(await ask(byDefault)).toMatchObject(over);
+  });
+
+  test('costs what stands below a list as often as the list is long, through fragments too', async () => {
+    const page = (alias: string, limit: number) => `${alias}: notes(limit: ${limit}) { items { ...F } }`;
+    const fragment = 'fragment F on Note { note_id author payload faults { path code message } }';
+    expect((await ask(`{ ${page('a', 2)} } ${fragment}`)).status).toBe(200);
+    const dear = await ask(`{ ${['a', 'b', 'c'].map((alias) => page(alias, 200)).join(' ')} } ${fragment}`);
+    expect(dear.status).toBe(400);
+    expect(dear.said).toMatch(/^The query would cost \d+; the limit is 20000\./);
+  });
+
+  test('cannot hide its depth in a fragment named like introspection', async () => {
+    const levels = 20;
+    for (const name of ['__schema', '__type', '__typename', '__introspection']) {
+      const bomb = `query { ...${name} } fragment ${name} on Query { ${'a: notes(limit: 1) { items { '.repeat(levels)} note_id ${'} } '.repeat(levels)} }`;
+      expect(await ask(bomb)).toMatchObject({ status: 400, said: expect.stringMatching(/depth|aliases|selections/) });
+    }
+    const manyRoots = `query { ...__schema } fragment __schema on Query { ${Array.from({ length: 31 }, (_, i) => `a${i}: note(note_id: "n") { note_id }`).join(' ')} }`;
+    expect(await ask(manyRoots)).toMatchObject({ status: 400, said: expect.stringContaining('aliases') });
+  });
+
+  test('cannot fold introspection into itself', async () => {
+    const folded = '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }';
+    expect(await ask(folded)).toMatchObject({ status: 400 });
+    expect((await ask(getIntrospectionQuery())).status).toBe(200);
+  });
+});
+
+describe('without graph:query', () => {
+  test.each([
+    ['introspection', getIntrospectionQuery()],
+    ['a misspelt field', '{ noets { next_cursor } }'],
+    ['a broken text', '{ notes('],
+  ])('%s is refused, and tells nothing of the schema', async (_, query) => {
+    const refused = await analysts
+      .answer({ query }, contextWith('events:read', 'events:write'))
+      .catch((error) => error);
+    expect(refused).toMatchObject({ code: 'FORBIDDEN' });
+    expect(JSON.stringify(refused)).not.toMatch(/notes|Did you mean/);
+  });
+
+  test('a trusted operation runs, with the limits of its route', async () => {
+    const answer = await analysts.answer({ operationName: 'ListNotes' }, contextWith('events:read'));
+    expect(answer.status).toBe(200);
+  });
+
+  test('with it, a misspelt field is answered with a suggestion', async () => {
+    expect((await ask('{ noets { next_cursor } }')).said).toContain('Did you mean "notes"');
+  });
+});

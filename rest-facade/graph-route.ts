@@ -16,24 +16,38 @@ export interface GraphRouteSpec
     'method' | 'path' | 'area' | 'scope' | 'tenant' | 'summary' | 'description' | 'params' | 'secretAnswer'
   > {
   readonly operation: { readonly name: string; readonly field: string };
-  /** `arguments`: the body's members are the arguments; a name: the body is that argument. */
-  readonly body?: 'arguments' | { readonly argument: string };
+  /**
+   * `arguments`: the body's members are the arguments; a name: the body is that argument; `free`: any object, which plays
+   * no part.
+   */
+  readonly body?: GraphBody;
+  /** No body stands for `{}`. */
+  readonly bodyOptional?: boolean;
   readonly bodyExample?: JsonValue;
   readonly answer: string;
   /** Query parameters when they are not simply the remaining arguments. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
 }
 
+type GraphBody = 'arguments' | 'free' | { readonly argument: string };
+
 export function graphRoute(spec: GraphRouteSpec): RouteMaker {
   return (contract) => {
     const operation = operationOf(contract, spec.operation.field);
-    const { body, bodyExample, answer, query, ...rest } = spec;
+    const { body, bodyExample, bodyOptional = body === 'free', answer, query, ...rest } = spec;
     const bodySchema = body === undefined ? undefined : bodySchemaOf(operation, body, spec.params ?? {});
     return {
       ...rest,
-      query: query ?? (body === undefined ? queryOf(operation, spec.params ?? {}) : {}),
+      query: query ?? (body === undefined || body === 'free' ? queryOf(operation, spec.params ?? {}) : {}),
       ...(bodySchema
-        ? { body: { kind: 'json', schema: bodySchema, ...(bodyExample === undefined ? {} : { example: bodyExample }) } }
+        ? {
+            body: {
+              kind: 'json',
+              schema: bodySchema,
+              ...(bodyExample === undefined ? {} : { example: bodyExample }),
+              ...(bodyOptional ? { optional: true } : {}),
+            },
+          }
         : {}),
       response: { schema: withoutNull(operation.result), description: answer },
       handle: async (call) => {
@@ -60,7 +74,7 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
 function variablesOf(spec: GraphRouteSpec, call: RouteCall): Record<string, unknown> {
   const variables: Record<string, unknown> = { ...call.query };
   if (spec.body === 'arguments') Object.assign(variables, call.body?.value);
-  else if (spec.body) variables[spec.body.argument] = call.body?.value;
+  else if (typeof spec.body === 'object') variables[spec.body.argument] = call.body?.value;
   for (const [name, argument] of Object.entries(spec.params ?? {})) variables[argument] = call.params[name];
   return variables;
 }
@@ -73,9 +87,10 @@ function queryOf(operation: ContractOperation, params: Readonly<Record<string, s
 
 function bodySchemaOf(
   operation: ContractOperation,
-  body: 'arguments' | { readonly argument: string },
+  body: GraphBody,
   params: Readonly<Record<string, string>>,
 ): JsonSchema {
+  if (body === 'free') return { type: 'object', additionalProperties: true };
   if (body !== 'arguments') {
     const argument = operation.arguments[body.argument];
     if (!argument) throw new ContractError(`there is no argument ${body.argument}`);

@@ -21,11 +21,12 @@ import {
   type Identity,
   type IdentityDeps,
   identify,
+  presentsKey,
   settleTenant,
 } from './plugins/identity.js';
 import { limitRate, type RateLimitDeps } from './plugins/rate-limit.js';
 import { queryReader, type ReadQuery } from './query-parameters.js';
-import type { JsonBody, RawContent, Route, RouteCall, RouteServices } from './route.js';
+import type { JsonBody, JsonRouteBody, RawContent, Route, RouteCall, RouteServices } from './route.js';
 import { type ShapeAnswer, shapeAnswer } from './shape-answer.js';
 
 export type RunOperation = (
@@ -78,7 +79,7 @@ export function registerRoute(server: FastifyInstance, route: Route, pipeline: P
     bodyLimit: (body?.kind === 'json' && body.maxBytes?.(pipeline.services.limits)) || DEFAULT_BODY_BYTES,
     onRequest: async (request, reply) => {
       refuseEncodings(request);
-      if (route.scope === null) return;
+      if (route.scope === null && !(route.takesKey === true && presentsKey(request))) return;
       const principal = await authenticate(pipeline, request);
       await limitRate(pipeline, principal, request, reply);
       request.identity = await identify(pipeline, route, request, principal);
@@ -105,7 +106,7 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { route } = compiled;
-  const json = route.body?.kind === 'json' ? readJson(request) : undefined;
+  const json = route.body?.kind === 'json' ? readJson(request, route.body) : undefined;
   const content = route.body?.kind === 'stream' ? contentOf(request) : undefined;
   if (request.identity) request.identity = await settled(pipeline, route, request.identity, json);
   const input: Input = { compiled, pipeline, request, json, content, workId: null };
@@ -116,9 +117,11 @@ async function answer(
 }
 
 /** A body that cannot be read is an answer like any other, and given where the others are. */
-function readJson(request: FastifyRequest): JsonBody | Error {
+function readJson(request: FastifyRequest, { optional }: JsonRouteBody): JsonBody | Error {
+  const bytes = jsonBytesOf(request);
+  if (optional === true && bytes.length === 0) return { bytes, value: {} };
   try {
-    return parsedBody(jsonBytesOf(request));
+    return parsedBody(bytes);
   } catch (error) {
     return asProblem(error);
   }

@@ -38,6 +38,8 @@ export interface Route {
   readonly response: RouteResponse;
   /** The answer holds a secret: kept encrypted where an Idempotency-Key asks for it to be kept. */
   readonly secretAnswer?: boolean;
+  /** On an open route: a key that is presented all the same is held to what keys are, and tells the tenant. */
+  readonly takesKey?: boolean;
   /** Answers with an entity tag though it is no single record; those have one anyway. */
   readonly entityTag?: boolean;
   readonly handle: (call: RouteCall) => Promise<unknown>;
@@ -60,6 +62,8 @@ export interface JsonRouteBody {
   readonly documentation?: JsonSchema;
   readonly example?: JsonValue;
   readonly maxBytes?: BodyLimit;
+  /** No body stands for `{}`. */
+  readonly optional?: boolean;
 }
 
 /** Bytes as they come; the handler reads `call.content`. */

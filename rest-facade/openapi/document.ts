@@ -107,7 +107,7 @@ function queryParameters(route: Route): JsonObject[] {
 function requestBodyOf(body: NonNullable<Route['body']>): JsonObject {
   if (body.kind === 'json') {
     const schema = body.documentation ?? body.schema;
-    return { required: true, content: { [JSON_MEDIA_TYPE]: withExample(schema, body.example) } };
+    return { required: body.optional !== true, content: { [JSON_MEDIA_TYPE]: withExample(schema, body.example) } };
   }
   const bytes = { schema: { type: 'string', contentEncoding: 'binary' } };
   return {

@@ -94,6 +94,10 @@ export const contextOf = (
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
+/** Whether the request brings anything for a key, good or bad. */
+export const presentsKey = ({ headers }: FastifyRequest): boolean =>
+  headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+
 /** X-Api-Key, or Authorization: Bearer; two different keys are no key. */
 function presentedKey(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;

@@ -1,8 +1,16 @@
 import type { ContractDocument } from '../../shared/graph/json-schema.js';
 import type { Route, RouteMaker } from '../route.js';
+import { changeActor } from './actors/change-actor.js';
+import { createActor } from './actors/create-actor.js';
+import { getActor } from './actors/get-actor.js';
+import { giveRole } from './actors/give-role.js';
+import { listActors } from './actors/list-actors.js';
+import { takeRole } from './actors/take-role.js';
 import { createApiKey } from './api-keys/create-api-key.js';
+import { getApiKey } from './api-keys/get-api-key.js';
 import { listApiKeys } from './api-keys/list-api-keys.js';
 import { revokeApiKey } from './api-keys/revoke-api-key.js';
+import { rotateApiKey } from './api-keys/rotate-api-key.js';
 import { getEvent } from './events/get-event.js';
 import { listEvents } from './events/list-events.js';
 import { postEvents } from './events/post-events.js';
@@ -27,10 +35,16 @@ import { listPartitions } from './ledger/list-partitions.js';
 import { verifyLedger } from './ledger/verify-ledger.js';
 import { ofrepEvaluateAll } from './ofrep/evaluate-all.js';
 import { ofrepEvaluateOne } from './ofrep/evaluate-one.js';
+import { changeRole } from './roles/change-role.js';
+import { createRole } from './roles/create-role.js';
+import { deleteRole } from './roles/delete-role.js';
+import { getRole } from './roles/get-role.js';
+import { listRoles } from './roles/list-roles.js';
 import { getHealth } from './system/get-health.js';
 import { getOpenApi } from './system/get-openapi.js';
 import { getReadiness } from './system/get-readiness.js';
 import { postGraphql } from './system/post-graphql.js';
+import { changeTenant } from './tenants/change-tenant.js';
 import { createTenant } from './tenants/create-tenant.js';
 import { getTenant } from './tenants/get-tenant.js';
 import { listTenants } from './tenants/list-tenants.js';
@@ -49,8 +63,22 @@ const ROUTES: readonly RouteMaker[] = [
   createTenant,
   listTenants,
   getTenant,
+  changeTenant,
+  createActor,
+  listActors,
+  getActor,
+  changeActor,
+  giveRole,
+  takeRole,
+  createRole,
+  listRoles,
+  getRole,
+  changeRole,
+  deleteRole,
   createApiKey,
   listApiKeys,
+  getApiKey,
+  rotateApiKey,
   revokeApiKey,
   listFeatureFlags,
   getFeatureFlag,

@@ -14,6 +14,11 @@ export interface OutboxDeps<E extends Effect> {
   readonly logger: Logger;
 }
 
+/** What services need of the outbox: to perform at once what they have just written. */
+export interface EffectRelay {
+  relay(collection: string, documentId: string, pending: readonly Effect[]): Promise<void>;
+}
+
 export interface SweepReport {
   readonly performed: number;
   /** Effects that failed and wait for the next sweep. */
@@ -37,7 +42,7 @@ const WITH_PENDING = { 'pending.id': { $exists: true, $gt: '' } } as const;
  * Performs the effects that documents of these collections carry in `pending`, and takes away each one that is done. At
  * once after a write, and again on a sweep, which finds what a crash or a failing port has left.
  */
-export class Outbox<E extends Effect = PendingEffect> {
+export class Outbox<E extends Effect = PendingEffect> implements EffectRelay {
   readonly #deps: OutboxDeps<E>;
   readonly #collections: readonly string[];
 

@@ -180,6 +180,13 @@ describe('making a key', () => {
       tenant_id: tenantId,
       name: 'claims gateway',
       scopes: ['events:read', 'events:write'],
+      role_ids: [],
+      actor_id: null,
+      allowed_cidrs: [],
+      grace_ends_at: null,
+      rotated_to: null,
+      rotated_from: null,
+      last_used_address: null,
       prefix: made.api_key.slice(0, 21),
       last_four: made.api_key.slice(-4),
       status: 'ACTIVE',
@@ -201,7 +208,7 @@ describe('making a key', () => {
     const { tenantId, asAdmin } = await freshTenant();
     const { apiKey, keyId } = await freshKey(asAdmin);
     for (const process of [admin, other]) {
-      const principal = await process.keys.authenticate(apiKey);
+      const principal = await process.keys.authenticate(apiKey, null);
       expect(principal).toMatchObject({ keyId, tenantId, grantedScopes: ['events:write'] });
     }
   });
@@ -220,14 +227,14 @@ describe('making a key', () => {
     const named = callerOf(admin, principalOf(null, '*'), tenantId);
     expect((await named.createApiKey({ name: 'k', scopes: ['admin'] })).data.createApiKey.tenant_id).toBe(tenantId);
     const { apiKey } = await freshKey(operator, { tenant_id: '*', scopes: ['*'] });
-    expect(await admin.keys.authenticate(apiKey)).toMatchObject({ tenantId: null, grantedScopes: ['*'] });
+    expect(await admin.keys.authenticate(apiKey, null)).toMatchObject({ tenantId: null, grantedScopes: ['*'] });
   });
 
   test.each<[string, Record<string, unknown>, string, string | null]>([
     ['an operator that names no tenant', { tenant_id: undefined }, 'TENANT_REQUIRED', null],
     ['a tenant that is not there', { tenant_id: 'never-made' }, 'NOT_FOUND', null],
     ['the reserved tenant', { tenant_id: '_operator' }, 'VALIDATION_ERROR', '/input/tenant_id'],
-    ['no scopes', { scopes: [] }, 'VALIDATION_ERROR', '/input/scopes'],
+    ['no scopes', { scopes: [] }, 'VALIDATION_ERROR', '/scopes'],
     ['an unknown scope', { scopes: ['admin', 'events:reed'] }, 'VALIDATION_ERROR', '/input/scopes/1'],
     ['* inside a tenant', { scopes: ['*'] }, 'VALIDATION_ERROR', '/scopes/0'],
     ['no tenant without *', { tenant_id: '*', scopes: ['admin'] }, 'VALIDATION_ERROR', '/scopes'],
@@ -310,8 +317,8 @@ describe('revoking a key', () => {
   test('is seen at once here, within 5 s in another process, and keeps the record', async () => {
     const { asAdmin } = await freshTenant();
     const { apiKey, keyId } = await freshKey(asAdmin);
-    expect(await admin.keys.authenticate(apiKey)).toBeDefined();
-    expect(await other.keys.authenticate(apiKey)).toBeDefined();
+    expect(await admin.keys.authenticate(apiKey, null)).toBeDefined();
+    expect(await other.keys.authenticate(apiKey, null)).toBeDefined();
     const revoked = await asAdmin.revokeApiKey(keyId);
     expect(revoked.data.revokeApiKey).toMatchObject({
       key_id: keyId,
@@ -319,9 +326,9 @@ describe('revoking a key', () => {
       revoked_at: new Date(clock.nowMs()).toISOString(),
       revoked_by: 'key_01JQ0000000000000000000001',
     });
-    expect(await admin.keys.authenticate(apiKey)).toBeUndefined();
+    expect(await admin.keys.authenticate(apiKey, null)).toBeUndefined();
     clock.advance(4_999);
-    expect(await other.keys.authenticate(apiKey)).toBeUndefined();
+    expect(await other.keys.authenticate(apiKey, null)).toBeUndefined();
     expect((await asAdmin.apiKeys()).data.apiKeys.items).toEqual([revoked.data.revokeApiKey]);
     expect((await asAdmin.revokeApiKey(keyId)).data).toEqual(revoked.data);
   });
@@ -334,7 +341,7 @@ describe('revoking a key', () => {
     expect(refused).toEqual(await mine.asAdmin.revokeApiKey(NO_SUCH_KEY));
     expect(refused).toEqual(await mine.asAdmin.revokeApiKey('not-even-an-id'));
     clock.advance(5_000);
-    expect(await admin.keys.authenticate(apiKey)).toBeDefined();
+    expect(await admin.keys.authenticate(apiKey, null)).toBeDefined();
     const named = callerOf(admin, principalOf(null, '*'), mine.tenantId);
     expect(await named.revokeApiKey(keyId)).toMatchObject({ code: 'NOT_FOUND' });
     expect(await operator.revokeApiKey(keyId)).toMatchObject({ code: null });
@@ -354,12 +361,12 @@ describe('a key in use', () => {
     const { asAdmin } = await freshTenant();
     const expires = new Date(clock.nowMs() + 2_000).toISOString();
     const { apiKey, keyId } = await freshKey(asAdmin, { expires_at: expires });
-    expect(await admin.keys.authenticate(apiKey)).toBeDefined();
+    expect(await admin.keys.authenticate(apiKey, null)).toBeDefined();
     clock.advance(1_999);
-    expect(await admin.keys.authenticate(apiKey)).toBeDefined();
+    expect(await admin.keys.authenticate(apiKey, null)).toBeDefined();
     clock.advance(1);
-    expect(await admin.keys.authenticate(apiKey)).toBeUndefined();
-    expect(await other.keys.authenticate(apiKey)).toBeUndefined();
+    expect(await admin.keys.authenticate(apiKey, null)).toBeUndefined();
+    expect(await other.keys.authenticate(apiKey, null)).toBeUndefined();
     const [shown] = (await asAdmin.apiKeys()).data.apiKeys.items;
     expect(shown).toMatchObject({ key_id: keyId, status: 'EXPIRED', expires_at: expires });
   });
@@ -370,15 +377,15 @@ describe('a key in use', () => {
     const lastUse = async (): Promise<string | null> => (await asAdmin.apiKeys()).data.apiKeys.items[0].last_used_at;
     expect(await lastUse()).toBeNull();
     const at = new Date(clock.nowMs()).toISOString();
-    await admin.keys.authenticate(apiKey);
+    await admin.keys.authenticate(apiKey, null);
     await admin.close();
     expect(await lastUse()).toBe(at);
     clock.advance(59_999);
-    await admin.keys.authenticate(apiKey);
+    await admin.keys.authenticate(apiKey, null);
     await admin.close();
     expect(await lastUse()).toBe(at);
     clock.advance(1);
-    await admin.keys.authenticate(apiKey);
+    await admin.keys.authenticate(apiKey, null);
     await admin.close();
     expect(await lastUse()).toBe(new Date(clock.nowMs()).toISOString());
   });

@@ -89,7 +89,7 @@ export function callerOf(admin: AdminSubgraph, principal: Principal, named: stri
     };
   };
   const KEY =
-    'key_id tenant_id name scopes prefix last_four status created_at created_by expires_at last_used_at revoked_at revoked_by';
+    'key_id tenant_id name scopes role_ids actor_id allowed_cidrs prefix last_four status created_at created_by expires_at grace_ends_at rotated_to rotated_from last_used_at last_used_address revoked_at revoked_by';
   const TENANT = 'tenant_id name status created_at';
   return {
     createTenant: (tenant_id: string, name = 'A Plan') =>

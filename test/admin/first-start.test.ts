@@ -35,7 +35,7 @@ describe('the first start', () => {
     expect(outcome).toEqual({ created: true, apiKey: expect.stringMatching(/^eas_live_/) });
     const second = await startAdmin(await server.connect(name));
     expect(await second.admin.ensureOperatorKey()).toEqual({ created: false });
-    const principal = await second.admin.keys.authenticate(outcome.apiKey ?? '');
+    const principal = await second.admin.keys.authenticate(outcome.apiKey ?? '', null);
     expect(principal).toMatchObject({ tenantId: null, grantedScopes: ['*'] });
   });
 
@@ -48,7 +48,7 @@ describe('the first start', () => {
     const apiKey = outcomes.find((outcome) => outcome.created)?.apiKey ?? '';
     const logIds = new Set<string | undefined>();
     for (const { admin } of started) {
-      expect(await admin.keys.authenticate(apiKey)).toBeDefined();
+      expect(await admin.keys.authenticate(apiKey, null)).toBeDefined();
       logIds.add((await admin.tenants.find('_operator'))?.log_id);
     }
     expect(logIds.size).toBe(1);
@@ -62,8 +62,8 @@ describe('the first start', () => {
     expect(await first.admin.ensureOperatorKey()).toEqual({ created: true });
     const second = await startAdmin(await server.connect(name), { adminApiKey: GIVEN });
     expect(await second.admin.ensureOperatorKey()).toEqual({ created: false });
-    expect(await second.admin.keys.authenticate(GIVEN)).toMatchObject({ tenantId: null });
-    expect(await second.admin.keys.authenticate(`${GIVEN}x`)).toBeUndefined();
+    expect(await second.admin.keys.authenticate(GIVEN, null)).toMatchObject({ tenantId: null });
+    expect(await second.admin.keys.authenticate(`${GIVEN}x`, null)).toBeUndefined();
   });
 
   test('is remembered by a database that was stopped and started again', async () => {
@@ -74,7 +74,7 @@ describe('the first start', () => {
       const database = await connectDatabase(own.uri);
       const { admin } = await startAdmin(database);
       keys.push((await admin.ensureOperatorKey()).apiKey ?? '');
-      expect(await admin.keys.authenticate(keys[0] ?? '')).toMatchObject({ grantedScopes: ['*'] });
+      expect(await admin.keys.authenticate(keys[0] ?? '', null)).toMatchObject({ grantedScopes: ['*'] });
       await admin.close();
       await database.close();
       await own.stop();
@@ -110,15 +110,15 @@ describe('the last operator key', () => {
   test('cannot be revoked; with another beside it, it can', async () => {
     const { admin } = await startAdmin(await server.connect(freshName()));
     const { apiKey = '' } = await admin.ensureOperatorKey();
-    const keyId = (await admin.keys.authenticate(apiKey))?.keyId ?? '';
+    const keyId = (await admin.keys.authenticate(apiKey, null))?.keyId ?? '';
     const operator = callerOf(admin, principalOf(null, '*'));
     expect(await operator.revokeApiKey(keyId)).toMatchObject({ code: 'CONFLICT' });
-    expect(await admin.keys.authenticate(apiKey)).toBeDefined();
+    expect(await admin.keys.authenticate(apiKey, null)).toBeDefined();
     const soon = new Date(Date.parse('2026-03-02T15:00:00Z')).toISOString();
     const next = await operator.createApiKey({ tenant_id: '*', name: 'next', scopes: ['*'], expires_at: soon });
     expect(next.code).toBeNull();
     expect(await operator.revokeApiKey(keyId)).toMatchObject({ code: null });
-    expect(await admin.keys.authenticate(apiKey)).toBeUndefined();
+    expect(await admin.keys.authenticate(apiKey, null)).toBeUndefined();
     expect(await operator.revokeApiKey(next.data.createApiKey.key_id)).toMatchObject({ code: 'CONFLICT' });
     await admin.close();
   });
@@ -129,13 +129,13 @@ describe('the last operator key', () => {
     const { apiKey = '' } = await first.admin.ensureOperatorKey();
     const operator = callerOf(first.admin, principalOf(null, '*'));
     await operator.createApiKey({ tenant_id: '*', name: 'short', scopes: ['*'], expires_at: '2026-03-02T14:20:00Z' });
-    const keyId = (await first.admin.keys.authenticate(apiKey))?.keyId ?? '';
+    const keyId = (await first.admin.keys.authenticate(apiKey, null))?.keyId ?? '';
     expect(await operator.revokeApiKey(keyId)).toMatchObject({ code: null });
     first.clock.advance(10 * 60_000);
     const second = await startAdmin(await server.connect(name), { clock: first.clock });
     const outcome = await second.admin.ensureOperatorKey();
     expect(outcome.created).toBe(true);
-    expect(await second.admin.keys.authenticate(outcome.apiKey ?? '')).toBeDefined();
+    expect(await second.admin.keys.authenticate(outcome.apiKey ?? '', null)).toBeDefined();
     await first.admin.close();
   });
 });

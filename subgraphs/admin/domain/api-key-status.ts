@@ -36,6 +36,10 @@ export function apiKeyStatusAt(key: KeyLifetime, nowMs: number): ApiKeyStatus {
 export const keyEndsAtMs = ({ expires_at, grace_ends_at }: KeyLifetime): number | null =>
   (grace_ends_at ?? expires_at)?.getTime() ?? null;
 
+/** A day: long enough to change a setting in every system that holds the key. */
+export const DEFAULT_GRACE_SECONDS = 86_400;
+export const MAX_GRACE_SECONDS = 7 * 86_400;
+
 /** The end of grace: as long as asked for, and never beyond the key's own expiry. */
 export function graceEnd(key: Pick<KeyLifetime, 'expires_at'>, nowMs: number, graceSeconds: number): Date {
   const endMs = nowMs + graceSeconds * 1_000;

@@ -2,12 +2,17 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
 import { keysetQuery } from '../../../shared/db/keyset.js';
 import { ANY_TENANT, OPERATOR_TENANT, type TenantId } from '../../../shared/ids/tenant.js';
+import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
+import type { PendingEffect } from '../../../shared/outbox/pending-effect.js';
 import type { TenantRecord, TenantStatus, Tenants } from '../service/ports.js';
 
 /** `_id` is the tenant_id: uniqueness then needs no index of its own. */
 interface TenantDocument extends Omit<TenantRecord, 'tenant_id'> {
   readonly _id: TenantId;
+  readonly pending: readonly PendingEffect[];
 }
+
+export const TENANT_COLLECTION = 'tenants';
 
 const TENANT_SCHEMA = new Schema<TenantDocument>(
   {
@@ -16,11 +21,13 @@ const TENANT_SCHEMA = new Schema<TenantDocument>(
     status: { type: String, required: true, enum: ['ACTIVE', 'SUSPENDED'] satisfies TenantStatus[] },
     log_id: { type: String, required: true },
     created_at: { type: Date, required: true },
+    pending: { type: [Schema.Types.Mixed], default: [] } as never,
   },
-  { collection: 'tenants', versionKey: false, strict: 'throw', strictQuery: 'throw' },
+  { collection: TENANT_COLLECTION, versionKey: false, strict: 'throw', strictQuery: 'throw' },
 );
 TENANT_SCHEMA.index({ log_id: 1 }, { unique: true });
 TENANT_SCHEMA.index({ created_at: -1, _id: -1 });
+TENANT_SCHEMA.index(...PENDING_INDEX);
 
 export const tenantModel = (connection: Connection): Model<TenantDocument> =>
   (connection.models['Tenant'] as Model<TenantDocument> | undefined) ??
@@ -36,9 +43,9 @@ const recordOf = ({ _id, name, status, log_id, created_at }: TenantDocument): Te
 
 export function tenantRepository(model: Model<TenantDocument>): Tenants {
   return {
-    async insert({ tenant_id, ...rest }) {
+    async insert({ tenant_id, ...rest }, pending) {
       try {
-        await model.create({ _id: tenant_id, ...rest });
+        await model.create({ _id: tenant_id, ...rest, pending });
         return true;
       } catch (error) {
         if (duplicateKeyOf(error)) return false;
@@ -69,6 +76,17 @@ export function tenantRepository(model: Model<TenantDocument>): Tenants {
             .lean<TenantDocument[]>()
             .exec();
           return rows.map(recordOf);
+        },
+        async change(tenantId, { from, set, pending }) {
+          const changed = await model
+            .findOneAndUpdate(
+              { $and: [...seen, { _id: tenantId as TenantId, status: from }] },
+              { $set: set, $push: { pending: { $each: pending } } } as Record<string, unknown>,
+              { returnDocument: 'after' },
+            )
+            .lean<TenantDocument>()
+            .exec();
+          return changed === null ? null : recordOf(changed);
         },
       };
     },

@@ -2,13 +2,14 @@ import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
-import { apiKeyStatusAt } from '../domain/api-key-status.js';
-import { ApiKey, ApiKeyFilter, ApiKeyInput, ApiKeyPage, CreatedApiKey } from '../schema/api-key.js';
-import { type CreateApiKeyDeps, createApiKey } from '../service/create-api-key.js';
+import { apiKeyStatusAt, DEFAULT_GRACE_SECONDS } from '../domain/api-key-status.js';
+import { ApiKey, ApiKeyFilter, ApiKeyInput, ApiKeyPage, CreatedApiKey, RotationInput } from '../schema/api-key.js';
+import { type ApiKeyDeps, type CreatedKey, createApiKey } from '../service/create-api-key.js';
 import type { ApiKeyRecord } from '../service/ports.js';
-import { listApiKeys } from '../service/read-api-keys.js';
+import { getApiKey, listApiKeys } from '../service/read-api-keys.js';
 import { revokeApiKey } from '../service/revoke-api-key.js';
-import { listWindowOf } from './list-window.js';
+import { rotateApiKey } from '../service/rotate-api-key.js';
+import { listWindowOf, withoutNulls } from './list-window.js';
 
 const timeOrNull = (at: Date | null): string | null => (at === null ? null : isoTime(at.getTime()));
 
@@ -18,22 +19,29 @@ const shown = (key: ApiKeyRecord, nowMs: number): ApiKey => ({
   tenant_id: key.tenant_id,
   name: key.name,
   scopes: [...key.scopes],
+  role_ids: [...key.role_ids],
+  actor_id: key.actor_id,
+  allowed_cidrs: [...key.allowed_cidrs],
   prefix: key.prefix,
   last_four: key.last_four,
   status: apiKeyStatusAt(key, nowMs),
   created_at: isoTime(key.created_at.getTime()),
   created_by: key.created_by,
   expires_at: timeOrNull(key.expires_at),
+  grace_ends_at: timeOrNull(key.grace_ends_at),
+  rotated_to: key.rotated_to,
+  rotated_from: key.rotated_from,
   last_used_at: timeOrNull(key.last_used_at),
+  last_used_address: key.last_used_address,
   revoked_at: timeOrNull(key.revoked_at),
   revoked_by: key.revoked_by,
 });
 
 @Resolver()
 export class ApiKeyResolver {
-  readonly #deps: CreateApiKeyDeps;
+  readonly #deps: ApiKeyDeps;
 
-  constructor(deps: CreateApiKeyDeps) {
+  constructor(deps: ApiKeyDeps) {
     this.#deps = deps;
   }
 
@@ -42,8 +50,26 @@ export class ApiKeyResolver {
     @Arg('input', () => ApiKeyInput) input: ApiKeyInput,
     @Ctx() context: RequestContext,
   ): Promise<CreatedApiKey> {
-    const created = await createApiKey(this.#deps, context, input);
-    return { ...shown(created.record, this.#deps.clock.nowMs()), api_key: created.apiKey };
+    return this.#withSecret(await createApiKey(this.#deps, context, withoutNulls(input)));
+  }
+
+  @Mutation(() => CreatedApiKey, { description: 'Gives an API key a successor, which is shown this once.' })
+  async rotateApiKey(
+    @Arg('key_id', () => String, { description: 'Identifier of the key.' }) keyId: string,
+    @Arg('input', () => RotationInput) input: RotationInput,
+    @Ctx() context: RequestContext,
+  ): Promise<CreatedApiKey> {
+    const graceSeconds = input.grace_seconds ?? DEFAULT_GRACE_SECONDS;
+    return this.#withSecret(await rotateApiKey(this.#deps, context, { keyId, graceSeconds }));
+  }
+
+  @Query(() => ApiKey, { nullable: true, description: 'One API key; null when it is not in reach.' })
+  async apiKey(
+    @Arg('key_id', () => String, { description: 'Identifier of the key.' }) keyId: string,
+    @Ctx() context: RequestContext,
+  ): Promise<ApiKey | null> {
+    const found = await getApiKey(this.#deps, context, keyId);
+    return found === null ? null : shown(found, this.#deps.clock.nowMs());
   }
 
   @Query(() => ApiKeyPage, { description: 'API keys in reach, revoked and expired ones included.' })
@@ -60,5 +86,9 @@ export class ApiKeyResolver {
     @Ctx() context: RequestContext,
   ): Promise<ApiKey> {
     return shown(await revokeApiKey(this.#deps, context, keyId), this.#deps.clock.nowMs());
+  }
+
+  #withSecret({ record, apiKey }: CreatedKey): CreatedApiKey {
+    return { ...shown(record, this.#deps.clock.nowMs()), api_key: apiKey };
   }
 }

@@ -14,3 +14,7 @@ export const listWindowOf = (args: NamedListFilter): ListWindow & { readonly nam
   toMs: instant(args.to),
   name: args.name ?? undefined,
 });
+
+/** An input's members that have a value: null for what may be absent counts as absent. */
+export const withoutNulls = <T extends object>(input: T): T =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value != null)) as T;

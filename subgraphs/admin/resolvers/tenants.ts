@@ -2,11 +2,12 @@ import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
-import { Tenant, TenantFilter, TenantInput, TenantPage } from '../schema/tenant.js';
-import { type CreateTenantDeps, createTenant } from '../service/create-tenant.js';
+import { Tenant, TenantChangeInput, TenantFilter, TenantInput, TenantPage } from '../schema/tenant.js';
+import { changeTenant } from '../service/change-tenant.js';
+import { createTenant, type TenantDeps } from '../service/create-tenant.js';
 import type { TenantRecord } from '../service/ports.js';
 import { getTenant, listTenants } from '../service/read-tenants.js';
-import { listWindowOf } from './list-window.js';
+import { listWindowOf, withoutNulls } from './list-window.js';
 
 /** `log_id` stays inside: it names segments and stands in origins, and is of no use to a client. */
 const shown = ({ tenant_id, name, status, created_at }: TenantRecord): Tenant => ({
@@ -18,15 +19,24 @@ const shown = ({ tenant_id, name, status, created_at }: TenantRecord): Tenant =>
 
 @Resolver()
 export class TenantResolver {
-  readonly #deps: CreateTenantDeps;
+  readonly #deps: TenantDeps;
 
-  constructor(deps: CreateTenantDeps) {
+  constructor(deps: TenantDeps) {
     this.#deps = deps;
   }
 
   @Mutation(() => Tenant, { description: 'Makes a tenant; for platform operators.' })
   async createTenant(@Args(() => TenantInput) input: TenantInput, @Ctx() context: RequestContext): Promise<Tenant> {
     return shown(await createTenant(this.#deps, context, input));
+  }
+
+  @Mutation(() => Tenant, { description: 'Renames, suspends or reactivates a tenant; for platform operators.' })
+  async changeTenant(
+    @Arg('tenant_id', () => String, { description: "The tenant's identifier." }) tenantId: string,
+    @Arg('input', () => TenantChangeInput) input: TenantChangeInput,
+    @Ctx() context: RequestContext,
+  ): Promise<Tenant> {
+    return shown(await changeTenant(this.#deps, context, { ...withoutNulls(input), tenantId }));
   }
 
   @Query(() => TenantPage, { description: 'Tenants that the key may see.' })

@@ -2,9 +2,8 @@ import { ArgsType, InputType, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { pageType } from '../../../shared/graph/page.js';
 import { TENANT_ID_PATTERN } from '../../../shared/ids/tenant.js';
+import { TENANT_STATUSES } from '../domain/tenant-states.js';
 import { NAME_LIMITS, NamedListFilter } from './named-list-filter.js';
-
-const TENANT_STATUSES = ['ACTIVE', 'SUSPENDED'];
 
 @ArgsType()
 @InputType({ description: 'A tenant to be made.' })
@@ -20,6 +19,20 @@ export class TenantInput {
   name!: string;
 }
 
+@InputType({ description: 'What is to change of a tenant; what is left out stays.' })
+export class TenantChangeInput {
+  @ContractField(() => String, { description: 'What people call it.', optional: true, ...NAME_LIMITS })
+  name?: string;
+
+  @ContractField(() => String, {
+    description: "A SUSPENDED tenant's keys are refused everywhere, from 5 s on at the latest.",
+    example: 'SUSPENDED',
+    optional: true,
+    enum: [...TENANT_STATUSES],
+  })
+  status?: 'ACTIVE' | 'SUSPENDED';
+}
+
 @ObjectType({ description: 'A health plan whose records are kept apart from all others.' })
 export class Tenant {
   @ContractField(() => String, { description: "The tenant's identifier.", example: 'acme' })
@@ -31,7 +44,7 @@ export class Tenant {
   @ContractField(() => String, {
     description: 'A suspended tenant is refused with TENANT_SUSPENDED.',
     example: 'ACTIVE',
-    enum: TENANT_STATUSES,
+    enum: [...TENANT_STATUSES],
   })
   status!: string;
 
@@ -47,6 +60,10 @@ export const TenantPage = pageType('TenantPage', () => Tenant);
 
 @ArgsType()
 export class TenantFilter extends NamedListFilter {
-  @ContractField(() => String, { description: 'Only tenants of this status.', optional: true, enum: TENANT_STATUSES })
+  @ContractField(() => String, {
+    description: 'Only tenants of this status.',
+    optional: true,
+    enum: [...TENANT_STATUSES],
+  })
   status?: 'ACTIVE' | 'SUSPENDED';
 }

@@ -1,13 +1,15 @@
+import { internalContext } from '../../../shared/auth/context.js';
 import { OPERATOR_SCOPE } from '../../../shared/auth/scopes.js';
 import type { Clock } from '../../../shared/clock/clock.js';
 import { StartRefused } from '../../../shared/errors/start-refused.js';
 import type { Ids, Randomness } from '../../../shared/ids/ids.js';
 import { ANY_TENANT } from '../../../shared/ids/tenant.js';
+import type { EffectRelay } from '../../../shared/outbox/outbox.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import { mintApiKey, readApiKey } from '../domain/api-key-format.js';
 import { apiKeyStatusAt } from '../domain/api-key-status.js';
 import type { ApiKeyHmac } from './check-api-key.js';
-import { freshRecord } from './create-api-key.js';
+import { API_KEYS, createdAct, freshRecord } from './create-api-key.js';
 import type { ApiKeys, StoredApiKey } from './ports.js';
 
 export interface EnsureOperatorKeyDeps {
@@ -16,6 +18,7 @@ export interface EnsureOperatorKeyDeps {
   readonly ids: Ids;
   readonly randomness: Randomness;
   readonly clock: Clock;
+  readonly outbox: EffectRelay;
   readonly logger: Logger;
 }
 
@@ -44,7 +47,7 @@ async function makeFirstKey(deps: EnsureOperatorKeyDeps): Promise<OperatorKeyOut
   if (await deps.keys.hasLiveOperatorKeyBeside(null, deps.clock.nowMs())) return { created: false };
   const { apiKey, lookupId } = mintApiKey(deps.randomness);
   const key = operatorKey(deps, apiKey, { name: 'first operator key', lookupId, bootstrapRound: lastRound + 1 });
-  return (await deps.keys.insert(key)) ? { created: true, apiKey } : { created: false };
+  return (await inserted(deps, key)) ? { created: true, apiKey } : { created: false };
 }
 
 async function takeGivenKey(deps: EnsureOperatorKeyDeps, apiKey: string): Promise<OperatorKeyOutcome> {
@@ -58,7 +61,7 @@ async function takeGivenKey(deps: EnsureOperatorKeyDeps, apiKey: string): Promis
   }
   const lookupId = read.kind === 'OURS' ? read.lookupId : null;
   const key = operatorKey(deps, apiKey, { name: 'SERVICE_ADMIN_API_KEY', lookupId, bootstrapRound: null });
-  if (await deps.keys.insert(key)) return { created: true };
+  if (await inserted(deps, key)) return { created: true };
   const known = await deps.keys.byHmac(key.key_hmac);
   const nowMs = deps.clock.nowMs();
   const usable = known?.tenant_id === ANY_TENANT && known.scopes.includes(OPERATOR_SCOPE);
@@ -68,6 +71,16 @@ async function takeGivenKey(deps: EnsureOperatorKeyDeps, apiKey: string): Promis
   }
   deps.logger.warn('SERVICE_ADMIN_API_KEY is no live operator key of this database and stays unusable');
   return { created: false };
+}
+
+/** The start itself is who did it: no key stands behind the first one. */
+const AT_START = internalContext(null, 'start');
+
+async function inserted(deps: EnsureOperatorKeyDeps, key: StoredApiKey): Promise<boolean> {
+  const pending = [createdAct(deps.ids, AT_START, key, deps.clock.nowMs())];
+  if (!(await deps.keys.insert(key, pending))) return false;
+  await deps.outbox.relay(API_KEYS, key.key_id, pending);
+  return true;
 }
 
 function operatorKey(
@@ -80,6 +93,9 @@ function operatorKey(
     tenant_id: ANY_TENANT,
     name: of.name,
     scopes: [OPERATOR_SCOPE],
+    role_ids: [],
+    actor_id: null,
+    allowed_cidrs: [],
     created_by: null,
     expires_at: null,
     lookup_id: of.lookupId,

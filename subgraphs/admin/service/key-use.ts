@@ -1,8 +1,8 @@
 import { describeUnexpected } from '../../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
-import type { ApiKeys } from './ports.js';
+import type { ApiKeys, KeyUsed } from './ports.js';
 
-/** `last_used_at` is as exact as this, and costs at most one write a key in this time. */
+/** `last_used_at` and the address beside it are as exact as this, and costs at most one write a key in this time. */
 export const USE_WRITE_INTERVAL_MS = 60_000;
 
 /** Writes down when keys were last used, off the request's path: noting never waits and never fails a request. */
@@ -11,7 +11,7 @@ export class KeyUse {
   readonly #logger: Logger;
   /** Key → when its last write was begun; entries older than the interval are dropped at the next write. */
   readonly #written = new Map<string, number>();
-  #waiting = new Map<string, Date>();
+  #waiting = new Map<string, KeyUsed>();
   #writing: Promise<void> | undefined;
 
   constructor(keys: Pick<ApiKeys, 'markUsed'>, logger: Logger) {
@@ -19,11 +19,11 @@ export class KeyUse {
     this.#logger = logger;
   }
 
-  note(keyId: string, nowMs: number): void {
+  note(keyId: string, nowMs: number, address: string | null): void {
     const last = this.#written.get(keyId);
     if (last !== undefined && nowMs - last < USE_WRITE_INTERVAL_MS) return;
     this.#written.set(keyId, nowMs);
-    this.#waiting.set(keyId, new Date(nowMs));
+    this.#waiting.set(keyId, { at: new Date(nowMs), address });
     this.#writing ??= this.#writeAll(nowMs);
   }
 
@@ -45,7 +45,7 @@ export class KeyUse {
     this.#writing = undefined;
   }
 
-  async #write(uses: ReadonlyMap<string, Date>): Promise<void> {
+  async #write(uses: ReadonlyMap<string, KeyUsed>): Promise<void> {
     try {
       await this.#keys.markUsed(uses);
     } catch (error) {

@@ -1,8 +1,8 @@
+import { ABSENT_MAX_AGE_MS, ANSWER_MAX_AGE_MS, MAX_CACHED_ANSWERS } from '../../../shared/cache/answer-age.js';
 import { FreshCache } from '../../../shared/cache/fresh-cache.js';
 import type { Clock } from '../../../shared/clock/clock.js';
 import type { TenantDirectory, TenantSummary } from '../../../shared/contracts/tenants.js';
 import { isTenantId, OPERATOR_TENANT } from '../../../shared/ids/tenant.js';
-import { ABSENT_MAX_AGE_MS, ANSWER_MAX_AGE_MS, MAX_CACHED_ANSWERS } from '../../../shared/cache/answer-age.js';
 import type { Tenants } from './ports.js';
 
 /** The tenants as every request asks for them; a suspension is seen everywhere within 5 s. */

@@ -1,10 +1,10 @@
 import { apiKeyStatusAt } from '../../../subgraphs/admin/domain/api-key-status.js';
-import type { ApiKeys, StoredApiKey } from '../../../subgraphs/admin/service/ports.js';
+import type { ApiKeys, KeyUsed, StoredApiKey } from '../../../subgraphs/admin/service/ports.js';
 
 /** Keys in memory, with the unique values of the stored ones; look-ups are counted and can be held up or made to fail. */
 export class FakeKeys implements ApiKeys {
   readonly rows: StoredApiKey[] = [];
-  readonly uses: ReadonlyMap<string, Date>[] = [];
+  readonly uses: ReadonlyMap<string, KeyUsed>[] = [];
   lookUps = 0;
   gate: Promise<void> = Promise.resolve();
   failure: Error | undefined;
@@ -45,7 +45,11 @@ export class FakeKeys implements ApiKeys {
     return Math.max(0, ...this.rows.map((row) => row.bootstrap_round ?? 0));
   }
 
-  async markUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
+  async isRoleHeld(): Promise<boolean> {
+    return false;
+  }
+
+  async markUsed(uses: ReadonlyMap<string, KeyUsed>): Promise<void> {
     await this.gate;
     if (this.failure) throw this.failure;
     this.uses.push(uses);
@@ -67,3 +71,11 @@ export class FakeKeys implements ApiKeys {
     return found;
   }
 }
+
+/** For keys that are bound to nobody and have no roles. */
+export const NO_ROLES = { scopesOf: async () => [] };
+export const NO_ACTORS = {
+  within: (): never => {
+    throw new Error('not part of this test');
+  },
+};

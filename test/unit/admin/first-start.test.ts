@@ -9,7 +9,7 @@ import { fixOrigin } from '../../../subgraphs/admin/service/fix-origin.js';
 import { KeyUse } from '../../../subgraphs/admin/service/key-use.js';
 import type { DeploymentRecord, Deployments } from '../../../subgraphs/admin/service/ports.js';
 import { ManualClock, recordingLogger, seededRandomness } from '../../support/fakes.js';
-import { FakeKeys } from './fake-keys.js';
+import { FakeKeys, NO_ACTORS, NO_ROLES } from './fake-keys.js';
 
 const GIVEN = 'operator-key-for-tests-0123456789abcdef';
 const masterKey = new MasterKey(new Uint8Array(32).fill(7));
@@ -28,12 +28,27 @@ beforeEach(() => {
 /** What one process brings along; each has randomness of its own. */
 function processDeps(seed: number): EnsureOperatorKeyDeps {
   const randomness = seededRandomness(seed);
-  return { keys, hmac, ids: ulidIds(() => clock.nowMs(), randomness), randomness, clock, logger: log.logger };
+  return {
+    keys,
+    hmac,
+    ids: ulidIds(() => clock.nowMs(), randomness),
+    randomness,
+    clock,
+    outbox: { relay: async () => {} },
+    logger: log.logger,
+  };
 }
 
 const opens = async (apiKey: string): Promise<boolean> => {
-  const check = new KeyCheck({ keys, hmac, use: new KeyUse(keys, log.logger), clock });
-  return (await check.authenticate(apiKey))?.grantedScopes.includes('*') ?? false;
+  const check = new KeyCheck({
+    actors: NO_ACTORS,
+    roles: NO_ROLES,
+    keys,
+    hmac,
+    use: new KeyUse(keys, log.logger),
+    clock,
+  });
+  return (await check.authenticate(apiKey, null))?.grantedScopes.includes('*') ?? false;
 };
 
 describe('without a given key', () => {

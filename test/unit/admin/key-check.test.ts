@@ -5,8 +5,9 @@ import { ApiKeyHmac, KeyCheck } from '../../../subgraphs/admin/service/check-api
 import { KeyUse } from '../../../subgraphs/admin/service/key-use.js';
 import type { StoredApiKey } from '../../../subgraphs/admin/service/ports.js';
 import { ManualClock, recordingLogger, seededRandomness } from '../../support/fakes.js';
-import { FakeKeys } from './fake-keys.js';
+import { FakeKeys, NO_ACTORS, NO_ROLES } from './fake-keys.js';
 
+const PLAIN = { actors: NO_ACTORS, roles: NO_ROLES };
 const hmac = new ApiKeyHmac(new MasterKey(new Uint8Array(32).fill(7)));
 
 let clock: ManualClock;
@@ -21,7 +22,7 @@ beforeEach(() => {
   keys = new FakeKeys();
   log = recordingLogger();
   use = new KeyUse(keys, log.logger);
-  check = new KeyCheck({ keys, hmac, use, clock });
+  check = new KeyCheck({ ...PLAIN, keys, hmac, use, clock });
 });
 
 /** A stored key and the text that opens it. */
@@ -34,6 +35,13 @@ function stored(over: Partial<StoredApiKey> = {}, text?: string): { apiKey: stri
     tenant_id: 'acme' as StoredApiKey['tenant_id'],
     name: 'gateway',
     scopes: ['events:write'],
+    role_ids: [],
+    actor_id: null,
+    allowed_cidrs: [],
+    grace_ends_at: null,
+    rotated_to: null,
+    rotated_from: null,
+    last_used_address: null,
     prefix: null,
     last_four: apiKey.slice(-4),
     created_at: new Date(clock.nowMs()),
@@ -54,7 +62,7 @@ function stored(over: Partial<StoredApiKey> = {}, text?: string): { apiKey: stri
 describe('a live key', () => {
   test('gives its principal, with implied scopes', async () => {
     const { apiKey, key } = stored();
-    const principal = await check.authenticate(apiKey);
+    const principal = await check.authenticate(apiKey, null);
     expect(principal).toMatchObject({ keyId: key.key_id, keyName: 'gateway', tenantId: 'acme', actorId: null });
     expect(principal?.scopes.has('documents:write')).toBe(true);
     expect(principal?.scopes.has('events:read')).toBe(false);
@@ -62,22 +70,22 @@ describe('a live key', () => {
 
   test("of no tenant gives an operator's principal", async () => {
     const { apiKey } = stored({ tenant_id: '*', scopes: ['*'] });
-    const principal = await check.authenticate(apiKey);
+    const principal = await check.authenticate(apiKey, null);
     expect(principal?.tenantId).toBeNull();
     expect(principal?.scopes.has('documents:unredacted')).toBe(true);
   });
 
   test('that an operator brought along works by its HMAC', async () => {
     const { apiKey, key } = stored({ tenant_id: '*', scopes: ['*'] }, 'operator-key-for-tests-0123456789abcdef');
-    expect((await check.authenticate(apiKey))?.keyId).toBe(key.key_id);
-    expect(await check.authenticate(`${apiKey}x`)).toBeUndefined();
+    expect((await check.authenticate(apiKey, null))?.keyId).toBe(key.key_id);
+    expect(await check.authenticate(`${apiKey}x`, null)).toBeUndefined();
   });
 
   test('is looked up once for many requests, concurrent ones included', async () => {
     const { apiKey } = stored();
-    await Promise.all(Array.from({ length: 50 }, () => check.authenticate(apiKey)));
+    await Promise.all(Array.from({ length: 50 }, () => check.authenticate(apiKey, null)));
     clock.advance(3_999);
-    await check.authenticate(apiKey);
+    await check.authenticate(apiKey, null);
     expect(keys.lookUps).toBe(1);
   });
 });
@@ -86,13 +94,13 @@ describe('refused', () => {
   test('a misspelt or impossible key, without asking the database', async () => {
     const { apiKey } = stored();
     for (const text of ['', 'Bearer', apiKey.slice(0, -1), `${apiKey.slice(0, -1)}_`, apiKey.toUpperCase()]) {
-      expect(await check.authenticate(text)).toBeUndefined();
+      expect(await check.authenticate(text, null)).toBeUndefined();
     }
     const other = apiKey.endsWith('A') ? 'B' : 'A';
-    expect(await check.authenticate(apiKey.slice(0, -1) + other)).toBeUndefined();
+    expect(await check.authenticate(apiKey.slice(0, -1) + other, null)).toBeUndefined();
     // What is merely of another shape is searched by its HMAC; only those count.
     const asked = keys.lookUps;
-    expect(await check.authenticate(apiKey.slice(0, -1) + other)).toBeUndefined();
+    expect(await check.authenticate(apiKey.slice(0, -1) + other, null)).toBeUndefined();
     expect(keys.lookUps).toBe(asked);
   });
 
@@ -100,48 +108,48 @@ describe('refused', () => {
     const { key } = stored();
     const other = mintApiKey(seededRandomness(99_999));
     keys.change(key.key_id, { lookup_id: other.lookupId });
-    expect(await check.authenticate(other.apiKey)).toBeUndefined();
-    expect(await check.authenticate(other.apiKey)).toBeUndefined();
+    expect(await check.authenticate(other.apiKey, null)).toBeUndefined();
+    expect(await check.authenticate(other.apiKey, null)).toBeUndefined();
   });
 
   test('a revoked and an expired one', async () => {
     const revoked = stored({ revoked_at: new Date(clock.nowMs()) });
     const expired = stored({ expires_at: new Date(clock.nowMs()) });
-    expect(await check.authenticate(revoked.apiKey)).toBeUndefined();
-    expect(await check.authenticate(expired.apiKey)).toBeUndefined();
+    expect(await check.authenticate(revoked.apiKey, null)).toBeUndefined();
+    expect(await check.authenticate(expired.apiKey, null)).toBeUndefined();
   });
 
   test('a cached one from the very millisecond of its expiry', async () => {
     const { apiKey } = stored({ expires_at: new Date(clock.nowMs() + 1_000) });
-    expect(await check.authenticate(apiKey)).toBeDefined();
+    expect(await check.authenticate(apiKey, null)).toBeDefined();
     clock.advance(999);
-    expect(await check.authenticate(apiKey)).toBeDefined();
+    expect(await check.authenticate(apiKey, null)).toBeDefined();
     clock.advance(1);
-    expect(await check.authenticate(apiKey)).toBeUndefined();
+    expect(await check.authenticate(apiKey, null)).toBeUndefined();
   });
 
   test('a key stored under another master key', async () => {
     const { apiKey } = stored();
-    const other = new KeyCheck({ keys, hmac: new ApiKeyHmac(new MasterKey(new Uint8Array(32))), use, clock });
-    expect(await other.authenticate(apiKey)).toBeUndefined();
+    const other = new KeyCheck({ ...PLAIN, keys, hmac: new ApiKeyHmac(new MasterKey(new Uint8Array(32))), use, clock });
+    expect(await other.authenticate(apiKey, null)).toBeUndefined();
   });
 });
 
 describe('revocation', () => {
   test('by another process is seen within 5 s', async () => {
     const { apiKey, key } = stored();
-    expect(await check.authenticate(apiKey)).toBeDefined();
+    expect(await check.authenticate(apiKey, null)).toBeDefined();
     keys.change(key.key_id, { revoked_at: new Date(clock.nowMs()) });
     clock.advance(4_999);
-    expect(await check.authenticate(apiKey)).toBeUndefined();
+    expect(await check.authenticate(apiKey, null)).toBeUndefined();
   });
 
   test('by this process is seen at once', async () => {
     const { apiKey, key } = stored();
-    expect(await check.authenticate(apiKey)).toBeDefined();
+    expect(await check.authenticate(apiKey, null)).toBeDefined();
     keys.change(key.key_id, { revoked_at: new Date(clock.nowMs()) });
     check.forget(key);
-    expect(await check.authenticate(apiKey)).toBeUndefined();
+    expect(await check.authenticate(apiKey, null)).toBeUndefined();
   });
 
   test('is not undone by a look-up that began before it', async () => {
@@ -150,14 +158,14 @@ describe('revocation', () => {
     keys.gate = new Promise((resolve) => {
       open = resolve;
     });
-    const early = check.authenticate(apiKey);
+    const early = check.authenticate(apiKey, null);
     keys.change(key.key_id, { revoked_at: new Date(clock.nowMs()) });
     check.forget(key);
-    const late = check.authenticate(apiKey);
+    const late = check.authenticate(apiKey, null);
     open();
     expect(await early).toBeDefined();
     expect(await late).toBeUndefined();
-    expect(await check.authenticate(apiKey)).toBeUndefined();
+    expect(await check.authenticate(apiKey, null)).toBeUndefined();
   });
 });
 
@@ -165,22 +173,22 @@ describe('an unknown key', () => {
   test('is asked for once a second, and known as soon as it is made here', async () => {
     const { apiKey, key } = stored();
     keys.rows.pop();
-    for (let i = 0; i < 10; i++) expect(await check.authenticate(apiKey)).toBeUndefined();
+    for (let i = 0; i < 10; i++) expect(await check.authenticate(apiKey, null)).toBeUndefined();
     expect(keys.lookUps).toBe(1);
     clock.advance(1_000);
-    expect(await check.authenticate(apiKey)).toBeUndefined();
+    expect(await check.authenticate(apiKey, null)).toBeUndefined();
     expect(keys.lookUps).toBe(2);
     keys.rows.push(key);
     check.forget(key);
-    expect(await check.authenticate(apiKey)).toBeDefined();
+    expect(await check.authenticate(apiKey, null)).toBeDefined();
   });
 
   test('does not hide a failing database: the error comes through, and is not remembered', async () => {
     const { apiKey } = stored();
     keys.failure = new Error('no server');
-    await expect(check.authenticate(apiKey)).rejects.toThrow('no server');
+    await expect(check.authenticate(apiKey, null)).rejects.toThrow('no server');
     keys.failure = undefined;
-    expect(await check.authenticate(apiKey)).toBeDefined();
+    expect(await check.authenticate(apiKey, null)).toBeDefined();
   });
 });
 
@@ -188,37 +196,37 @@ describe('last use', () => {
   test('is written once a minute at most, and never makes a request wait', async () => {
     const { apiKey, key } = stored();
     let open = (): void => undefined;
-    await check.authenticate(apiKey);
+    await check.authenticate(apiKey, null);
     await use.settled();
     keys.gate = new Promise((resolve) => {
       open = resolve;
     });
     clock.advance(1_000);
-    await check.authenticate(apiKey);
-    expect(keys.uses).toEqual([new Map([[key.key_id, new Date(clock.nowMs() - 1_000)]])]);
+    await check.authenticate(apiKey, null);
+    expect(keys.uses).toEqual([new Map([[key.key_id, { at: new Date(clock.nowMs() - 1_000), address: null }]])]);
     open();
     clock.advance(59_000);
-    await check.authenticate(apiKey);
+    await check.authenticate(apiKey, null);
     await use.settled();
     expect(keys.uses).toHaveLength(2);
-    expect(keys.uses[1]).toEqual(new Map([[key.key_id, new Date(clock.nowMs())]]));
+    expect(keys.uses[1]).toEqual(new Map([[key.key_id, { at: new Date(clock.nowMs()), address: null }]]));
   });
 
   test('of keys that come while a write is under way goes into the next write, together', async () => {
     const many = [stored(), stored(), stored()];
-    for (const { key } of many) use.note(key.key_id, clock.nowMs());
+    for (const { key } of many) use.note(key.key_id, clock.nowMs(), null);
     await use.settled();
     expect(keys.uses.map((uses) => uses.size)).toEqual([1, 2]);
   });
 
   test('that cannot be written is told in the log, without the key', async () => {
     const { apiKey } = stored();
-    await check.authenticate(apiKey);
+    await check.authenticate(apiKey, null);
     await use.settled();
     clock.advance(60_000);
-    await check.authenticate(apiKey);
+    await check.authenticate(apiKey, null);
     keys.failure = new Error('no server');
-    use.note('key_other', clock.nowMs());
+    use.note('key_other', clock.nowMs(), null);
     await use.settled();
     expect(log.lines.join('')).toContain('last use of API keys was not written');
     expect(log.lines.join('')).not.toContain(apiKey);

@@ -117,7 +117,14 @@ describe('the status of a key', () => {
     ['after its expiry', { revoked_at: null, expires_at: at(1) }, 'EXPIRED'],
     ['revoked', { revoked_at: at(999), expires_at: null }, 'REVOKED'],
     ['revoked and expired', { revoked_at: at(999), expires_at: at(1) }, 'REVOKED'],
+    ['rotated, in its grace', { revoked_at: null, expires_at: null, grace_ends_at: at(1001) }, 'ROTATING'],
+    [
+      'rotated, at the end of its grace',
+      { revoked_at: null, expires_at: at(1000), grace_ends_at: at(1000) },
+      'REVOKED',
+    ],
+    ['rotated and revoked', { revoked_at: at(999), expires_at: null, grace_ends_at: at(1001) }, 'REVOKED'],
   ])('%s', (_name, key, status) => {
-    expect(apiKeyStatusAt(key, 1000)).toBe(status);
+    expect(apiKeyStatusAt({ grace_ends_at: null, ...key }, 1000)).toBe(status);
   });
 });

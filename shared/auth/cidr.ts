@@ -1,0 +1,40 @@
+import { BlockList, isIP } from 'node:net';
+
+// Address lists of API keys: `203.0.113.0/24`, `2001:db8::/32`, or one address (RFC 4632, RFC 4291).
+
+const MAX_PREFIX = { 4: 32, 6: 128 } as const;
+
+interface Block {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+function blockOf(text: string): Block | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const version = isIP(address);
+  if ((version !== 4 && version !== 6) || rest.length > 0 || address.includes('%')) return undefined;
+  if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
+  const prefix = length === undefined ? MAX_PREFIX[version] : Number(length);
+  return prefix > MAX_PREFIX[version] ? undefined : { address, prefix, family: `ipv${version}` };
+}
+
+export const isCidr = (text: string): boolean => blockOf(text) !== undefined;
+
+/** IPv4 inside IPv6 (`::ffff:203.0.113.7`) is how a dual-stack socket names an IPv4 caller. */
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** Is a caller's address within one of the blocks? An address that is none is within nothing. */
+export function addressMatcher(cidrs: readonly string[]): (address: string | null) => boolean {
+  const list = new BlockList();
+  for (const text of cidrs) {
+    const block = blockOf(text);
+    if (!block) throw new RangeError('an address list holds what is no address block');
+    list.addSubnet(block.address, block.prefix, block.family);
+  }
+  return (address) => {
+    const plain = address === null ? '' : (MAPPED.exec(address)?.[1] ?? address);
+    const version = isIP(plain);
+    return version !== 0 && list.check(plain, `ipv${version as 4 | 6}`);
+  };
+}

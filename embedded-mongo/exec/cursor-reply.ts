@@ -6,8 +6,6 @@ import type { DocumentStream } from './document-stream.js';
 import type { TimeSlice } from './time-slice.js';
 
 const defaultFirstBatch = 101;
-/** Documents laid into a reply between two looks at the clock. */
-const documentsPerLook = 256;
 
 export interface FirstBatchInput {
   readonly namespace: string;

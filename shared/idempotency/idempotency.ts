@@ -216,6 +216,9 @@ export class Idempotency {
       await this.#settle(request, row, kept ? answer : null, misused);
       const bodySha256 = body?.sha256() ?? null;
       return { answer, kept: kept ? { fingerprint: row.fingerprint, bodySha256, answer } : null };
+    } catch (error) {
+      await this.#settle(request, row, null, misused);
+      throw error;
     } finally {
       this.#held.delete(name);
     }

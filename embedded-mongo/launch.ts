@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ReadyMessage, StartMessage } from './launch-messages.js';
 import type { ServerOptions } from './server.js';
-import { DataDirectoryError } from './store/data-directory-error.js';
+import { DataDirectoryError, type DataDirectoryFault } from './store/data-directory-error.js';
 
 export { DataDirectoryError } from './store/data-directory-error.js';
 
@@ -153,7 +153,7 @@ async function ready(listen: (receive: (message: unknown) => void) => unknown, e
   let timer: NodeJS.Timeout | undefined;
   const answer = await Promise.race([
     new Promise<ReadyMessage>((resolve) => listen((message) => resolve(message as ReadyMessage))),
-    exited.then((reason): ReadyMessage => ({ error: { message: `the database ended while starting (${reason})` } })),
+    exited.then((reason): ReadyMessage => ({ error: endedWhileStarting(reason) })),
     new Promise<ReadyMessage>((resolve) => {
       timer = setTimeout(() => resolve({ error: { message: 'the database did not start in time' } }), startTimeoutMs);
     }),
@@ -162,6 +162,15 @@ async function ready(listen: (receive: (message: unknown) => void) => unknown, e
   if (!answer.error) return;
   const { fault, message } = answer.error;
   throw fault ? new DataDirectoryError(fault, message) : new Error(message);
+}
+
+/** A signal is what lmdb makes of pages that are not what they should be. */
+function endedWhileStarting(reason: string): { fault?: DataDirectoryFault; message: string } {
+  if (!/^SIG(SEGV|BUS|ABRT|FPE|ILL)$/.test(reason)) return { message: `the database ended while starting (${reason})` };
+  return {
+    fault: 'damaged',
+    message: `the database ended while starting (${reason}): its files are damaged; restore a backup`,
+  };
 }
 
 /** The given path, else one in the data directory, else (where that is too long) in a private temporary directory. */

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
+import { BsonDoc } from './bson/value.js';
 import { Catalog } from './catalog/catalog.js';
 import type { Collection } from './catalog/collection.js';
 import type { ServerContext } from './commands/command.js';
@@ -12,10 +13,13 @@ import { OperationRegistry } from './exec/operation.js';
 import { Maintenance } from './maintenance.js';
 import { DataDirectoryError } from './store/data-directory-error.js';
 import { DocumentStore } from './store/document-store.js';
+import { checkDataFile } from './store/data-file.js';
 import { type Environment, openEnvironment } from './store/environment.js';
 import { accepts, type OwnerLock, takeOwnerLock } from './store/owner-lock.js';
 import { realSystem, type System } from './system.js';
-import { type CommitMode, groupCommit } from './txn/group-commit.js';
+import { type CommitMode, type GroupCommit, groupCommit } from './txn/group-commit.js';
+import { roomGuard } from './txn/room-guard.js';
+import { giveUpAfterFailedWrite, isFailedWrite } from './txn/storage-failure.js';
 import { WriteQueue } from './txn/write-queue.js';
 import { Connection } from './wire/connection.js';
 
@@ -25,6 +29,8 @@ export interface ServerOptions {
   readonly commitMode?: CommitMode;
   /** How often expired documents are looked for; MongoDB's `ttlMonitorSleepSecs` is 60 s. */
   readonly ttlIntervalMs?: number;
+  /** First size of the memory map; lmdb makes it larger when it is full. */
+  readonly mapSizeBytes?: number;
   readonly system?: System;
 }
 
@@ -50,8 +56,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let env: Environment | undefined;
   try {
     lock = await takeOwnerLock(options.dataDir, options.socketPath, system.randomBytes(8).toString('hex'));
-    env = openOrRefuse(options.dataDir);
+    const state = checkDataFile(options.dataDir);
+    env = openOrRefuse(options);
     const context = await openContext(env, options, system);
+    if (state === 'suspect') await checkEverything(context, options.dataDir);
     return serve(listener, context, lock, options);
   } catch (error) {
     await env?.close();
@@ -72,13 +80,14 @@ async function listen(listener: NetServer, socketPath: string): Promise<void> {
   chmodSync(socketPath, 0o600);
 }
 
-function openOrRefuse(dataDir: string): Environment {
+function openOrRefuse({ dataDir, mapSizeBytes }: ServerOptions): Environment {
   try {
-    return openEnvironment(dataDir);
+    return openEnvironment(dataDir, mapSizeBytes);
   } catch (error) {
     if (error instanceof DataDirectoryError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DataDirectoryError('damaged', `${dataDir} cannot be opened: ${reason}`);
+    if (isFailedWrite(error)) throw new DataDirectoryError('no-room', `there is no room in ${dataDir}: ${reason}`);
+    throw new DataDirectoryError('damaged', `${dataDir} cannot be opened: ${reason}; restore a backup`);
   }
 }
 
@@ -90,11 +99,23 @@ async function openContext(env: Environment, options: ServerOptions, system: Sys
     beforeCommit: () => {
       touched = catalog.saveCounters();
     },
-    afterAbort: () => void catalog.load(),
+    afterAbort: (failure: unknown) => {
+      giveUpAfterFailedWrite(failure, options.dataDir, system);
+      catalog.load();
+    },
     afterFlush: () => inserted.notify(touched),
   };
-  const writes = new WriteQueue(groupCommit(env, options.commitMode ?? 'auto', system), hooks, system.monotonicMs);
-  if (!catalog.load()) await writes.run(() => catalog.initialise());
+  const requireRoom = roomGuard(options.dataDir, system);
+  const commit = groupCommit(env, options.commitMode ?? 'auto', system);
+  const guarded: GroupCommit = async (work, large) => {
+    requireRoom();
+    return commit(work, large);
+  };
+  const writes = new WriteQueue(guarded, hooks, system.monotonicMs);
+  if (!catalog.load()) {
+    requireEmpty(env, options.dataDir);
+    await writes.run(() => catalog.initialise());
+  }
   await writes.run(() => dropUnfinishedIndexes(catalog));
   return {
     system,
@@ -114,6 +135,23 @@ async function openContext(env: Environment, options: ServerOptions, system: Sys
       });
     },
   };
+}
+
+/** Records without a catalog are not a new database but the rest of one. */
+function requireEmpty(env: Environment, dataDir: string): void {
+  const [key] = env.data.getKeys({ limit: 1 });
+  if (key) throw new DataDirectoryError('damaged', `${dataDir} has records but no catalog; restore a backup`);
+}
+
+/** The file was shorter than its root says: it serves only if nothing that is in use was missing. */
+async function checkEverything(context: ServerContext, dataDir: string): Promise<void> {
+  const client = { id: 0, gone: new AbortController().signal };
+  for (const { db, name } of context.catalog.all()) {
+    const body = BsonDoc.of({ validate: name });
+    const reply = await runCommand(context, { name: 'validate', db, body, sequences: new Map() }, client);
+    if (reply instanceof BsonDoc && reply.get('valid') === true) continue;
+    throw new DataDirectoryError('damaged', `${dataDir} is cut short: ${db}.${name} is not whole; restore a backup`);
+  }
 }
 
 /** Whoever asked for an index that was still being built has not been told that it exists. */

@@ -1,4 +1,4 @@
-export type DataDirectoryFault = 'in-use' | 'foreign' | 'damaged' | 'format';
+export type DataDirectoryFault = 'in-use' | 'foreign' | 'damaged' | 'format' | 'no-room';
 
 /** Why a data directory was refused at start; nothing in it was changed. */
 export class DataDirectoryError extends Error {

@@ -1,5 +1,5 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { checkDataFile } from './data-file.js';
+import { DataDirectoryError } from './data-directory-error.js';
 
 /** First size of the memory map, virtual only: large enough that lmdb hardly ever has to map anew under its readers. */
 const mapSizeBytes = 64 * 1024 ** 3;
@@ -14,13 +14,13 @@ export interface Environment {
   close(): Promise<void>;
 }
 
-/** Opens (or makes) the database files in `dataDir`; refuses what is not whole. The caller owns the directory. */
-export function openEnvironment(dataDir: string): Environment {
-  checkDataFile(dataDir);
+/** Opens (or makes) the database files in `dataDir`; refuses what is not ours. The caller owns the directory. */
+export function openEnvironment(dataDir: string, mapSize = mapSizeBytes): Environment {
   const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
   // safeRestore: always reopen at the last *flushed* transaction. Missing in lmdb's type declaration.
-  const options = { ...binary, path: dataDir, noSubdir: false, maxDbs: 4, mapSize: mapSizeBytes, safeRestore: true };
+  const options = { ...binary, path: dataDir, noSubdir: false, maxDbs: 4, mapSize, safeRestore: true };
   const root = open<Buffer, Buffer>(options);
+  requireOurs(root, dataDir);
   return {
     root,
     catalog: root.openDB<Buffer, Buffer>('catalog', binary),

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DataDirectoryError } from './data-directory-error.js';
@@ -25,11 +25,22 @@ export async function takeOwnerLock(dataDir: string, socketPath: string, token: 
   const draft = join(dataDir, `${fileName}.${token}`);
   writeFileSync(draft, mine, { mode: 0o600 });
   try {
+    await refuseOtherSockets(dataDir, socketPath);
     while (!tryLink(draft, path)) await removeIfStale(path, dataDir, token);
   } finally {
     unlinkSync(draft);
   }
   return { release: () => removeOwn(path, mine) };
+}
+
+/** A server whose lock file somebody deleted still listens in its directory. */
+async function refuseOtherSockets(dataDir: string, own: string): Promise<void> {
+  for (const name of readdirSync(dataDir)) {
+    const path = join(dataDir, name);
+    // Of several that start at once, none serves yet: the lock file decides between them.
+    if (!/^db-[0-9a-f]+\.sock$/.test(name) || path === own || !(await serves(path))) continue;
+    throw new DataDirectoryError('in-use', `${dataDir} is in use by a process listening on ${path}: stop it first`);
+  }
 }
 
 /** A hard link appears whole or not at all, and only where nothing is. */
@@ -56,7 +67,7 @@ async function removeIfStale(path: string, dataDir: string, token: string): Prom
   if (owner && (await accepts(owner.socketPath))) {
     throw new DataDirectoryError(
       'in-use',
-      `${dataDir} is in use by process ${owner.pid}, listening on ${owner.socketPath}`,
+      `${dataDir} is in use by process ${owner.pid}, listening on ${owner.socketPath}: stop it first`,
     );
   }
   const aside = `${path}.stale.${token}`;
@@ -110,6 +121,24 @@ export function accepts(socketPath: string): Promise<boolean> {
     });
     // EAGAIN: its queue is full, so it lives. All others: nobody is there.
     socket.once('error', (error) => resolve(codeOf(error) === 'EAGAIN'));
+  });
+}
+
+/** How long a connection must stay open to count as served: one that is still starting closes what comes at once. */
+const servedAfterMs = 300;
+
+/** Whether somebody answers on a unix socket, rather than only having bound it. */
+function serves(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    const timer = setTimeout(() => finish(true), servedAfterMs);
+    const finish = (served: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(served);
+    };
+    socket.once('close', () => finish(false));
+    socket.once('error', () => finish(false));
   });
 }
 

@@ -14,15 +14,20 @@ interface Entry {
 }
 
 /** Writes until the connection breaks; what was acknowledged is kept. */
-async function writeUntilKilled(uri: string, round: number, acknowledged: Set<string>): Promise<void> {
+async function writeUntilKilled(uri: string, round: number, acknowledged: Map<string, number>): Promise<void> {
   const client = new MongoClient(uri, { maxPoolSize: writers, serverSelectionTimeoutMS: 500, retryWrites: false });
   const c = client.db('crash').collection<Entry>('c');
   const write = async (writer: number) => {
     for (let n = 0; ; n++) {
       const _id = `${round}-${writer}-${n}`;
-      await c.insertOne({ _id, n: (n * 7_919 + writer) % 10_007, pad: 'x'.repeat(200 + (n % 900)) });
-      acknowledged.add(_id);
-      if (n % 5 === 4) await c.updateOne({ _id }, { $set: { n: -n } });
+      const first = (n * 7_919 + writer) % 10_007;
+      await c.insertOne({ _id, n: first, pad: 'x'.repeat(200 + (n % 900)) });
+      acknowledged.set(_id, first);
+      if (n % 5 !== 4) continue;
+      // Until it is answered, either value may be the stored one.
+      acknowledged.set(_id, Number.NaN);
+      await c.updateOne({ _id }, { $set: { n: -n } });
+      acknowledged.set(_id, -n);
     }
   };
   await Promise.allSettled(Array.from({ length: writers }, (_, writer) => write(writer)));
@@ -34,7 +39,7 @@ describe('SIGKILL under 32 writers', () => {
     'nothing acknowledged is lost, and records and indexes agree (%s commits)',
     async (commitMode) => {
       const directory = temporaryDirectory();
-      const acknowledged = new Set<string>();
+      const acknowledged = new Map<string, number>();
       for (let round = 0; round < rounds; round++) {
         const running = await startChild({ dataDir: directory.path, commitMode });
         const client = await MongoClient.connect(running.uri);
@@ -53,8 +58,11 @@ describe('SIGKILL under 32 writers', () => {
         const reader = await MongoClient.connect(reopened.uri);
         const db = reader.db('crash');
         expect(await db.command({ validate: 'c' })).toMatchObject({ valid: true, errors: [] });
-        const stored = new Set((await db.collection<Entry>('c').find().toArray()).map(({ _id }) => _id));
-        expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+        const stored = new Map((await db.collection<Entry>('c').find().toArray()).map(({ _id, n }) => [_id, n]));
+        const lost = [...acknowledged].filter(
+          ([id, n]) => !stored.has(id) || (!Number.isNaN(n) && stored.get(id) !== n),
+        );
+        expect(lost).toEqual([]);
         await reader.close();
         await reopened.stop();
       }

@@ -21,7 +21,37 @@ const newestWeight = 0.1;
 /** Groups committed asynchronously before the disk is tried again. */
 const groupsUntilRetry = 500;
 
-export function groupCommit(env: Environment, mode: CommitMode, system: Pick<System, 'monotonicMs'>): GroupCommit {
+export function groupCommit(
+  env: Environment,
+  mode: CommitMode,
+  system: Pick<System, 'monotonicMs' | 'giveUp'>,
+): GroupCommit {
+  const commit = commitBy(env, mode, system);
+  return async (work, large) => {
+    let transaction = Number.POSITIVE_INFINITY;
+    try {
+      return await commit(() => {
+        transaction = env.root.getWriteTxnId();
+        return work();
+      }, large);
+    } catch (error) {
+      // A transaction that failed and can be seen was written but not flushed. Later flushes may succeed without ever
+      // writing those pages, so only a new start, which goes back to what was flushed, is sure again.
+      if (lastTransaction(env) >= transaction) {
+        system.giveUp(
+          'the disk failed while a commit was flushed; start again to go on from what is known to be on it',
+        );
+      }
+      throw error;
+    }
+  };
+}
+
+function lastTransaction({ root }: Environment): number {
+  return (root.getStats() as { lastTxnId?: number }).lastTxnId ?? 0;
+}
+
+function commitBy(env: Environment, mode: CommitMode, system: Pick<System, 'monotonicMs'>): GroupCommit {
   if (mode === 'sync') return async (work) => commitHere(env, work);
   if (mode === 'async') return (work) => commitAside(env, work);
   let averageMs = 0;

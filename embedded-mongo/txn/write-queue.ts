@@ -24,7 +24,7 @@ const groupBudgetMs = 20;
 /** What the queue tells its owner; the catalog saves its counters before a commit and reloads after an abort. */
 export interface GroupHooks {
   beforeCommit(): void;
-  afterAbort(): void;
+  afterAbort(failure: unknown): void;
   afterFlush(): void;
 }
 
@@ -111,7 +111,7 @@ export class WriteQueue {
     } catch (error) {
       failure = error;
     }
-    this.hooks.afterAbort();
+    this.hooks.afterAbort(failure);
     await this.recover(group, failure, alone);
   }
 

@@ -1,0 +1,192 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { open } from 'lmdb';
+import { MongoClient } from 'mongodb';
+import { checkDatabase } from '../backup.js';
+import { encodeDocument } from '../bson/encode.js';
+import { BsonDoc } from '../bson/value.js';
+import { catalogKey, kind } from '../catalog/codec.js';
+import { type Running, startChild, startInThread } from '../launch.js';
+import { openEnvironment } from '../store/environment.js';
+import { failureOf, temporaryDirectory } from './server-support.js';
+
+const pageBytes = 4_096;
+const directory = temporaryDirectory();
+const whole = join(directory.path, 'whole');
+const documents = 400;
+
+async function connected<T>(running: Running, work: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = await MongoClient.connect(running.uri);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+beforeAll(async () => {
+  const running = await startInThread({ dataDir: whole });
+  await connected(running, async (client) => {
+    const c = client.db('files').collection<{ _id: number; n: number; pad: string }>('c');
+    await c.createIndexes([{ key: { n: 1 } }, { key: { pad: 1 } }]);
+    await c.insertMany(Array.from({ length: documents }, (_, n) => ({ _id: n, n: n % 17, pad: 'x'.repeat(n * 10) })));
+  });
+  await running.stop();
+});
+afterAll(() => directory.remove());
+
+/** A copy of the data file, changed. */
+function copyWith(name: string, change: (file: string) => void): string {
+  const dataDir = join(directory.path, name);
+  mkdirSync(dataDir);
+  copyFileSync(join(whole, 'data.mdb'), join(dataDir, 'data.mdb'));
+  change(join(dataDir, 'data.mdb'));
+  return dataDir;
+}
+
+describe('the lock', () => {
+  test('a lost owner file does not let a second server in', async () => {
+    const dataDir = copyWith('lost owner', () => undefined);
+    const running = await startChild({ dataDir });
+    unlinkSync(join(dataDir, 'owner.json'));
+    expect(await failureOf(startInThread({ dataDir }))).toMatchObject({
+      fault: 'in-use',
+      message: expect.stringMatching(/stop it first/),
+    });
+    await running.stop();
+  });
+
+  test.each(['lock.mdb', 'owner.json'])('a lost or garbled %s of a server that is gone is no loss', async (name) => {
+    const dataDir = copyWith(`garbled ${name}`, () => undefined);
+    for (const remains of [undefined, '', 'garbage']) {
+      if (remains === undefined) rmSync(join(dataDir, name), { force: true });
+      else writeFileSync(join(dataDir, name), remains);
+      const running = await startInThread({ dataDir });
+      expect(await connected(running, (client) => client.db('files').collection('c').countDocuments())).toBe(documents);
+      await running.stop();
+    }
+  });
+});
+
+describe('a file that is not ours', () => {
+  test("another program's lmdb file is refused, and left as it was", async () => {
+    const dataDir = join(directory.path, 'foreign');
+    const foreign = open({ path: dataDir, noSubdir: false });
+    await foreign.openDB('theirs', {}).put('a', 1);
+    await foreign.close();
+    const before = readFileSync(join(dataDir, 'data.mdb'));
+    expect(await failureOf(startInThread({ dataDir }))).toMatchObject({
+      fault: 'foreign',
+      message: expect.stringMatching(/"theirs".*folder of its own/),
+    });
+    expect(readFileSync(join(dataDir, 'data.mdb')).equals(before)).toBe(true);
+  });
+
+  test('data of another format is refused by its number, and left as it was', async () => {
+    const dataDir = copyWith('format', () => undefined);
+    const env = openEnvironment(dataDir);
+    const meta = BsonDoc.of({ engine: 'embedded-mongo', format: 99, nextId: 1 });
+    env.catalog.putSync(catalogKey(kind.meta), encodeDocument(meta));
+    await env.close();
+    const before = readFileSync(join(dataDir, 'data.mdb'));
+    const failure = { fault: 'format', message: expect.stringMatching(/format 99.*reads format 1/) };
+    expect(await failureOf(startInThread({ dataDir }))).toMatchObject(failure);
+    expect(await failureOf(startChild({ dataDir }))).toMatchObject(failure);
+    expect(readFileSync(join(dataDir, 'data.mdb')).equals(before)).toBe(true);
+  });
+
+  test('records without a catalog are not taken for a new database', async () => {
+    const dataDir = copyWith('no catalog', () => undefined);
+    const env = openEnvironment(dataDir);
+    env.root.transactionSync(() => {
+      for (const key of [...env.catalog.getKeys({})]) env.catalog.removeSync(key);
+    });
+    await env.close();
+    expect(await failureOf(startInThread({ dataDir }))).toMatchObject({ fault: 'damaged' });
+  });
+});
+
+describe('a file that is not whole', () => {
+  test('free pages missing at its end are no loss', async () => {
+    const dataDir = copyWith('free end', () => undefined);
+    const running = await startInThread({ dataDir });
+    await connected(running, async (client) => {
+      await client
+        .db('files')
+        .collection('big')
+        .insertOne({ pad: 'x'.repeat(2_000_000) });
+      await client.db('files').collection('big').drop();
+      await client.db('files').collection('c').insertOne({});
+    });
+    await running.stop();
+    const file = join(dataDir, 'data.mdb');
+    truncateSync(file, statSync(file).size - 20 * pageBytes);
+    const again = await startInThread({ dataDir });
+    expect(await connected(again, (client) => client.db('files').collection('c').countDocuments())).toBe(documents + 1);
+    await again.stop();
+  });
+
+  test('wherever it is cut, it is refused or everything is there', async () => {
+    const pages = statSync(join(whole, 'data.mdb')).size / pageBytes;
+    const outcomes: string[] = [];
+    for (let i = 1; i <= 8; i++) {
+      const keptPages = Math.floor((pages * i) / 9);
+      const dataDir = copyWith(`cut ${i}`, (file) => truncateSync(file, keptPages * pageBytes - (i % 2 ? 0 : 1_000)));
+      const outcome = await startChild({ dataDir }).then(
+        (running) => running,
+        (error: unknown) => error as Error,
+      );
+      if (outcome instanceof Error) {
+        expect(outcome).toMatchObject({ fault: 'damaged', message: expect.stringMatching(/restore a backup/) });
+        outcomes.push('refused');
+        continue;
+      }
+      expect(await connected(outcome, (client) => client.db('files').collection('c').countDocuments())).toBe(documents);
+      await outcome.stop();
+      outcomes.push('whole');
+    }
+    expect(outcomes).toContain('refused');
+  }, 120_000);
+
+  test('a page overwritten anywhere is found by the check, or was not in use', async () => {
+    const file = join(whole, 'data.mdb');
+    const pages = statSync(file).size / pageBytes;
+    let found = 0;
+    for (let i = 0; i < 10; i++) {
+      const page = 2 + Math.floor(((pages - 3) * i) / 9);
+      const dataDir = copyWith(`page ${i}`, (copy) => {
+        const bytes = readFileSync(copy);
+        bytes.fill(i % 2 ? 0xa5 : 0, page * pageBytes, (page + 1) * pageBytes);
+        writeFileSync(copy, bytes);
+      });
+      const outcome = await checkDatabase(dataDir).then(
+        (checked) => checked.flatMap(({ errors }) => errors),
+        (error: unknown) => [String(error)],
+      );
+      if (outcome.length > 0) {
+        found += 1;
+        continue;
+      }
+      const running = await startInThread({ dataDir });
+      await connected(running, async (client) => {
+        const all = await client.db('files').collection<{ _id: number; pad: string }>('c').find().toArray();
+        expect(all.every(({ _id, pad }) => pad === 'x'.repeat(_id * 10))).toBe(true);
+        expect(all).toHaveLength(documents);
+      });
+      await running.stop();
+    }
+    expect(found).toBeGreaterThan(3);
+    expect(existsSync(file)).toBe(true);
+  }, 120_000);
+});

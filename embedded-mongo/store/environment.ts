@@ -28,3 +28,16 @@ export function openEnvironment(dataDir: string, mapSize = mapSizeBytes): Enviro
     close: () => root.close(),
   };
 }
+
+/** The root holds the names of the stores. Other names mean another program's file, which must not get ours added. */
+function requireOurs(root: RootDatabase<Buffer, Buffer>, dataDir: string): void {
+  const foreign = [...root.getKeys({ limit: 8 })]
+    .map((key) => key.toString('utf8').replace(/\0$/, ''))
+    .filter((name) => name !== 'catalog' && name !== 'data');
+  if (foreign.length === 0) return;
+  void root.close();
+  throw new DataDirectoryError(
+    'foreign',
+    `${dataDir} holds an lmdb file of another program (with "${foreign[0]}"): give the database a folder of its own`,
+  );
+}

@@ -1,4 +1,5 @@
 import { remoteKeyAuthority } from '../gateway/ports/key-authority.js';
+import { ledgerCountersOver } from '../gateway/ports/ledger-counters.js';
 import { systemLedgerOver } from '../gateway/ports/system-ledger.js';
 import { remoteTenantDirectory } from '../gateway/ports/tenant-directory.js';
 import { httpDataSources } from '../gateway/remote/sources.js';
@@ -8,6 +9,7 @@ import { internalContext } from '../shared/auth/context.js';
 import { InternalTokens } from '../shared/auth/internal-token.js';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { LedgerCounters } from '../shared/contracts/ledger-counters.js';
 import type { SystemLedger } from '../shared/contracts/system-ledger.js';
 import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
@@ -25,6 +27,7 @@ export interface Elsewhere {
   readonly keys: KeyAuthority;
   readonly tenants: TenantDirectory;
   readonly systemLedger: SystemLedger;
+  readonly ledgerCounters: LedgerCounters;
 }
 
 /** Every process of a deployment must share these; what one process would make for itself, the next could not read. */
@@ -58,12 +61,14 @@ export function reachOthers(
   closing.add(() => Promise.all([...remote.values()].map((source) => source.close())));
   const sources = new Map<SubgraphName, SubgraphSource>(remote);
   const admin = subgraphClient(sources, 'admin');
+  const ledger = subgraphClient(sources, 'ledger');
   return {
     tokens,
     sources,
     keys: remoteKeyAuthority(admin, deps.clock, mode),
     tenants: remoteTenantDirectory(admin, deps.clock, mode),
-    systemLedger: systemLedgerOver(subgraphClient(sources, 'ledger'), mode),
+    systemLedger: systemLedgerOver(ledger, mode),
+    ledgerCounters: ledgerCountersOver(ledger, mode),
   };
 }
 

@@ -1,4 +1,5 @@
 import { LocalDataSource } from '../gateway/local-data-source.js';
+import { ledgerCountersOver } from '../gateway/ports/ledger-counters.js';
 import { systemLedgerOver } from '../gateway/ports/system-ledger.js';
 import { subgraphClient } from '../gateway/subgraph-client.js';
 import type { SubgraphSource, SubgraphSources } from '../gateway/subgraph-source.js';
@@ -25,7 +26,12 @@ export interface LocalSubgraphs {
 export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Promise<LocalSubgraphs> {
   const { worm } = stores;
   const sources = new Map<SubgraphName, SubgraphSource>();
-  const base = { ...stores.base, systemLedger: systemLedgerOver(subgraphClient(sources, 'ledger'), 'service') };
+  const askLedger = subgraphClient(sources, 'ledger');
+  const base = {
+    ...stores.base,
+    systemLedger: systemLedgerOver(askLedger, 'service'),
+    ledgerCounters: ledgerCountersOver(askLedger, 'service'),
+  };
   const keep = <T extends Subgraph>(subgraph: T): T => {
     closing.add(() => subgraph.close());
     sources.set(subgraph.name, new LocalDataSource(subgraph.schema, base.logger));

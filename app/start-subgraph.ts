@@ -35,7 +35,12 @@ export async function startSubgraph(
   if (!build) throw new StartRefused(`there is no subgraph ${name} yet; there are ${EXISTING_SUBGRAPHS.join(', ')}`);
   const clock = overrides.clock ?? systemClock;
   const others = EXISTING_SUBGRAPHS.filter((other) => other !== name);
-  const { sources, tokens, tenants, systemLedger } = reachOthers(config, others, { clock, logger }, closing);
+  const { sources, tokens, tenants, systemLedger, ledgerCounters } = reachOthers(
+    config,
+    others,
+    { clock, logger },
+    closing,
+  );
   let subgraph: Subgraph | undefined;
   let source: SubgraphSource | undefined;
   const graph = { tokens, source: () => source, maxBodyBytes: bodyLimit(config) };
@@ -45,7 +50,7 @@ export async function startSubgraph(
   );
 
   const stores = await openStores(config, overrides, logger, closing);
-  const deps: SubgraphDeps = { ...stores.base, worm: stores.worm, tenants, systemLedger };
+  const deps: SubgraphDeps = { ...stores.base, worm: stores.worm, tenants, systemLedger, ledgerCounters };
   const built = await whenOthersAnswer(() => build(deps), logger);
   closing.add(() => built.close());
   source = new LocalDataSource(built.schema, logger, { validated: true });

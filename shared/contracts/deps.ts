@@ -5,6 +5,7 @@ import type { Database } from '../db/database.js';
 import type { Ids, Randomness } from '../ids/ids.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { WormStore } from '../worm/worm-store.js';
+import type { LedgerCounters } from './ledger-counters.js';
 import type { SystemLedger } from './system-ledger.js';
 import type { TenantDirectory } from './tenants.js';
 
@@ -23,6 +24,8 @@ export interface BaseDeps {
 export interface LinkedDeps extends BaseDeps {
   /** Entries of the service's own in the reserved partitions. */
   readonly systemLedger: SystemLedger;
+  /** Counts for the dashboard. */
+  readonly ledgerCounters: LedgerCounters;
 }
 
 export interface SubgraphDeps extends LinkedDeps {

@@ -2,10 +2,12 @@ import type { SubgraphDeps } from '../../shared/contracts/deps.js';
 import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import { defaultAdapterLimits } from './adapters/adapter.js';
 import { adapterFor } from './adapters/registry.js';
+import { mongoCountStore } from './model/count-model.js';
 import { mongoExceptionStore } from './model/exception-model.js';
 import { mongoIngestStore } from './model/ingest-model.js';
 import { mongoLedgerStore } from './model/ledger-repository.js';
 import { prepareLedgerCollections } from './model/prepare.js';
+import { CountResolver } from './resolvers/count-resolver.js';
 import { EventResolver } from './resolvers/event-resolver.js';
 import { IngestResolver } from './resolvers/ingest-resolver.js';
 import { RawIngestResolver } from './resolvers/raw-ingest-resolver.js';
@@ -13,12 +15,14 @@ import { SystemEntryResolver } from './resolvers/system-entry-resolver.js';
 import { EventEnvelope, EventPayload } from './schema/event-envelope.js';
 import { IngestResult } from './schema/ingest-result.js';
 import { wormCopier } from './service/copy-to-worm.js';
+import { ChainCounter } from './service/count-chain.js';
+import { countSweep } from './service/count-sweep.js';
 import { exceptionOpener } from './service/open-exception.js';
 import { TenantContexts } from './service/tenant-context.js';
 
 export const definition: SubgraphDefinition = {
   name: 'ledger',
-  resolvers: [IngestResolver, EventResolver, RawIngestResolver, SystemEntryResolver],
+  resolvers: [IngestResolver, EventResolver, RawIngestResolver, SystemEntryResolver, CountResolver],
   contractTypes: [EventEnvelope, EventPayload, IngestResult],
 };
 
@@ -41,6 +45,8 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
   instances.set(EventResolver, new EventResolver({ contexts, clock: deps.clock }));
   instances.set(SystemEntryResolver, new SystemEntryResolver(ingest));
   instances.set(RawIngestResolver, new RawIngestResolver(raw));
+  const counting = { counts: mongoCountStore(db), chains: new ChainCounter() };
+  instances.set(CountResolver, new CountResolver({ ...counting, contexts }));
 
   const copier = wormCopier({ store, contexts, logger: deps.logger });
   await copier.copyRecent();
@@ -50,7 +56,10 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
     health: async () => {
       await db.command({ ping: 1 });
     },
-    background: () => copier.start(),
+    background: () => {
+      const works = [copier.start(), countSweep({ ...counting, store, logger: deps.logger })];
+      return { stop: async () => void (await Promise.all(works.map((work) => work.stop()))) };
+    },
     close: async () => {},
   };
 }

@@ -8,6 +8,7 @@ import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
 import { type AdminSubgraph, build } from '../../subgraphs/admin/index.js';
 import { ManualClock, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
+import { emptyLedgerCounters } from '../support/ledger-counters.js';
 
 export interface AdminProcess {
   readonly admin: AdminSubgraph;
@@ -43,6 +44,7 @@ export async function startAdmin(database: Database, settings: ProcessSettings =
     database,
     masterKey: new MasterKey(Buffer.alloc(32, settings.masterKeyByte ?? 7)),
     systemLedger,
+    ledgerCounters: emptyLedgerCounters,
   });
   return { admin, clock, logLines: lines, systemLedger };
 }

@@ -11,6 +11,7 @@ import { openMongoWormStore } from '../../shared/worm/mongo-worm-store.js';
 import type { WormStore } from '../../shared/worm/worm-store.js';
 import { build } from '../../subgraphs/ledger/index.js';
 import { ManualClock, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
+import { emptyLedgerCounters } from '../support/ledger-counters.js';
 
 export const TENANT = 'acme-health';
 export const logIdOf = (tenantId: string): string => `log_${tenantId}`;
@@ -74,6 +75,7 @@ export async function startLedger(database: Database, settings: KitSettings = {}
     worm,
     tenants,
     systemLedger,
+    ledgerCounters: emptyLedgerCounters,
   });
   return {
     ledger,

@@ -1,4 +1,5 @@
 import type { Database } from '../../../shared/db/database.js';
+import { countSchema } from './count-model.js';
 import { exceptionSchema } from './exception-model.js';
 import { ingestPageSchema, ingestSchema } from './ingest-model.js';
 import { copiedSchema, ledgerSchema } from './ledger-model.js';
@@ -6,6 +7,7 @@ import { copiedSchema, ledgerSchema } from './ledger-model.js';
 const SCHEMAS = {
   LedgerRow: ledgerSchema,
   LedgerCopied: copiedSchema,
+  LedgerCounts: countSchema,
   LedgerException: exceptionSchema,
   RawIngest: ingestSchema,
   RawIngestPage: ingestPageSchema,

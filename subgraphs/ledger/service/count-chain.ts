@@ -1,0 +1,109 @@
+import { BLOCK_ENTRIES, coverOf, endOf, gapsOf, MAX_MERGED_CELLS, mergesOf } from '../domain/count-blocks.js';
+import { EventTally } from '../domain/event-tally.js';
+import type { CountBlock, TenantCounts } from './ports/count-store.js';
+
+const LAST_SEQ = Number.MAX_SAFE_INTEGER;
+
+/** Tally of the unfinished end of a chain, and where it goes on: entries before `nextSeq` are not read again. */
+interface Tail {
+  readonly fromSeq: number;
+  readonly nextSeq: number;
+  readonly tally: EventTally;
+}
+
+/** Tails remembered in this process; a forgotten one costs reading at most 999 entries. */
+const MAX_TAILS = 5_000;
+
+/**
+ * Tallies of chains: kept blocks, and the end of the chain that fills no block yet. What it finds finished it keeps, so
+ * the next reader, in any process, need not count it again. Nothing depends on that having happened.
+ */
+export class ChainCounter {
+  readonly #tails = new Map<string, Tail>();
+
+  /** The tally of a whole chain as it stands. */
+  async tally(tenantId: string, counts: TenantCounts, sourceSystem: string): Promise<EventTally> {
+    const { cover, covered } = coverOf(await counts.blocks(sourceSystem));
+    const whole = new EventTally();
+    const fresh: CountBlock[] = [];
+    for (const block of cover) whole.addAll(EventTally.fromText(block.tally));
+    for (const { from, to } of gapsOf(cover)) {
+      for (let at = from; at <= to; at += BLOCK_ENTRIES) {
+        const rows = await counts.rows(sourceSystem, at, Math.min(to, at + BLOCK_ENTRIES - 1), BLOCK_ENTRIES);
+        const tally = EventTally.of(rows);
+        whole.addAll(tally);
+        if (rows.length === BLOCK_ENTRIES) fresh.push(await kept(counts, sourceSystem, at, tally));
+      }
+    }
+    whole.addAll(await this.#tail(tenantId, counts, sourceSystem, endOf(cover) + 1, fresh));
+    await keepMerged(counts, sourceSystem, coverOf([...cover, ...fresh]).cover);
+    await counts.drop(sourceSystem, covered);
+    return whole;
+  }
+
+  async #tail(
+    tenantId: string,
+    counts: TenantCounts,
+    sourceSystem: string,
+    fromSeq: number,
+    fresh: CountBlock[],
+  ): Promise<EventTally> {
+    const key = `${tenantId}/${sourceSystem}`;
+    const known = this.#tails.get(key);
+    const whole = new EventTally();
+    let tail = known?.fromSeq === fromSeq ? known : { fromSeq, nextSeq: fromSeq, tally: new EventTally() };
+    for (;;) {
+      const left = tail.fromSeq + BLOCK_ENTRIES - tail.nextSeq;
+      const rows = await counts.rows(sourceSystem, tail.nextSeq, LAST_SEQ, left);
+      const tally = new EventTally();
+      tally.addAll(tail.tally);
+      tally.addAll(EventTally.of(rows));
+      tail = { fromSeq: tail.fromSeq, nextSeq: tail.nextSeq + rows.length, tally };
+      if (rows.length < left) break;
+      fresh.push(await kept(counts, sourceSystem, tail.fromSeq, tally));
+      whole.addAll(tally);
+      tail = { fromSeq: tail.nextSeq, nextSeq: tail.nextSeq, tally: new EventTally() };
+    }
+    whole.addAll(tail.tally);
+    this.#remember(key, tail);
+    return whole;
+  }
+
+  #remember(key: string, tail: Tail): void {
+    this.#tails.delete(key);
+    this.#tails.set(key, tail);
+    if (this.#tails.size <= MAX_TAILS) return;
+    const oldest = this.#tails.keys().next();
+    if (!oldest.done) this.#tails.delete(oldest.value);
+  }
+}
+
+async function kept(
+  counts: TenantCounts,
+  sourceSystem: string,
+  fromSeq: number,
+  tally: EventTally,
+): Promise<CountBlock> {
+  const block = { from_seq: fromSeq, size: BLOCK_ENTRIES, tally: tally.toText() };
+  await counts.keep(sourceSystem, block);
+  return block;
+}
+
+/** The larger block is kept before its parts are dropped: who reads in between finds both, and takes the larger one. */
+async function keepMerged(counts: TenantCounts, sourceSystem: string, blocks: readonly CountBlock[]): Promise<void> {
+  let cover = blocks;
+  for (;;) {
+    const merged: CountBlock[] = [];
+    for (const { from_seq, size, parts } of mergesOf(cover)) {
+      const tally = new EventTally();
+      for (const part of parts) tally.addAll(EventTally.fromText(part.tally));
+      if (tally.size > MAX_MERGED_CELLS) continue;
+      const block = { from_seq, size, tally: tally.toText() };
+      await counts.keep(sourceSystem, block);
+      await counts.drop(sourceSystem, parts);
+      merged.push(block);
+    }
+    if (merged.length === 0) return;
+    cover = coverOf([...cover, ...merged]).cover;
+  }
+}

@@ -57,7 +57,7 @@ export function memoryRateLimits(clock: Clock): RateLimits {
 }
 
 /** A store slower than this is treated as absent: limits must not become the outage. */
-const STORE_TIMEOUT_MS = 150;
+const STORE_TIMEOUT_MS = 500;
 /** An absent store is left alone for this long; each process limits by itself meanwhile. */
 const STORE_REST_MS = 2_000;
 /** Tokens are fetched ahead in lots, so that a busy tenant costs one update in many requests. */
@@ -74,6 +74,7 @@ interface Lot {
 export interface SharedRateLimitsDeps {
   readonly database: Database;
   readonly clock: Clock;
+  readonly storeTimeoutMs?: number;
   /** Told whenever the store was too slow or absent. */
   readonly onStoreAway?: () => void;
 }
@@ -102,7 +103,7 @@ class SharedRateLimits implements RateLimits {
     this.#storeOf = byLimit((perMinute) => {
       const limiter = new MongoBucketLimiter(deps.database.db, perMinute, deps.clock);
       const insuranceLimiter = this.#insuranceOf(perMinute);
-      return new RLWrapperTimeouts({ limiter, timeoutMs: STORE_TIMEOUT_MS, insuranceLimiter });
+      return new RLWrapperTimeouts({ limiter, timeoutMs: deps.storeTimeoutMs ?? STORE_TIMEOUT_MS, insuranceLimiter });
     });
   }
 

@@ -5,7 +5,8 @@ import { repositoryFile } from '../../app/repository.js';
 /** The operator key of services that tests start: given, so that a restart knows it again. */
 export const TEST_OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
 
-const START_DEADLINE_MS = 30_000;
+/** Generous: a machine that runs several suites may give each process little. */
+const START_DEADLINE_MS = 120_000;
 
 /** The real service, compiled, in a process of its own: what a user starts and what a crash kills. */
 export interface ServiceProcess {
@@ -40,7 +41,10 @@ export async function startServiceProcess(
     text += chunk.toString('utf8');
   });
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the service did not start:\n${text}`)), START_DEADLINE_MS);
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the service did not start:\n${text}`));
+    }, START_DEADLINE_MS);
     void exited.then((code) => reject(new Error(`the service ended with ${code}:\n${text}`)));
     createInterface({ input: child.stdout }).on('line', (line) => {
       text += `${line}\n`;

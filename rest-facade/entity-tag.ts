@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Route } from './route.js';
 
 /**
  * A strong entity tag: a hash of the very bytes of the answer (RFC 9110 section 8.8.3). Half of SHA-256 is plenty to tell
@@ -12,3 +13,7 @@ export function matchesEntityTag(ifNoneMatch: string | undefined, tag: string): 
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 }
+
+/** Single records have a tag: their path ends in the identifier. */
+export const isTagged = (route: Route): boolean =>
+  route.method === 'GET' && (route.entityTag === true || route.path.endsWith('}'));

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FirstAnswer } from '../shared/idempotency/first-answer.js';
 import type { Outcome } from '../shared/idempotency/idempotency.js';
 import type { Logger } from '../shared/telemetry/logger.js';
-import { entityTagOf, matchesEntityTag } from './entity-tag.js';
+import { entityTagOf, isTagged, matchesEntityTag } from './entity-tag.js';
 import { errorAnswer, errorType, JSON_TYPE } from './plugins/errors.js';
 import { Answer, type Route } from './route.js';
 
@@ -29,10 +29,6 @@ export function sendMade(reply: FastifyReply, request: FastifyRequest, route: Ro
   }
   return reply.header('content-type', JSON_TYPE).send(text);
 }
-
-/** Single records have a tag: their path ends in the identifier. */
-const isTagged = (route: Route): boolean =>
-  route.method === 'GET' && (route.entityTag === true || route.path.endsWith('}'));
 
 /** The same as something that can be kept and sent again. */
 export function madeOf(made: Made): FirstAnswer {

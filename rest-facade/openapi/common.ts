@@ -49,6 +49,18 @@ export const REPLAYED_HEADER: JsonObject = {
   },
 };
 
+export const ENTITY_TAG_HEADER: JsonObject = {
+  ETag: { description: 'Tag of exactly this answer, for If-None-Match.', schema: { type: 'string' } },
+};
+
+export const IF_NONE_MATCH: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of an earlier answer: 304 where nothing has changed.',
+  schema: { type: 'string' },
+};
+
 /** Specification, "Common parameters": a ULID; a UUID is taken too. */
 export const IDEMPOTENCY_PARAMETER: JsonObject = {
   name: 'Idempotency-Key',

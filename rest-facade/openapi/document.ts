@@ -1,13 +1,16 @@
 import type { ContractDocument, JsonSchema } from '../../shared/graph/json-schema.js';
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
+import { isTagged } from '../entity-tag.js';
 import { ANY_KEY, type Route } from '../route.js';
 import { JSON_MEDIA_TYPE } from '../streams/raw-content.js';
 import {
   COMMON_HEADERS,
   COMMON_PARAMETERS,
+  ENTITY_TAG_HEADER,
   errorResponses,
   errorSchema,
   IDEMPOTENCY_PARAMETER,
+  IF_NONE_MATCH,
   RATE_LIMIT_HEADERS,
   REPLAYED_HEADER,
   securitySchemes,
@@ -49,9 +52,10 @@ function operationObject(route: Route): JsonValue {
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     'x-required-scope': route.scope ?? 'none',
-    security: open ? [] : [{ ApiKey: [] }, { Bearer: [] }],
+    security: [...(open && route.takesKey ? [{}] : []), ...(open && !route.takesKey ? [] : KEYED)],
     parameters: [
       ...pathParameters(route),
+      ...(isTagged(route) ? [IF_NONE_MATCH] : []),
       ...(open ? [] : COMMON_PARAMETERS),
       ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []),
       ...queryParameters(route),
@@ -61,12 +65,15 @@ function operationObject(route: Route): JsonValue {
       '200': {
         description: route.response.description,
         headers: answerHeaders(route),
-        content: { [JSON_MEDIA_TYPE]: withExample(route.response.schema, route.response.example) },
+        content: jsonContent(route.response.schema, route.response.example),
       },
       ...errorRefs(route),
+      ...otherAnswers(route),
     },
   } as JsonValue;
 }
+
+const KEYED: JsonObject[] = [{ ApiKey: [] }, { Bearer: [] }];
 
 /** Specification, "Limits": all POST routes. */
 const takesIdempotencyKey = (route: Pick<Route, 'method' | 'scope'>): boolean =>
@@ -76,6 +83,7 @@ const answerHeaders = (route: Route): JsonObject => ({
   ...COMMON_HEADERS,
   ...(route.scope === null ? {} : RATE_LIMIT_HEADERS),
   ...(takesIdempotencyKey(route) ? REPLAYED_HEADER : {}),
+  ...(isTagged(route) ? ENTITY_TAG_HEADER : {}),
 });
 
 /** `POST /v1/api-keys/{id}/rotate` is `postApiKeysIdRotate`: stable, and readable in a generated client. */
@@ -122,6 +130,23 @@ function requestBodyOf(body: NonNullable<Route['body']>): JsonObject {
 const withExample = (schema: JsonSchema, example: JsonValue | undefined): JsonObject => ({
   schema,
   ...(example === undefined ? {} : { example }),
+});
+
+/** A status that the Error object has too may come in either form. */
+function otherAnswers(route: Route): JsonObject {
+  const errors = errorRefs(route);
+  const entries = Object.entries(route.otherAnswers ?? {}).map(([status, { schema, description, example }]) => {
+    const either = errors[status] === undefined ? schema : { anyOf: [schema, ERROR_REF] };
+    return [status, { description, headers: answerHeaders(route), content: jsonContent(either, example) }] as const;
+  });
+  return Object.fromEntries([...entries, ...(isTagged(route) ? [['304', NOT_MODIFIED] as const] : [])]);
+}
+
+const ERROR_REF = { $ref: '#/components/schemas/Error' };
+const NOT_MODIFIED: JsonObject = { description: 'The entity tag of If-None-Match is still right.' };
+
+const jsonContent = (schema: JsonSchema, example: JsonValue | undefined): JsonObject => ({
+  [JSON_MEDIA_TYPE]: withExample(schema, example),
 });
 
 const OPEN_STATUSES = ['400', '405', '500', '503'];

@@ -54,6 +54,9 @@ async function counterExample<T>(data: fc.Arbitrary<T>, faultsOf: (sent: T) => P
   return [`${error} for ${JSON.stringify(details.counterexample).slice(0, 600)}`];
 }
 
+/** Operations whose work is to judge a body: one that does not fit is their answer. */
+const JUDGES_BODIES = new Set(['postEventsValidate']);
+
 const refusal = (status: number): boolean => status >= 400 && status < 500;
 const EMPTY: Pick<Sent, 'query'> = { query: {} };
 const somewhere = (operation: Operation): Sent => ({
@@ -82,7 +85,10 @@ describe('every operation of the description', () => {
       const media =
         document.paths[operation.path][operation.method.toLowerCase()].requestBody?.content?.['application/json'];
       if (media?.example === undefined) return [];
-      const answer = await driver.send(operation, { ...somewhere(operation), body: media.example });
+      const answer = await driver.send(operation, {
+        ...somewhere(operation),
+        body: driver.ownTenant(operation, media.example),
+      });
       const misses = [404, 409].includes(answer.status) && operation.path.includes('{');
       return answer.status < 300 || misses ? [] : [`${answer.status} ${answer.text}`];
     });
@@ -91,7 +97,7 @@ describe('every operation of the description', () => {
   test('refuses a body that does not fit, and says so in the error object', async () => {
     await each(async (operation) => {
       const bad = operation.body && unfitting(operation.body, driver.description.schemas);
-      if (!bad) return [];
+      if (!bad || JUDGES_BODIES.has(operation.operationId)) return [];
       return counterExample(fc.tuple(driver.valid(operation), bad), async ([sent, { why, value }]) => {
         const answer = await driver.send(operation, { ...sent, query: {}, body: value });
         return refusal(answer.status) ? driver.judge(operation, answer) : [`${answer.status} for ${why}`];

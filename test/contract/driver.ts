@@ -45,7 +45,7 @@ export class Driver {
       { requiredKeys: of('query').flatMap(({ name, required }) => (required ? [name] : [])) },
     );
     const body = operation.body ? fitting(operation.body, schemas) : fc.constant(undefined);
-    return fc.record({ path, query, body: body.map((value) => this.#ownTenant(operation, value)) });
+    return fc.record({ path, query, body: body.map((value) => this.ownTenant(operation, value)) });
   }
 
   async send(operation: Operation, sent: Sent, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
@@ -62,7 +62,9 @@ export class Driver {
 
   address(operation: Operation, { path, query }: Pick<Sent, 'path' | 'query'>): string {
     const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
-    const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+    ).toString();
     return search ? `${filled}?${search}` : filled;
   }
 
@@ -94,7 +96,7 @@ export class Driver {
   }
 
   /** The address is of the driving tenant: whatever else the body says of a tenant would be refused for that alone. */
-  #ownTenant(operation: Operation, body: unknown): unknown {
+  ownTenant(operation: Operation, body: unknown): unknown {
     const namesTenant = typeof body === 'object' && body !== null && 'tenant_id' in body;
     return namesTenant && operation.path !== '/v1/tenants' ? { ...body, tenant_id: this.#tenantId } : body;
   }

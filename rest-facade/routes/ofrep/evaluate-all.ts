@@ -4,6 +4,7 @@ import {
   evaluated,
   OFREP_ALL,
   OFREP_EXAMPLE,
+  OFREP_GENERAL_FAILURE,
   OFREP_OPERATION,
   OFREP_REQUEST,
   ofrepFlag,
@@ -21,8 +22,12 @@ export const ofrepEvaluateAll: RouteMaker = () => ({
   description: 'OFREP bulk evaluation. With If-None-Match of the last ETag: 304 when nothing has changed.',
   operation: OFREP_OPERATION,
   query: {},
-  body: { kind: 'json', schema: {}, documentation: OFREP_REQUEST, example: OFREP_EXAMPLE },
+  body: { kind: 'json', schema: { type: 'object' }, documentation: OFREP_REQUEST, example: OFREP_EXAMPLE },
   response: { description: 'Every flag of the tenant.', schema: OFREP_ALL },
+  otherAnswers: {
+    '304': { description: 'Nothing has changed since If-None-Match.', schema: {} },
+    '400': { description: 'The context cannot be read, or the request.', schema: OFREP_GENERAL_FAILURE },
+  },
   handle: async (call) => {
     const found = await evaluated(call);
     if (found.error_code !== undefined) {

@@ -30,7 +30,7 @@ export const OFREP_REQUEST: JsonSchema = {
     context: {
       type: 'object',
       description: 'The evaluation context: targetingKey, and attributes that rules look at.',
-      properties: { targetingKey: { type: 'string' } },
+      properties: { targetingKey: { type: ['string', 'null'] } },
       additionalProperties: {},
     },
   },
@@ -50,16 +50,23 @@ const SUCCESS: JsonSchema = {
   required: ['key', 'value', 'reason'],
 };
 
-const FAILURE: JsonSchema = {
+export const OFREP_FAILURE: JsonSchema = {
   type: 'object',
   properties: { key: { type: 'string' }, errorCode: { type: 'string' }, errorDetails: { type: 'string' } },
   required: ['key', 'errorCode'],
 };
 
+/** Where no single flag is to be named. */
+export const OFREP_GENERAL_FAILURE: JsonSchema = {
+  type: 'object',
+  properties: { errorCode: { type: 'string' }, errorDetails: { type: 'string' } },
+  required: ['errorCode'],
+};
+
 export const OFREP_ONE: JsonSchema = SUCCESS;
 export const OFREP_ALL: JsonSchema = {
   type: 'object',
-  properties: { flags: { type: 'array', items: { anyOf: [SUCCESS, FAILURE] } } },
+  properties: { flags: { type: 'array', items: { anyOf: [SUCCESS, OFREP_FAILURE] } } },
   required: ['flags'],
 };
 

@@ -12,6 +12,21 @@ const REQUEST: JsonSchema = {
   additionalProperties: false,
 };
 
+const GRAPHQL_ANSWER: JsonSchema = {
+  type: 'object',
+  properties: {
+    data: { type: ['object', 'null'] },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { message: { type: 'string' }, path: { type: 'array' }, extensions: { type: 'object' } },
+        required: ['message', 'extensions'],
+      },
+    },
+  },
+};
+
 /**
  * The analysts' door. Any key may knock: trusted operations need the scopes of their fields, a query of one's own needs
  * `graph:query` beside them.
@@ -27,7 +42,10 @@ export const postGraphql: RouteMaker = () => ({
   body: { kind: 'json', schema: REQUEST, example: { query: '{ ledgerPartitions { items { source_system } } }' } },
   response: {
     description: 'GraphQL over HTTP: data, and errors with our codes in extensions.',
-    schema: { type: 'object' },
+    schema: GRAPHQL_ANSWER,
+  },
+  otherAnswers: {
+    '400': { description: 'The query cannot be run; nothing of it was.', schema: GRAPHQL_ANSWER },
   },
   handle: async (call) => {
     const { query, operationName, variables } = bodyOf(call).value as Readonly<Record<string, unknown>>;

@@ -9,6 +9,7 @@ import { asNumber } from './bson-arguments.js';
 import { catalogKey, decodeCollection, decodeCounters, encodeCollection, encodeCounters, kind } from './codec.js';
 import { Collection, type CollectionOptions } from './collection.js';
 import { Index, type IndexSpec, idIndexSpec } from './index-definition.js';
+import { decodeView, encodeView, type View } from './view.js';
 
 const engine = 'embedded-mongo';
 const format = 1;
@@ -22,6 +23,8 @@ export class Catalog {
   private nextId = 1;
   private readonly dirty = new Set<Collection>();
   private orphans = new Set<number>();
+  /** By `db.name`. */
+  private readonly views = new Map<string, View>();
 
   constructor(
     private readonly store: Bytes,
@@ -36,6 +39,7 @@ export class Catalog {
     const held = new Map(this.all().map((collection) => [collection.id, collection]));
     this.databases = new Map();
     this.orphans = new Set();
+    this.views.clear();
     this.dirty.clear();
     const meta = this.store.getBinary(catalogKey(kind.meta));
     if (!meta) return false;
@@ -43,6 +47,7 @@ export class Catalog {
     for (const { key, value } of this.store.getRange({})) {
       const id = key.readUInt32BE(1);
       if (key[0] === kind.orphan) this.orphans.add(id);
+      if (key[0] === kind.view) this.keepView(decodeView(id, value));
       if (key[0] !== kind.collection) continue;
       const stored = this.readCollection(id, value);
       this.adopt(held.get(id)?.restore(stored) ?? stored);
@@ -67,7 +72,46 @@ export class Catalog {
   }
 
   databaseNames(): string[] {
-    return [...this.databases.keys()].sort();
+    const ofViews = [...this.views.values()].map(({ db }) => db);
+    return [...new Set([...this.databases.keys(), ...ofViews])].sort();
+  }
+
+  get hasViews(): boolean {
+    return this.views.size > 0;
+  }
+
+  view(db: string, name: string): View | undefined {
+    return this.views.get(`${db}.${name}`);
+  }
+
+  viewsOf(db: string): View[] {
+    return [...this.views.values()].filter((view) => view.db === db);
+  }
+
+  createView(view: Omit<View, 'id'>): void {
+    checkCollectionName(view.db, view.name);
+    this.refuseTaken(view.db, view.name);
+    this.replaceView({ ...view, id: this.allocateId() });
+  }
+
+  replaceView(view: View): void {
+    this.keepView(view);
+    this.store.putSync(catalogKey(kind.view, view.id), encodeView(view));
+  }
+
+  dropView(view: View): void {
+    this.views.delete(`${view.db}.${view.name}`);
+    this.store.removeSync(catalogKey(kind.view, view.id));
+  }
+
+  private keepView(view: View): void {
+    this.views.set(`${view.db}.${view.name}`, view);
+  }
+
+  /** Collections and views share their names. */
+  refuseTaken(db: string, name: string): void {
+    const taken = this.get(db, name) ?? this.view(db, name);
+    if (taken) throw new MongoError('NamespaceExists', `Collection ${db}.${name} already exists.`);
   }
 
   all(): Collection[] {
@@ -76,7 +120,7 @@ export class Catalog {
 
   create(db: string, name: string, options: CollectionOptions): Collection {
     checkCollectionName(db, name);
-    if (this.get(db, name)) throw new MongoError('NamespaceExists', `Collection ${db}.${name} already exists.`);
+    this.refuseTaken(db, name);
     const counters = { nextRid: 1, documents: 0, sizeBytes: 0 };
     const collection = new Collection(this.allocateId(), db, name, this.newUuid(), options, counters);
     collection.indexes = [
@@ -93,7 +137,10 @@ export class Catalog {
   }
 
   getOrCreate(db: string, name: string): Collection {
-    return this.get(db, name) ?? this.create(db, name, {});
+    const existing = this.get(db, name);
+    if (!existing && this.view(db, name))
+      throw new MongoError('CommandNotSupportedOnView', `Namespace ${db}.${name} is a view, not a collection`);
+    return existing ?? this.create(db, name, {});
   }
 
   drop(collection: Collection): void {
@@ -111,6 +158,7 @@ export class Catalog {
 
   rename(collection: Collection, db: string, name: string): void {
     checkCollectionName(db, name);
+    this.refuseTaken(db, name);
     this.forget(collection);
     collection.db = db;
     collection.name = name;

@@ -11,9 +11,10 @@ import { describeIndex, Index, idIndexSpec, parseIndexSpec } from './index-defin
  *   m        engine, format and the next free id
  *   c<id>    a collection with its options and indexes
  *   n<id>    its counters, apart because they change with every write
+ *   v<id>    a view
  *   o<id>    an orphaned prefix of the data store: dropped at once by name, cleared later in chunks
  */
-export const kind = { meta: 0x6d, collection: 0x63, counters: 0x6e, orphan: 0x6f } as const;
+export const kind = { meta: 0x6d, collection: 0x63, counters: 0x6e, orphan: 0x6f, view: 0x76 } as const;
 
 export function catalogKey(letter: number, id = 0): Buffer {
   const key = Buffer.allocUnsafe(5);

@@ -20,6 +20,7 @@ import { insertDocument } from './insert.js';
 import { deleteMatching } from './modify.js';
 import { type QueryScope, scopeOf, statementScope } from './query-scope.js';
 import { refuseReplacement, runUpdate, type UpdateOutcome, updaterFactory } from './update-command.js';
+import { refuseViewWrites } from './views.js';
 import { statementError } from './write-reply.js';
 
 /** Where an operation writes to. */
@@ -125,6 +126,7 @@ function* runOne(
   }
   const target = targets[integerArgument(operation, kind) ?? -1];
   if (!target) throw new MongoError('BadValue', `BulkWrite ${kind} has an invalid nsInfo index`);
+  if (context.catalog.view(target.db, target.name)) refuseViewWrites(`${target.db}.${target.name}`);
   if (kind === 'insert') return insertOne(context, operation, target, options, totals);
   return kind === 'update'
     ? yield* update(context, operation, target, options, totals)

@@ -4,6 +4,7 @@ import { BsonDoc } from '../bson/value.js';
 import { describeOptions } from '../catalog/codec.js';
 import type { Collection } from '../catalog/collection.js';
 import { describeIndex } from '../catalog/index-definition.js';
+import { describeView, type View } from '../catalog/view.js';
 import { MongoError } from '../errors.js';
 import { firstBatch } from '../exec/cursor-reply.js';
 import { ListStream } from '../exec/document-stream.js';
@@ -21,6 +22,7 @@ import { parseCreateOptions } from './collection-arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { okReply } from './ok-reply.js';
+import { changeView, createView } from './view-commands.js';
 
 const create: Command = {
   name: 'create',
@@ -34,9 +36,16 @@ const create: Command = {
     'collation',
     'autoIndexId',
     'idIndex',
+    'viewOn',
+    'pipeline',
   ],
   run: async ({ context, request }) => {
     const name = collectionArgument(request);
+    if (request.body.has('viewOn')) {
+      await createView(context, request.db, name, request.body);
+      return okReply();
+    }
+    if (request.body.has('pipeline')) throw new MongoError('InvalidOptions', "'pipeline' requires 'viewOn'");
     const options = parseCreateOptions(request.body);
     await context.writes.run(() => {
       const existing = context.catalog.get(request.db, name);
@@ -58,6 +67,8 @@ const drop: Command = {
     const name = collectionArgument(request);
     const ns = `${request.db}.${name}`;
     const dropped = await context.writes.run(() => {
+      const view = context.catalog.view(request.db, name);
+      if (view) context.catalog.dropView(view);
       const collection = context.catalog.get(request.db, name);
       if (collection) context.catalog.drop(collection);
       return collection;
@@ -74,7 +85,9 @@ const dropDatabase: Command = {
     const dropped = await context.writes.run(() => {
       const collections = context.catalog.collections(db);
       for (const collection of collections) context.catalog.drop(collection);
-      return collections.length;
+      const views = context.catalog.viewsOf(db);
+      for (const view of views) context.catalog.dropView(view);
+      return collections.length + views.length;
     });
     context.inBackground(clearOrphans(context));
     return dropped > 0 ? okReply({ dropped: db }) : okReply();
@@ -118,9 +131,12 @@ const listCollections: Command = {
     const { body, db } = request;
     const matcher = matcherFor(docArgument(body, 'filter') ?? new BsonDoc());
     const nameOnly = booleanArgument(body, 'nameOnly');
-    const documents = context.catalog
-      .collections(db)
-      .map((collection) => encodeDocument(describeCollection(collection, nameOnly)))
+    const { catalog } = context;
+    const documents = [
+      ...catalog.collections(db).map((collection) => describeCollection(collection, nameOnly)),
+      ...catalog.viewsOf(db).map((view) => listedView(view, nameOnly)),
+    ]
+      .map(encodeDocument)
       .filter((raw) => matcher.matches(raw));
     return listReply(call, `${db}.$cmd.listCollections`, documents);
   },
@@ -137,6 +153,11 @@ function describeCollection(collection: Collection, nameOnly: boolean): BsonDoc 
     info: { readOnly: false, uuid: new Binary(uuid.buffer, Binary.SUBTYPE_UUID) },
     idIndex: idIndex ? describeIndex(idIndex.spec) : undefined,
   });
+}
+
+function listedView(view: View, nameOnly: boolean): BsonDoc {
+  const doc = BsonDoc.of({ name: view.name, type: 'view' });
+  return nameOnly ? doc : doc.append('options', describeView(view)).append('info', BsonDoc.of({ readOnly: true }));
 }
 
 /** Answers with documents at hand, as a cursor like any other. */
@@ -180,10 +201,17 @@ function databaseBytes(context: ServerContext, db: string): number {
 
 const collMod: Command = {
   name: 'collMod',
-  options: ['validator', 'validationLevel', 'validationAction', 'index'],
+  options: ['validator', 'validationLevel', 'validationAction', 'index', 'viewOn', 'pipeline'],
   run: async ({ context, request }) => {
     const { db, body } = request;
     const name = collectionArgument(request);
+    const view = context.catalog.view(db, name);
+    if (view) {
+      await changeView(context, view, body);
+      return okReply();
+    }
+    if (body.has('viewOn') || body.has('pipeline'))
+      throw new MongoError('InvalidOptions', `${db}.${name} is a collection, not a view`);
     return context.writes.run(() => {
       const collection = requireCollection(context, db, name);
       const reply = body.has('index') ? changeExpiry(context, collection, requiredDoc(body, 'index', 'collMod')) : {};

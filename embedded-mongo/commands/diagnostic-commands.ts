@@ -48,7 +48,7 @@ const dbStats: Command = {
     return okReply({
       db,
       collections: collections.length,
-      views: 0,
+      views: context.catalog.viewsOf(db).length,
       objects: sum(({ counters }) => counters.documents),
       dataSize: scaled(dataSize, scale),
       storageSize: scaled(dataSize, scale),

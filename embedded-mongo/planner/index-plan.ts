@@ -61,6 +61,7 @@ function boundFields(index: Index, predicates: Predicates): UsedField[] {
     const root = path.split('.')[0] ?? path;
     // Of a multikey index, fields below one array hold values of one element: predicates on several must not be joined.
     if (index.multikey && arrayRoots.has(root)) return used;
+    if (namesPosition(path)) return used;
     arrayRoots.add(root);
     const leaves = predicates.byPath.get(path);
     const bounds = leaves && boundsUnder(index, predicates, leaves, direction);
@@ -70,6 +71,14 @@ function boundFields(index: Index, predicates: Predicates): UsedField[] {
     if (!bounds.intervals.every((interval) => interval.point)) return used;
   }
   return used;
+}
+
+/**
+ * `a.1` is the second element of an array, and the field `1` of each of its documents; a filter asks both, an index
+ * keeps one of them. Such indexes give an order, not bounds.
+ */
+function namesPosition(path: string): boolean {
+  return /(?:^|\.)\d+(?:\.|$)/.test(path);
 }
 
 /** Under a collation keys say nothing of text but, to a query of the same collation, where its equals may stand. */

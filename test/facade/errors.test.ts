@@ -268,7 +268,7 @@ describe('an address', () => {
   test.each([
     ['DELETE', '/v1/events', 'GET, HEAD, POST'],
     ['GET', '/v1/events/validate', 'POST'],
-    ['PUT', '/v1/api-keys/key_1', 'DELETE'],
+    ['PUT', '/v1/api-keys/key_1', 'GET, HEAD, DELETE'],
     ['OPTIONS', '/v1/healthz', 'GET, HEAD'],
     ['POST', '/v1/openapi.json', 'GET, HEAD'],
   ] as const)('%s %s is METHOD_NOT_ALLOWED with Allow: %s', async (method, url, allow) => {

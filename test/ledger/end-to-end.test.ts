@@ -65,7 +65,7 @@ describe('a record altered underneath', () => {
     await ledger.updateOne({ _id: row?._id as never }, { $set: { record: withFlippedBit(row?.record) as never } });
     await flipInSegments(results[2]?.worm_sha256 ?? '');
 
-    const verdict = (await http.get('/v1/ledger/verify')).json;
+    const verdict = (await http.get('/v1/ledger/verify?source_system=um-core')).json;
     expect(verdict).toMatchObject({ valid: false, checked: 3 });
     const found = (verdict.breaks as { kind: string; sequence: number }[]).map(
       ({ kind, sequence }) => `${kind} ${sequence}`,

@@ -5,19 +5,9 @@ import { MongoError } from '../errors.js';
 import type { MatchExpressions } from '../match/matcher.js';
 import { Frame } from './expr/frame.js';
 import { type AggregateEnv, type Documents, type Emit, PipelineScope, type Stage, type StageRun } from './stage.js';
-import { bucketStages, groupStage } from './stages/group.js';
-import { graphLookupStage, lookupStage, unionStage } from './stages/join.js';
-import { limitStage, sampleStage, skipStage, sortByCountStages, sortStage, wholeArgument } from './stages/order.js';
-import { facetStage, mergeStage, outStage } from './stages/output.js';
-import {
-  addFieldsStage,
-  countStage,
-  matchStage,
-  projectStage,
-  replaceStage,
-  unsetStage,
-  unwindStage,
-} from './stages/shape.js';
+import { shorthands, stageTable } from './stage-table.js';
+import { sortStage, wholeArgument } from './stages/order.js';
+import { sourceStages } from './stages/sources.js';
 
 /** A pipeline compiled once; it may run several times, but not twice at the same moment. */
 export interface Pipeline {
@@ -56,34 +46,10 @@ function expand(spec: BsonValue): StageSpec[] {
     throw new MongoError(40_323, 'A pipeline stage specification object must contain exactly one field.');
   }
   const [name, argument] = [spec.keys[0] ?? '', spec.values[0] as BsonValue];
-  if (name === '$sortByCount') return sortByCountStages(argument).flatMap(expand);
-  if (name === '$bucket') return bucketStages(argument).flatMap(expand);
+  const writeOut = shorthands[name];
+  if (writeOut) return writeOut(argument).flatMap(expand);
   return [{ name, argument }];
 }
-
-type StageCompiler = (argument: BsonValue, scope: PipelineScope, name: string) => Stage;
-
-const compilers: Readonly<Record<string, StageCompiler>> = {
-  $match: matchStage,
-  $project: projectStage,
-  $addFields: addFieldsStage,
-  $set: addFieldsStage,
-  $unset: unsetStage,
-  $replaceRoot: replaceStage,
-  $replaceWith: replaceStage,
-  $unwind: unwindStage,
-  $count: countStage,
-  $group: groupStage,
-  $limit: limitStage,
-  $skip: skipStage,
-  $sample: sampleStage,
-  $out: outStage,
-  $merge: mergeStage,
-  $graphLookup: graphLookupStage,
-  $lookup: (argument, scope) => lookupStage(argument, scope, compileStages),
-  $unionWith: (argument, scope) => unionStage(argument, scope, compileStages),
-  $facet: (argument, scope) => facetStage(argument, scope, compileStages),
-};
 
 function compileStage(
   { name, argument }: StageSpec,
@@ -95,9 +61,12 @@ function compileStage(
     throw new MongoError(40_601, `${name} can only be the final stage in the pipeline`);
   }
   if (name === '$sort') return sortStage(argument, scope, keptAfter(all.slice(at + 1)));
-  const compile = compilers[name];
+  if (sourceStages.has(name) && at > 0) {
+    throw new MongoError(40_602, `${name} is only valid as the first stage in a pipeline`);
+  }
+  const compile = stageTable[name];
   if (!compile) throw new MongoError(40_324, `Unrecognized pipeline stage name: '${name}'`);
-  return compile(argument, scope, name);
+  return compile({ argument, scope, name, compileInner: compileStages, compileUpdate: compileUpdatePipeline });
 }
 
 /** How many sorted documents the stages right behind a `$sort` let through. */
@@ -148,6 +117,9 @@ const growing = new Set([
   '$replaceRoot',
   '$replaceWith',
   '$bucket',
+  '$bucketAuto',
+  '$setWindowFields',
+  '$fill',
 ]);
 
 async function* runLocal(runs: readonly StageRun[], source: Documents, breathe: AggregateEnv['breathe']): Documents {
@@ -217,7 +189,7 @@ const updateStages = new Set(['$addFields', '$set', '$project', '$unset', '$repl
 export function compileUpdatePipeline(
   stages: readonly BsonValue[],
   { env, frame }: MatchExpressions,
-): (raw: Buffer) => Buffer {
+): (raw: Buffer, variables?: Frame) => Buffer {
   const scope = new PipelineScope({ ...env, readCollection: refuseReading, find: refuseReading });
   scope.bind(frame(Frame.of(emptyDocument).root));
   const compiled = stages.flatMap(expand).map((spec) => {
@@ -226,7 +198,8 @@ export function compileUpdatePipeline(
     }
     return compileStage(spec, 0, [spec], scope);
   });
-  return (raw) => {
+  return (raw, variables) => {
+    if (variables) scope.bind(variables);
     let current = raw;
     for (const stage of compiled) {
       if (stage.kind !== 'local') continue;

@@ -1,5 +1,5 @@
 import type { RawRef } from '../bson/raw.js';
-import type { BsonDoc, BsonValue } from '../bson/value.js';
+import type { BsonDoc } from '../bson/value.js';
 import type { ExpressionCompiler, ExpressionEnv } from './expr/compiler.js';
 import { Frame } from './expr/frame.js';
 import { expressionCompiler } from './expr/operators.js';
@@ -9,7 +9,13 @@ export interface CollectionName {
   readonly collection: string;
 }
 
-export type WhenMatched = 'replace' | 'keepExisting' | 'merge' | 'fail' | readonly BsonValue[];
+/** What becomes of a document that was there: by name, or by a pipeline over it and the incoming one. */
+export type WhenMatched =
+  | 'replace'
+  | 'keepExisting'
+  | 'merge'
+  | 'fail'
+  | ((existing: Buffer, incoming: Buffer) => Buffer);
 
 export interface MergeTarget {
   readonly into: CollectionName;
@@ -31,6 +37,8 @@ export interface AggregateEnv extends ExpressionEnv {
   /** `$out`: replaces the whole collection. */
   readonly out?: (name: CollectionName, documents: Documents) => Promise<void>;
   readonly merge?: (target: MergeTarget, documents: Documents) => Promise<void>;
+  /** What `$collStats`, `$indexStats` and `$currentOp` tell; wrong options are errors at once. */
+  readonly facts?: (stage: string, options: BsonDoc) => () => Documents;
 }
 
 export type Emit = (raw: Buffer) => void;

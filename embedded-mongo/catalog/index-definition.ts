@@ -41,6 +41,8 @@ export class Index {
   multikey: boolean;
   cut: boolean;
   building: boolean;
+  /** Queries that read it, since the server started. */
+  uses = 0;
   /** Set when it is dropped: plans that paused must not go on with it. */
   dropped = false;
 

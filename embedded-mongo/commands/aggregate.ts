@@ -1,21 +1,24 @@
 import { compilePipeline, type Pipeline } from '../aggregate/pipeline.js';
 import type { Documents } from '../aggregate/stage.js';
 import { encodeDocument } from '../bson/encode.js';
-import type { BsonValue } from '../bson/value.js';
+import { BsonDoc, type BsonValue } from '../bson/value.js';
+import { asNumber } from '../catalog/bson-arguments.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import { firstBatch } from '../exec/cursor-reply.js';
 import { type DocumentStream, IteratorStream, ListStream, QueryStream } from '../exec/document-stream.js';
 import { TimeSlice } from '../exec/time-slice.js';
+import type { CommandRequest } from '../wire/request.js';
 import { countShape } from './aggregate-count.js';
 import { leadingQuery } from './aggregate-pushdown.js';
 import { arrayArgument, booleanArgument, collectionArgument, countArgument, docArgument } from './arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { countDocuments } from './count.js';
-import { documentsOf, pipelineEnv } from './pipeline-env.js';
+import { documentsOf, type PipelineAround, pipelineEnv } from './pipeline-env.js';
+import { wholeDatabase } from './pipeline-facts.js';
 import { execute, type Query } from './query-parts.js';
-import { collationOf, type QueryScope, scopeOf } from './query-scope.js';
+import { collationOf, scopeOf } from './query-scope.js';
 
 export const aggregateCommand: Command = {
   name: 'aggregate',
@@ -32,9 +35,9 @@ export const aggregateCommand: Command = {
         'FailedToParse',
         "The 'cursor' option is required, except for aggregate with the explain argument",
       );
-    const name = collectionArgument(request);
+    const name = pipelineTarget(request);
     const input = {
-      namespace: `${db}.${name}`,
+      namespace: call.shownAs ?? `${db}.${name}`,
       batchSize: countArgument(cursor, 'batchSize'),
       singleBatch: false,
       noTimeout: false,
@@ -57,7 +60,16 @@ async function open({ context, request }: CommandCall, name: string, slice: Time
     return new ListStream(document ? [encodeDocument(document)] : []);
   }
   // Compiled even where there is nothing to read: a wrong pipeline is an error on any collection.
-  const pipeline = rest.length > 0 ? compile(context, db, rest, { scope, collection, slice }) : undefined;
+  const pipeline =
+    rest.length > 0
+      ? compile(context, db, rest, {
+          name,
+          scope,
+          collection,
+          slice,
+          bypassValidation: booleanArgument(body, 'bypassDocumentValidation'),
+        })
+      : undefined;
   if (!collection) matcherFor(query.filter, scope);
   if (!pipeline)
     return collection ? new QueryStream(execute(context, collection, query), undefined) : new ListStream([]);
@@ -69,10 +81,11 @@ function compile(
   context: ServerContext,
   db: string,
   stages: readonly BsonValue[],
-  around: { scope: QueryScope; collection: Collection | undefined; slice: TimeSlice },
+  around: Omit<PipelineAround, 'collation'> & { collection: Collection | undefined; slice: TimeSlice },
 ): Pipeline {
   const { scope, collection, slice } = around;
-  const env = pipelineEnv(context, db, slice, scope, collationOf(collection, scope));
+  const collation = collationOf(collection, scope);
+  const env = pipelineEnv(context, db, slice, { ...around, collation });
   return compilePipeline(stages, env, scope.variables);
 }
 
@@ -89,4 +102,14 @@ async function countOf(
   if (collection) return countDocuments(context, collection, query, slice);
   matcherFor(query.filter, query.scope);
   return 0;
+}
+
+/** `{ aggregate: 1 }` is for pipelines that begin with documents of their own. */
+function pipelineTarget(request: CommandRequest): string {
+  const { body } = request;
+  if (asNumber(body.values[0]) !== 1) return collectionArgument(request);
+  const [first] = arrayArgument(body, 'pipeline') ?? [];
+  const stage = first instanceof BsonDoc ? first.keys[0] : undefined;
+  if (stage === '$documents' || stage === '$currentOp') return wholeDatabase;
+  throw new MongoError('InvalidNamespace', '{aggregate: 1} needs a pipeline that begins with $documents or $currentOp');
 }

@@ -11,12 +11,13 @@ const maxCachedBytes = 2_048;
 const minCachedBytes = 96;
 const cache = new Map<string, Matcher>();
 
-/** Only expressions look beyond the document: at variables, and at the clock. */
-const expressionMark = Buffer.from('$expr\0');
+/** Only these look beyond the document: at variables, at the clock, at chance. */
+const expressionMarks = ['$expr\0', '$sampleRate\0'].map((mark) => Buffer.from(mark));
 
 export function matcherFor(filter: BsonDoc, scope?: QueryScope, collation?: Collation): Matcher {
   const bytes = encodeDocument(filter);
-  if (scope && bytes.includes(expressionMark)) return compileMatcher(filter, expressionsOf(scope, collation));
+  if (scope && expressionMarks.some((mark) => bytes.includes(mark)))
+    return compileMatcher(filter, expressionsOf(scope, collation));
   const expressions = collatedExpressions(collation);
   if (bytes.length < minCachedBytes || bytes.length > maxCachedBytes) return compileMatcher(filter, expressions);
   const key = `${bytes.toString('latin1')}${collation?.id ?? ''}`;

@@ -38,6 +38,7 @@ export async function replaceCollection(
   context: ServerContext,
   { db, name }: Target,
   documents: Documents,
+  bypassValidation: boolean,
 ): Promise<void> {
   const { catalog, writes } = context;
   const temporary = `tmp.agg_out.${context.system.randomBytes(8).toString('hex')}`;
@@ -49,7 +50,9 @@ export async function replaceCollection(
     for (const index of target?.readyIndexes ?? []) if (!index.isId) yield* buildIndex(context, created, index.spec);
   });
   try {
-    await inLots(documents, (lot) => writes.run(() => insertAll(context, catalog.get(db, temporary), lot)));
+    await inLots(documents, (lot) =>
+      writes.run(() => insertAll(context, catalog.get(db, temporary), lot, bypassValidation)),
+    );
     await writes.run(() => takePlace(context, { db, name }, temporary));
   } catch (error) {
     await writes.run(() => {
@@ -62,9 +65,14 @@ export async function replaceCollection(
   }
 }
 
-function insertAll(context: ServerContext, collection: Collection | undefined, lot: readonly Buffer[]): void {
+function insertAll(
+  context: ServerContext,
+  collection: Collection | undefined,
+  lot: readonly Buffer[],
+  bypassValidation: boolean,
+): void {
   if (!collection) throw new MongoError('QueryPlanKilled', 'the collection $out was writing to has been dropped');
-  for (const raw of lot) insertDocument(context, collection, raw, false);
+  for (const raw of lot) insertDocument(context, collection, raw, bypassValidation);
 }
 
 function takePlace({ catalog }: ServerContext, { db, name }: Target, temporary: string): void {
@@ -79,12 +87,9 @@ function takePlace({ catalog }: ServerContext, { db, name }: Target, temporary: 
 export async function mergeInto(
   context: ServerContext,
   into: Target,
-  rules: MergeTarget,
+  rules: MergeTarget & { readonly bypassValidation: boolean },
   documents: Documents,
 ): Promise<void> {
-  if (typeof rules.whenMatched !== 'string') {
-    throw new MongoError('BadValue', "$merge with a pipeline as 'whenMatched' is not supported");
-  }
   await context.writes.run(() => checkMergeFields(context.catalog.getOrCreate(into.db, into.name), rules));
   await inLots(documents, (lot) =>
     context.writes.runSteps(function* () {
@@ -101,7 +106,8 @@ function checkMergeFields(collection: Collection, { on }: MergeTarget): void {
   const wanted = [...on].sort().join();
   const unique = collection.readyIndexes.some(
     (index) =>
-      index.unique &&
+      index.keepsUnique &&
+      index.spec.collation?.id === collection.collation?.id &&
       !index.partialMatcher &&
       index.fields
         .map(({ path }) => path)
@@ -111,7 +117,12 @@ function checkMergeFields(collection: Collection, { on }: MergeTarget): void {
   if (!unique) throw new MongoError(51183, 'Cannot find index to verify that join fields will be unique');
 }
 
-function* mergeOne(context: ServerContext, collection: Collection, rules: MergeTarget, raw: Buffer): WriteSteps<void> {
+function* mergeOne(
+  context: ServerContext,
+  collection: Collection,
+  rules: MergeTarget & { readonly bypassValidation: boolean },
+  raw: Buffer,
+): WriteSteps<void> {
   const query = { filter: filterOf(raw, rules.on), sort: undefined, hint: undefined, skip: 0, limit: 1 };
   const { rids, matcher } = yield* findTargets(context, collection, query);
   const [rid] = rids;
@@ -119,16 +130,20 @@ function* mergeOne(context: ServerContext, collection: Collection, rules: MergeT
   if (rid === undefined || !before) {
     if (rules.whenNotMatched === 'fail')
       throw new MongoError(13113, '$merge could not find a matching document in the target collection');
-    if (rules.whenNotMatched === 'insert') insertDocument(context, collection, raw, false);
+    if (rules.whenNotMatched === 'insert') insertDocument(context, collection, raw, rules.bypassValidation);
     return;
   }
   if (rules.whenMatched === 'fail')
     throw new MongoError('DuplicateKey', '$merge found a matching document in the target collection');
   if (rules.whenMatched === 'keepExisting') return;
-  const incoming = withIdOf(before, raw);
-  const wanted = rules.whenMatched === 'merge' ? mergeDocuments(before, incoming) : incoming;
+  const wanted = withIdOf(before, matchedDocument(rules, before, raw));
   const updater = compileUpdate(decodeStored(wanted));
-  updateOne(context, collection, { rid, before, matcher, updater, bypassValidation: false });
+  updateOne(context, collection, { rid, before, matcher, updater, bypassValidation: rules.bypassValidation });
+}
+
+function matchedDocument({ whenMatched }: MergeTarget, before: Buffer, incoming: Buffer): Buffer {
+  if (typeof whenMatched === 'function') return whenMatched(before, incoming);
+  return whenMatched === 'merge' ? mergeDocuments(before, incoming) : incoming;
 }
 
 function filterOf(raw: Buffer, on: readonly string[]): BsonDoc {

@@ -34,9 +34,16 @@ export function plan(collection: Collection, query: Query): PlannedQuery {
   return { matcher, collation, plan: planQuery({ collection, root: matcher.root, sort, hint: query.hint, collation }) };
 }
 
+/** For `$indexStats`. */
+function countUses({ access }: QueryPlan): void {
+  if (access.kind === 'index') access.index.uses += 1;
+  else if (access.kind === 'union') for (const { index } of access.branches) index.uses += 1;
+}
+
 /** Plans a query and makes it ready to step through. */
 export function execute(context: ServerContext, collection: Collection, query: Query): Execution {
   const planned = plan(collection, query);
+  countUses(planned.plan);
   return new Execution(
     { store: context.store, data: context.env.data },
     { collection, ...planned, sort: query.sort, skip: query.skip, limit: query.limit },

@@ -5,6 +5,7 @@ import { compilePath, ElementCursor, RawRef } from '../bson/raw.js';
 import { T } from '../bson/types.js';
 import type { BsonDoc } from '../bson/value.js';
 import type { Collation } from '../compare/collation.js';
+import { MongoError } from '../errors.js';
 import { compileSchema } from './json-schema.js';
 import { compileLeaf } from './leaf.js';
 import type { LeafNode, MatchNode } from './node.js';
@@ -98,6 +99,11 @@ class MatchCompiler {
       }
       case 'never':
         return () => false;
+      case 'sample': {
+        const { random } = this.expressions.env;
+        if (!random) throw new MongoError('BadValue', '$sampleRate is not available here');
+        return () => random() < node.rate;
+      }
       case 'expr': {
         const { env, frame } = this.expressions;
         const expression = compileExpression(node.expression, env);

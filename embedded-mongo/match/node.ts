@@ -6,6 +6,8 @@ export type MatchNode =
   | { readonly kind: 'and' | 'or' | 'nor'; readonly children: readonly MatchNode[] }
   | { readonly kind: 'not'; readonly child: MatchNode }
   | { readonly kind: 'never' }
+  /** Passes with this probability. */
+  | { readonly kind: 'sample'; readonly rate: number }
   | { readonly kind: 'expr'; readonly expression: BsonValue }
   | { readonly kind: 'schema'; readonly schema: BsonDoc }
   | LeafNode;

@@ -1,5 +1,5 @@
 import type { BSONRegExp } from 'bson';
-import { isNumber, toInteger } from '../bson/number.js';
+import { isNumber, toInteger, toNumber } from '../bson/number.js';
 import { T, typeByName } from '../bson/types.js';
 import { type BsonDoc, type BsonValue, isDoc, typeOf } from '../bson/value.js';
 import { MongoError } from '../errors.js';
@@ -38,6 +38,8 @@ function parseTopLevel(key: string, value: BsonValue): MatchNode | undefined {
     case '$jsonSchema':
       if (!isDoc(value)) throw new MongoError('TypeMismatch', '$jsonSchema must be an object');
       return { kind: 'schema', schema: value };
+    case '$sampleRate':
+      return { kind: 'sample', rate: parseRate(value) };
     case '$comment':
       return undefined;
     case '$alwaysTrue':
@@ -50,6 +52,12 @@ function parseTopLevel(key: string, value: BsonValue): MatchNode | undefined {
     default:
       throw bad(`unknown top level operator: ${key}`);
   }
+}
+
+function parseRate(value: BsonValue): number {
+  const rate = isNumber(value) ? toNumber(value) : Number.NaN;
+  if (rate >= 0 && rate <= 1) return rate;
+  throw bad('numeric argument to $sampleRate must be in [0, 1]');
 }
 
 function parseList(key: string, value: BsonValue): MatchNode[] {

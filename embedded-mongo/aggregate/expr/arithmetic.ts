@@ -222,6 +222,18 @@ export const arithmeticOperators: Readonly<Record<string, OperatorCompiler>> = {
   $asin: real(Math.asin, withinOne),
   $acos: real(Math.acos, withinOne),
   $atan: real(Math.atan),
+  $sinh: real(Math.sinh),
+  $cosh: real(Math.cosh),
+  $tanh: real(Math.tanh),
+  $asinh: real(Math.asinh),
+  $acosh: real(Math.acosh, (value) => value >= 1 || Number.isNaN(value)),
+  $atanh: real(Math.atanh, withinOne),
+  $atan2: simple(2, 2, ([y, x], operator) => {
+    if (isNullish(y) || isNullish(x)) return null;
+    const [a, b] = [numeric(y, operator), numeric(x, operator)];
+    const result = new Double(Math.atan2(toNumber(a), toNumber(b)));
+    return isDecimal(a) || isDecimal(b) ? toDecimal128(toDecimalParts(result)) : result;
+  }),
   $degreesToRadians: real((value) => (value * Math.PI) / 180),
   $radiansToDegrees: real((value) => (value * 180) / Math.PI),
 };

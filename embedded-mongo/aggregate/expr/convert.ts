@@ -1,15 +1,26 @@
-import { Decimal128, Double, Int32, Long, ObjectId, type Timestamp } from 'bson';
+import { isUtf8 } from 'node:buffer';
+import { Binary, Decimal128, Double, Int32, Long, ObjectId, type Timestamp } from 'bson';
 import { decimalParts, toDecimal128 } from '../../bson/decimal.js';
 import { isNumber, toDecimalParts, toNumber, truncateDecimal } from '../../bson/number.js';
 import { T, typeByName, typeNames } from '../../bson/types.js';
-import { BsonDate, type BsonNumber, type BsonValue, typeOf } from '../../bson/value.js';
+import { BsonDate, type BsonNumber, type BsonValue, isDoc, typeOf } from '../../bson/value.js';
 import { MongoError } from '../../errors.js';
-import { type OperatorCompiler, simple, typeNameOf } from './compiler.js';
+import { type ExpressionCompiler, type OperatorCompiler, simple, typeNameOf } from './compiler.js';
 import { parseDate } from './date-parse.js';
 import { formatIso } from './date-parts.js';
-import { isNullish, isTrue } from './frame.js';
+import { type Frame, isNullish, isTrue } from './frame.js';
 
-type Converter = (value: BsonValue) => BsonValue | undefined;
+/** How binary data is written as text. */
+type Format = 'auto' | 'base64' | 'base64url' | 'hex' | 'utf8' | 'uuid';
+
+interface ConvertOptions {
+  readonly format: Format | undefined;
+  readonly subtype: number;
+}
+
+type Converter = (value: BsonValue, options: ConvertOptions) => BsonValue | undefined;
+
+const noOptions: ConvertOptions = { format: undefined, subtype: 0 };
 
 function failure(value: BsonValue, target: number): MongoError {
   return new MongoError(
@@ -28,14 +39,43 @@ const converters: ReadonlyMap<number, Converter> = new Map<number, Converter>([
   [T.decimal, toDecimal],
   [T.date, toDate],
   [T.objectId, toObjectId],
+  [T.binary, toBinary],
 ]);
 
-function toText(value: BsonValue): BsonValue | undefined {
+function toText(value: BsonValue, { format }: ConvertOptions): BsonValue | undefined {
   if (typeof value === 'string') return value;
+  if (typeOf(value) === T.binary) return binaryText(value as Binary, format);
   if (typeof value === 'boolean') return String(value);
   if (value instanceof BsonDate) return formatIso(value.ms);
   if (isNumber(value)) return value._bsontype === 'Double' ? String(value.value) : value.toString();
   return typeOf(value) === T.objectId ? (value as ObjectId).toHexString() : undefined;
+}
+
+const encodings = { base64: 'base64', base64url: 'base64url', hex: 'hex', utf8: 'utf8' } as const;
+
+function binaryText(value: Binary, format: Format | undefined): string | undefined {
+  const bytes = Buffer.from(value.buffer.subarray(0, value.position));
+  const isUuid = value.sub_type === Binary.SUBTYPE_UUID && bytes.length === 16;
+  if (format === 'uuid' || (format === 'auto' && isUuid)) {
+    return isUuid ? bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') : undefined;
+  }
+  if (format === undefined || (format === 'utf8' && !isUtf8(bytes))) return undefined;
+  return bytes.toString(encodings[format === 'auto' ? 'base64' : format]);
+}
+
+/** Text is read strictly: what would not be written back the same is no valid text of the format. */
+function toBinary(value: BsonValue, { format, subtype }: ConvertOptions): BsonValue | undefined {
+  if (typeOf(value) === T.binary) return (value as Binary).sub_type === subtype ? value : undefined;
+  if (typeof value !== 'string' || format === undefined) return undefined;
+  if (format === 'uuid' || (format === 'auto' && subtype === Binary.SUBTYPE_UUID)) {
+    if (subtype !== Binary.SUBTYPE_UUID || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value))
+      return undefined;
+    return new Binary(Buffer.from(value.replaceAll('-', ''), 'hex'), subtype);
+  }
+  const encoding = encodings[format === 'auto' ? 'base64' : format];
+  const bytes = Buffer.from(value, encoding);
+  const back = bytes.toString(encoding);
+  return back === (format === 'hex' ? value.toLowerCase() : value) ? new Binary(bytes, subtype) : undefined;
 }
 
 function wholeNumber(value: BsonValue, bits: 32 | 64): BsonValue | undefined {
@@ -102,7 +142,7 @@ function convertTo(target: number): OperatorCompiler {
   const convert = converters.get(target);
   return simple(1, 1, ([value]) => {
     if (isNullish(value)) return null;
-    const converted = convert?.(value);
+    const converted = convert?.(value, noOptions);
     if (converted === undefined) throw failure(value, target);
     return converted;
   });
@@ -115,16 +155,40 @@ function targetOf(value: BsonValue): number {
   throw new MongoError('BadValue', "$convert's 'to' must name a type it can convert to");
 }
 
+/** `to` may be `{ type, subtype }`. */
+function compileTarget(to: BsonValue, compiler: ExpressionCompiler): (frame: Frame) => number {
+  const subtype = isDoc(to) ? to.get('subtype') : undefined;
+  if (subtype === undefined) return () => 0;
+  const expression = compiler.expression(subtype);
+  return (frame) => {
+    const value = expression(frame);
+    const code = isNumber(value) ? toNumber(value) : Number.NaN;
+    if (Number.isInteger(code) && code >= 0 && code <= 255) return code;
+    throw new MongoError(4_341_107, "In $convert, numeric value for 'subtype' does not correspond to a BinData type");
+  };
+}
+
+const formats: readonly Format[] = ['auto', 'base64', 'base64url', 'hex', 'utf8', 'uuid'];
+
+function formatOf(value: BsonValue | undefined): Format | undefined {
+  if (isNullish(value)) return undefined;
+  const format = formats.find((one) => one === value);
+  if (format) return format;
+  throw new MongoError(4_341_125, "Invalid 'format' argument for $convert");
+}
+
 const convert: OperatorCompiler = (argument, compiler, operator) => {
-  const named = compiler.named(argument, operator, ['input', 'to'], ['onError', 'onNull']);
+  const named = compiler.named(argument, operator, ['input', 'to'], ['onError', 'onNull', 'format']);
   const [input, to, onNull] = [named.get('input'), named.get('to'), named.get('onNull', null)];
+  const format = named.get('format');
+  const subtypeOf = compileTarget(named.raw('to') ?? null, compiler);
   const onError = named.has('onError') ? named.get('onError') : undefined;
   return (frame) => {
     const [value, type] = [input(frame), to(frame)];
     if (isNullish(value)) return onNull(frame);
     if (isNullish(type)) return null;
-    const target = targetOf(type);
-    const converted = converters.get(target)?.(value);
+    const target = targetOf(isDoc(type) ? (type.get('type') ?? null) : type);
+    const converted = converters.get(target)?.(value, { format: formatOf(format(frame)), subtype: subtypeOf(frame) });
     if (converted !== undefined) return converted;
     if (onError) return onError(frame);
     throw failure(value, target);
@@ -143,4 +207,10 @@ export const convertOperators: Readonly<Record<string, OperatorCompiler>> = {
   $toDecimal: convertTo(T.decimal),
   $toDate: convertTo(T.date),
   $toObjectId: convertTo(T.objectId),
+  $toUUID: simple(1, 1, ([value]) => {
+    if (isNullish(value)) return null;
+    const converted = toBinary(value, { format: 'uuid', subtype: Binary.SUBTYPE_UUID });
+    if (converted === undefined) throw failure(value, T.binary);
+    return converted;
+  }),
 };

@@ -21,14 +21,26 @@ function fieldOf(value: BsonValue | undefined, name: string, operator: string): 
   throw new MongoError(4_161_105, `${operator} requires 'input' to be an object`);
 }
 
+/** A field path or an operator: the name is found out per document. */
+function isComputed(field: BsonValue | undefined): field is BsonValue {
+  if (isDoc(field)) return field.keys[0] !== '$literal';
+  return typeof field === 'string' && field.startsWith('$');
+}
+
 const getField: OperatorCompiler = (argument, compiler, operator) => {
   const full = isDoc(argument) && argument.keys[0] === 'field';
-  const name = literalName(full ? argument.get('field') : argument, operator);
+  const field = full ? argument.get('field') : argument;
+  const nameOf = isComputed(field) ? compiler.expression(field) : undefined;
+  const fixed = nameOf ? '' : literalName(field, operator);
   const input: Expression =
     full && argument.has('input')
       ? compiler.named(argument, operator, ['field', 'input']).get('input')
       : (frame) => frame.document();
-  return (frame) => fieldOf(input(frame), name, operator);
+  return (frame) => {
+    const name = nameOf ? nameOf(frame) : fixed;
+    if (typeof name === 'string') return fieldOf(input(frame), name, operator);
+    throw new MongoError(3_041_704, `${operator} requires 'field' to evaluate to type String`);
+  };
 };
 
 const setField: OperatorCompiler = (argument, compiler, operator) => {

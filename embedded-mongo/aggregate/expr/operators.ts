@@ -7,6 +7,7 @@ import { dateOperators } from './date.js';
 import type { Expression } from './frame.js';
 import { logicOperators } from './logic.js';
 import { objectOperators } from './object.js';
+import { percentileOperators } from './percentile.js';
 import { setOperators } from './set.js';
 import { stringOperators } from './string.js';
 
@@ -20,8 +21,11 @@ const operators: OperatorTable = new Map(
     logicOperators,
     objectOperators,
     stringOperators,
+    percentileOperators,
   ].flatMap((table) => Object.entries(table)),
 );
+
+export const expressionNames: readonly string[] = [...operators.keys()];
 
 export function expressionCompiler(env: ExpressionEnv): ExpressionCompiler {
   return new ExpressionCompiler(operators, env);

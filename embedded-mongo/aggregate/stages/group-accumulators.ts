@@ -8,6 +8,7 @@ import type { Accumulator } from '../expr/accumulate.js';
 import { elementOrder } from '../expr/array.js';
 import type { ExpressionCompiler } from '../expr/compiler.js';
 import { type Expression, type Frame, isNullish } from '../expr/frame.js';
+import { parsePercentile } from '../expr/percentile.js';
 
 /** How a new group's accumulator is made, and what each document adds to it. */
 export interface Accumulation {
@@ -164,6 +165,8 @@ function constantCount(value: BsonValue | undefined, operator: string): number {
 }
 
 export const rankAccumulators: Readonly<Record<string, RankCompiler>> = {
+  $percentile: parsePercentile,
+  $median: parsePercentile,
   $top: ranked(1, false),
   $bottom: ranked(-1, false),
   $topN: ranked(1, true),

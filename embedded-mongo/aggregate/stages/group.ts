@@ -11,7 +11,7 @@ import { type Accumulation, plainAccumulators, rankAccumulators } from './group-
 import { documentOf } from './shape.js';
 
 /** One accumulated field. */
-interface GroupField extends Accumulation {
+export interface GroupField extends Accumulation {
   readonly name: string;
   /** Whether it holds on to every value, so that its memory grows with the documents. */
   readonly keeps?: boolean;
@@ -33,6 +33,10 @@ const keepingOperators: ReadonlySet<string> = new Set([
   '$concatArrays',
   '$setUnion',
   '$mergeObjects',
+  '$percentile',
+  '$median',
+  '$firstN',
+  '$lastN',
 ]);
 
 /** Groups by key bytes, so that 1, 1L and decimal 1 are one group; groups come out in order of first sight. */
@@ -42,7 +46,9 @@ export function groupStage(value: BsonValue, scope: PipelineScope): Stage {
   const idSpec = spec.get('_id');
   if (idSpec === undefined) throw new MongoError(15_955, 'a group specification must include an _id');
   const idOf = compiler.expression(idSpec);
-  const fields = [...spec].filter(([name]) => name !== '_id').map(([name, field]) => parseField(name, field, compiler));
+  const fields = [...spec]
+    .filter(([name]) => name !== '_id')
+    .map(([name, field]) => parseAccumulation(name, field, compiler));
   return {
     kind: 'local',
     start: () => {
@@ -81,7 +87,8 @@ function groupDocument({ id, accumulators }: Group, fields: readonly GroupField[
   return encodeDocument(doc);
 }
 
-function parseField(name: string, field: BsonValue, compiler: ExpressionCompiler): GroupField {
+/** One accumulated field: `{ $operator: argument }`. */
+export function parseAccumulation(name: string, field: BsonValue, compiler: ExpressionCompiler): GroupField {
   if (name.includes('.')) throw new MongoError(40_235, `The field name '${name}' cannot contain '.'`);
   if (name.startsWith('$')) throw new MongoError(40_236, `The field name '${name}' cannot be an operator name`);
   if (!isDoc(field) || field.size === 0)
@@ -98,7 +105,7 @@ function parseField(name: string, field: BsonValue, compiler: ExpressionCompiler
   }
   const compile = rankAccumulators[operator];
   if (!compile) throw new MongoError(15_952, `unknown group operator '${operator}'`);
-  return { name, ...compile(argument, compiler, operator) };
+  return { name, keeps: keepingOperators.has(operator), ...compile(argument, compiler, operator) };
 }
 
 /** `$bucket` is a `$group` by the lower boundary of each document's bucket, in order of the boundaries. */

@@ -30,7 +30,7 @@ export function slotOf(raw: Buffer): Slot {
 }
 
 interface Lookup {
-  readonly from: CollectionName;
+  readonly from: CollectionName | undefined;
   readonly as: string;
   readonly local: string | undefined;
   readonly foreign: string | undefined;
@@ -89,10 +89,12 @@ function parseLookup(spec: BsonDoc, compiler: ExpressionCompiler): Lookup {
   const bound = spec.get('let');
   if (bound !== undefined && !isDoc(bound)) throw new MongoError('FailedToParse', "'let' of $lookup must be an object");
   const variables = [...(bound ?? [])].map(([name, value]) => ({ name, value: compiler.expression(value) }));
-  return { from: collectionName(spec.get('from'), '$lookup'), as, local, foreign, variables, pipeline };
+  const from = bringsDocuments(spec) ? undefined : collectionName(spec.get('from'), '$lookup');
+  return { from, as, local, foreign, variables, pipeline };
 }
 
 function read(env: AggregateEnv, lookup: Lookup, frame: Frame, narrowed: readonly BsonDoc[]): Documents {
+  if (!lookup.from) return nothing();
   const filters = [...narrowed];
   if (lookup.local !== undefined && lookup.foreign !== undefined) {
     filters.push(joinFilter(lookup.foreign, readPath(frame.root, compilePath(lookup.local))));
@@ -164,17 +166,30 @@ function equalitiesOf(
 
 export function unionStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
   const spec = isDoc(value) ? value : new BsonDoc(['coll'], [value]);
-  const name = collectionName(spec.get('coll'), '$unionWith');
+  const unknown = spec.keys.find((key) => key !== 'coll' && key !== 'pipeline');
+  if (unknown) throw new MongoError(40_415, `BSON field '$unionWith.${unknown}' is an unknown field.`);
   const stages = spec.get('pipeline') ?? [];
+  const name = bringsDocuments(spec) ? undefined : collectionName(spec.get('coll'), '$unionWith');
   if (!Array.isArray(stages)) throw new MongoError('TypeMismatch', "'pipeline' of $unionWith must be an array");
   const run = compileInner(stages, scope);
   return {
     kind: 'remote',
     run: async function* (source) {
       yield* source;
-      yield* run(scope.env.readCollection(name));
+      yield* run(name ? scope.env.readCollection(name) : nothing());
     },
   };
+}
+
+/** A pipeline that begins with `$documents` needs no collection. */
+function bringsDocuments(spec: BsonDoc): boolean {
+  const stages = spec.get('pipeline');
+  const first = Array.isArray(stages) ? stages[0] : undefined;
+  return !spec.has('coll') && !spec.has('from') && isDoc(first) && first.keys[0] === '$documents';
+}
+
+async function* nothing(): Documents {
+  yield* [];
 }
 
 /** Breadth first over the foreign collection, each document once. */

@@ -3,6 +3,8 @@ import { encodeDocument } from '../../bson/encode.js';
 import { T } from '../../bson/types.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
 import { MongoError } from '../../errors.js';
+import type { MatchExpressions } from '../../match/matcher.js';
+import { Frame } from '../expr/frame.js';
 import type { Documents, MergeTarget, PipelineScope, Stage, WhenMatched } from '../stage.js';
 import { type CompileInner, collectionName } from './join.js';
 import { documentOf } from './shape.js';
@@ -10,6 +12,8 @@ import { documentOf } from './shape.js';
 /** `$out` and `$merge`: the pipeline's documents go into a collection, and nothing comes out. */
 
 export function outStage(value: BsonValue, { env }: PipelineScope): Stage {
+  const unknown = isDoc(value) ? value.keys.find((key) => key !== 'db' && key !== 'coll') : undefined;
+  if (unknown) throw new MongoError('FailedToParse', `$out option '${unknown}' is not supported by this server`);
   const name = collectionName(value, '$out');
   return sink((source) => {
     if (!env.out) throw new MongoError('InvalidOptions', '$out is not allowed here');
@@ -17,8 +21,15 @@ export function outStage(value: BsonValue, { env }: PipelineScope): Stage {
   });
 }
 
-export function mergeStage(value: BsonValue, { env }: PipelineScope): Stage {
-  const target = parseMerge(value);
+/** Compiles the pipeline of an update; given by the pipeline compiler, which these stages must not import. */
+export type CompileUpdate = (
+  stages: readonly BsonValue[],
+  expressions: MatchExpressions,
+) => (raw: Buffer, variables?: Frame) => Buffer;
+
+export function mergeStage(value: BsonValue, scope: PipelineScope, compileUpdate: CompileUpdate): Stage {
+  const { env } = scope;
+  const target = parseMerge(value, scope, compileUpdate);
   return sink((source) => {
     if (!env.merge) throw new MongoError('InvalidOptions', '$merge is not allowed here');
     return env.merge(target, source);
@@ -38,9 +49,9 @@ function sink(write: (source: Documents) => Promise<void>): Stage {
 const matchedActions = ['replace', 'keepExisting', 'merge', 'fail'] as const;
 const unmatchedActions = ['insert', 'discard', 'fail'] as const;
 
-function parseMerge(value: BsonValue): MergeTarget {
+function parseMerge(value: BsonValue, scope: PipelineScope, compileUpdate: CompileUpdate): MergeTarget {
   const spec = isDoc(value) && value.has('into') ? value : new BsonDoc(['into'], [value]);
-  const unknown = spec.keys.find((key) => !['into', 'on', 'whenMatched', 'whenNotMatched'].includes(key));
+  const unknown = spec.keys.find((key) => !['into', 'on', 'let', 'whenMatched', 'whenNotMatched'].includes(key));
   if (unknown) throw new MongoError('FailedToParse', `$merge option '${unknown}' is not supported by this server`);
   const on = spec.get('on') ?? '_id';
   const names = (Array.isArray(on) ? on : [on]).map((name) => {
@@ -50,13 +61,30 @@ function parseMerge(value: BsonValue): MergeTarget {
   return {
     into: collectionName(spec.get('into'), '$merge'),
     on: names,
-    whenMatched: parseMatched(spec.get('whenMatched') ?? 'merge'),
+    whenMatched: parseMatched(spec, scope, compileUpdate),
     whenNotMatched: oneOf(unmatchedActions, spec.get('whenNotMatched') ?? 'insert', 'whenNotMatched'),
   };
 }
 
-function parseMatched(value: BsonValue): WhenMatched {
-  return Array.isArray(value) ? value : oneOf(matchedActions, value, 'whenMatched');
+/** A pipeline works on the existing document; `let` speaks of the incoming one, which is `$$new` unless told otherwise. */
+function parseMatched(spec: BsonDoc, scope: PipelineScope, compileUpdate: CompileUpdate): WhenMatched {
+  const value = spec.get('whenMatched') ?? 'merge';
+  const given = spec.get('let');
+  if (!Array.isArray(value)) {
+    if (given !== undefined) throw new MongoError(51_199, "Cannot use 'let' variables with 'whenMatched' mode");
+    return oneOf(matchedActions, value, 'whenMatched');
+  }
+  const names = documentOf(given ?? BsonDoc.of({ new: '$$ROOT' }), "$merge 'let'");
+  const bound = [...names].map(([name, argument]) => ({ name, value: scope.compiler.expression(argument) }));
+  const inner = scope.inner(names.keys);
+  const update = compileUpdate(value, { env: inner.env, frame: (root) => new Frame(root) });
+  return (existing, incoming) => {
+    const outer = scope.frame(incoming);
+    return update(
+      existing,
+      bound.reduce((frame, { name, value: of }) => frame.with(name, of(outer)), outer),
+    );
+  };
 }
 
 function oneOf<V extends string>(known: readonly V[], value: BsonValue, option: string): V {

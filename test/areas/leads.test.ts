@@ -114,7 +114,7 @@ describe('/v1/leads, 200', () => {
     ]);
   });
 
-  test('each step is an entry of the tenant`s ledger', async () => {
+  test('each step is an entry in the ledger of its tenant', async () => {
     const { http: own } = await freshTenant(operator, ['admin']);
     const { lead_id } = await made(FULL, own);
     await own.post(`/v1/leads/${lead_id}/contact`, {});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from '@jest/globals';
+import { BLOCK_ENTRIES, coverOf, endOf, gapsOf, mergesOf } from '../../../subgraphs/ledger/domain/count-blocks.js';
+import { type CountedRow, dayOf, EventTally, type TallyCell } from '../../../subgraphs/ledger/domain/event-tally.js';
+import { ChainCounter } from '../../../subgraphs/ledger/service/count-chain.js';
+import { splitWindow } from '../../../subgraphs/ledger/service/count-events.js';
+import type { CountBlock, TenantCounts } from '../../../subgraphs/ledger/service/ports/count-store.js';
+import { seeded } from '../../support/random.js';
+
+const AT = new Date('2026-03-02T14:11:10.004Z');
+
+/** Entry number `seq` of a chain: kinds and days follow from the number. */
+const row = (seq: number): CountedRow => ({
+  recorded_at: AT,
+  query: {
+    effective_at: new Date(AT.getTime() + (seq % 40) * 86_400_000),
+    event_family: seq % 3 === 0 ? 'claim' : 'remittance',
+    event_type: `type-${seq % 7}`,
+    ...(seq % 5 === 0 ? {} : { outcome: seq % 2 === 0 ? 'paid' : 'denied' }),
+  },
+});
+
+const told = (tally: EventTally): string =>
+  [...tally.cells()]
+    .map((cell: TallyCell) => `${cell.day} ${cell.family} ${cell.type} ${cell.outcome} ${cell.count}`)
+    .sort()
+    .join('\n');
+
+/** A chain of `length` entries in memory; `reads` counts the entries handed out. */
+class MemoryCounts implements TenantCounts {
+  length: number;
+  reads = 0;
+  blocksKept: CountBlock[] = [];
+
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  blocks = async () => [...this.blocksKept];
+  keep = async (_source: string, block: CountBlock) => {
+    const known = this.blocksKept.some(({ from_seq, size }) => from_seq === block.from_seq && size === block.size);
+    if (!known) this.blocksKept.push(block);
+  };
+  drop = async (_source: string, gone: readonly { from_seq: number; size: number }[]) => {
+    this.blocksKept = this.blocksKept.filter(
+      (block) => !gone.some(({ from_seq, size }) => from_seq === block.from_seq && size === block.size),
+    );
+  };
+  rows = async (_source: string, from: number, to: number, limit: number) => {
+    const last = Math.min(to, this.length, from + limit - 1);
+    const found = Array.from({ length: Math.max(0, last - from + 1) }, (_, i) => row(from + i));
+    this.reads += found.length;
+    return found;
+  };
+  recount = async () => [];
+  exceptions = async () => [];
+  ingests = async () => [];
+}
+
+const plainCount = (length: number): string => told(EventTally.of(Array.from({ length }, (_, i) => row(i + 1))));
+
+describe('the tally of a chain', () => {
+  test.each([0, 1, 999, 1_000, 1_001, 9_999, 10_000, 25_431])(
+    'of %i entries is that of a plain count',
+    async (length) => {
+      const counts = new MemoryCounts(length);
+      expect(told(await new ChainCounter().tally('t', counts, 's'))).toBe(plainCount(length));
+      // Again from what was kept, by a process that remembers nothing.
+      expect(told(await new ChainCounter().tally('t', counts, 's'))).toBe(plainCount(length));
+    },
+  );
+
+  test('reads an entry again only while its block is unfinished, and not even then in the same process', async () => {
+    const counts = new MemoryCounts(12_345);
+    const counter = new ChainCounter();
+    await counter.tally('t', counts, 's');
+    counts.reads = 0;
+    await counter.tally('t', counts, 's');
+    expect(counts.reads).toBe(0);
+    counts.length += 10;
+    await counter.tally('t', counts, 's');
+    expect(counts.reads).toBe(10);
+    counts.reads = 0;
+    await new ChainCounter().tally('t', counts, 's');
+    expect(counts.reads).toBe(355);
+  });
+
+  test('blocks are merged by ten, so a chain of 120,000 entries is three of them', async () => {
+    const counts = new MemoryCounts(120_000);
+    await new ChainCounter().tally('t', counts, 's');
+    expect(counts.blocksKept.map(({ size }) => size).sort((a, b) => b - a)).toEqual([100_000, 10_000, 10_000]);
+  });
+
+  test('survives every crash between keeping and dropping, and a lost block', async () => {
+    const random = seeded(7);
+    const counts = new MemoryCounts(31_700);
+    await new ChainCounter().tally('t', counts, 's');
+    const small = new MemoryCounts(31_700);
+    small.drop = async () => {};
+    await new ChainCounter().tally('t', small, 's');
+    for (let round = 0; round < 20; round++) {
+      const left = [...small.blocksKept, ...counts.blocksKept].filter(() => random() < 0.6);
+      const torn = new MemoryCounts(31_700);
+      for (const block of left) await torn.keep('s', block);
+      expect(told(await new ChainCounter().tally('t', torn, 's'))).toBe(plainCount(31_700));
+      expect(gapsOf(coverOf(torn.blocksKept).cover)).toEqual([]);
+    }
+  });
+
+  test('appended to while it is read, it is one of the lengths in between', async () => {
+    const counts = new MemoryCounts(2_500);
+    const counter = new ChainCounter();
+    const both = Promise.all([counter.tally('t', counts, 's'), counter.tally('t', counts, 's')]);
+    counts.length = 3_100;
+    await both;
+    expect(told(await counter.tally('t', counts, 's'))).toBe(plainCount(3_100));
+  });
+});
+
+describe('a tally as text', () => {
+  test('is the same whatever the order of its entries, and comes back whole', () => {
+    const rows = Array.from({ length: 500 }, (_, i) => row(i));
+    const text = EventTally.of(rows).toText();
+    expect(EventTally.of([...rows].reverse()).toText()).toBe(text);
+    expect(told(EventTally.fromText(text))).toBe(told(EventTally.of(rows)));
+  });
+
+  test('an entry that was disposed of counts on the day of its recording, and says no more', () => {
+    expect(told(EventTally.of([{ recorded_at: AT }]))).toBe(`${dayOf(AT.getTime())} null null null 1`);
+  });
+});
+
+describe('blocks', () => {
+  const block = (from_seq: number, size: number) => ({ from_seq, size });
+
+  test('the largest at each place make the cover', () => {
+    const blocks = [block(1, 1_000), block(1, 10_000), block(10_001, 1_000), block(2_001, 1_000)];
+    const { cover, covered } = coverOf(blocks);
+    expect(cover).toEqual([block(1, 10_000), block(10_001, 1_000)]);
+    expect(covered).toEqual([block(1, 1_000), block(2_001, 1_000)]);
+    expect(endOf(cover)).toBe(11_000);
+  });
+
+  test('ten are merged only where they begin a larger one', () => {
+    const run = (from: number) => Array.from({ length: 10 }, (_, i) => block(from + i * BLOCK_ENTRIES, BLOCK_ENTRIES));
+    expect(mergesOf(run(1))).toMatchObject([{ from_seq: 1, size: 10_000 }]);
+    expect(mergesOf(run(5_001))).toEqual([]);
+    expect(mergesOf(run(1).filter((_, i) => i !== 4))).toEqual([]);
+  });
+});
+
+describe('a window is split into whole days and parts of days', () => {
+  const ms = (text: string): number => Date.parse(text);
+  const DAY = dayOf(ms('2026-03-02T00:00:00Z'));
+  const at = (from?: string, to?: string) =>
+    splitWindow({ fromMs: from === undefined ? undefined : ms(from), toMs: to === undefined ? undefined : ms(to) });
+
+  test.each([
+    ['everything', undefined, undefined, [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY], 0],
+    ['whole days', '2026-03-02T00:00:00Z', '2026-03-05T00:00:00Z', [DAY, DAY + 3], 0],
+    ['cut on both sides', '2026-03-01T18:00:00Z', '2026-03-05T06:00:00Z', [DAY, DAY + 3], 2],
+    ['open at the end', '2026-03-01T18:00:00Z', undefined, [DAY, Number.POSITIVE_INFINITY], 1],
+    ['within a day', '2026-03-02T06:00:00Z', '2026-03-02T07:00:00Z', null, 1],
+    ['over midnight', '2026-03-01T23:00:00Z', '2026-03-02T01:00:00Z', null, 2],
+    ['nothing', '2026-03-02T07:00:00Z', '2026-03-02T06:00:00Z', null, 0],
+  ] as const)('%s', (_what, from, to, days, edges) => {
+    const split = at(from, to);
+    expect(split.days).toEqual(days === null ? null : { first: days[0], end: days[1] });
+    expect(split.edges).toHaveLength(edges);
+    const edgeMs = split.edges.reduce((sum, edge) => sum + edge.toMs - edge.fromMs, 0);
+    if (from !== undefined && to !== undefined) {
+      const wholeMs = days === null ? 0 : (Number(days[1]) - Number(days[0])) * 86_400_000;
+      expect(edgeMs + wholeMs).toBe(Math.max(0, ms(to) - ms(from)));
+    }
+  });
+});

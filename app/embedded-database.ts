@@ -30,10 +30,10 @@ export async function startEmbeddedDatabase(folder: string, deps: EmbeddedDeps):
   let stopping = false;
   let running: Running;
 
-  const start = async (socketPath?: string): Promise<Running> =>
+  const start = async (before?: Running): Promise<Running> =>
     startChild({
       dataDir: folder,
-      ...(socketPath === undefined ? {} : { socketPath }),
+      ...(before === undefined ? {} : sameAddress(before)),
       onExit: (reason) => {
         if (!stopping) void restart(reason);
       },
@@ -49,7 +49,7 @@ export async function startEmbeddedDatabase(folder: string, deps: EmbeddedDeps):
     }
     deps.logger.error({ reason }, 'the embedded database ended and is started again');
     try {
-      running = await start(running.socketPath);
+      running = await start(running);
     } catch (error) {
       deps.onLost(error instanceof Error ? error.message : String(error));
     }
@@ -68,4 +68,9 @@ export async function startEmbeddedDatabase(folder: string, deps: EmbeddedDeps):
       await running.stop();
     },
   };
+}
+
+/** Clients know the address and reconnect to it: a socket, or a port where the platform has no unix sockets. */
+function sameAddress({ socketPath, port }: Running): { socketPath: string } | { tcp: { port: number } } {
+  return port !== undefined && socketPath === '' ? { tcp: { port } } : { socketPath };
 }

@@ -1,4 +1,4 @@
-import { failureMessage, type StartMessage } from './launch-messages.js';
+import { failureMessage, readyMessage, type StartMessage } from './launch-messages.js';
 import { type RunningServer, startServer } from './server.js';
 
 /**
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
     process.once('message', (message) => {
       startServer(message as StartMessage).then(
         (started) => {
-          process.send?.({});
+          process.send?.(readyMessage(started));
           resolve(started);
         },
         (error: unknown) => {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ReadyMessage, StartMessage } from './launch-messages.js';
+import { type Place, placeFor, reachedAt } from './launch-place.js';
 import type { ServerOptions } from './server.js';
 import { DataDirectoryError, type DataDirectoryFault } from './store/data-directory-error.js';
 
@@ -13,9 +13,12 @@ export { DataDirectoryError } from './store/data-directory-error.js';
 
 /** A database that accepts connections. */
 export interface Running {
-  /** For drivers: `mongodb://` with the socket's path percent-encoded. */
+  /** For drivers: `mongodb://` with the socket's path percent-encoded; over TCP alone with user and password. */
   readonly uri: string;
+  /** "" where it listens on TCP alone. */
   readonly socketPath: string;
+  /** Of its TCP listener, if it has one. */
+  readonly port?: number;
   /** Of the child; undefined for a thread. */
   readonly pid?: number;
   /** Finishes the writes under way and closes; resolves when everything is released. */
@@ -24,7 +27,10 @@ export interface Running {
   kill(): void;
 }
 
-export interface ThreadOptions extends Omit<ServerOptions, 'socketPath' | 'system'> {}
+export interface ThreadOptions extends Omit<ServerOptions, 'socketPath' | 'system'> {
+  /** How the starter reaches it: a unix socket, or loopback TCP where the platform has none. */
+  readonly transport?: 'socket' | 'tcp';
+}
 
 export interface ChildOptions extends ThreadOptions {
   readonly socketPath?: string;
@@ -32,8 +38,6 @@ export interface ChildOptions extends ThreadOptions {
   readonly onExit?: (reason: string) => void;
 }
 
-/** A `sockaddr_un` holds 108 bytes with its end mark on Linux, 104 on others. */
-const maxSocketPathBytes = 103;
 /** Replies and batches die young: a larger young generation saves copying them, and the collector's time. */
 const youngGeneration = '--max-semi-space-size=64';
 const startTimeoutMs = 30_000;
@@ -41,8 +45,8 @@ const stopTimeoutMs = 15_000;
 
 /** Runs the database in a process of its own, which ends (cleanly) when this one does. */
 export async function startChild(options: ChildOptions): Promise<Running> {
-  const place = socketPlace(options.socketPath, options.dataDir);
-  const message = startMessage({ ...options, socketPath: place.socketPath });
+  const place = placeFor(options, options.socketPath);
+  const message = startMessage(options, place);
   const child = spawn(process.execPath, [youngGeneration, entryPoint('child-main')], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -50,9 +54,10 @@ export async function startChild(options: ChildOptions): Promise<Running> {
     child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
     child.once('error', (error) => resolve(error.message));
   });
+  let port: number | undefined;
   try {
     child.send(message);
-    await ready((listen) => child.on('message', listen), exited);
+    port = await ready((listen) => child.on('message', listen), exited);
   } catch (error) {
     child.kill('SIGKILL');
     place.remove();
@@ -67,8 +72,7 @@ export async function startChild(options: ChildOptions): Promise<Running> {
   child.unref();
   child.channel?.unref();
   return {
-    uri: uriOf(place.socketPath),
-    socketPath: place.socketPath,
+    ...reachedAt(place, port, options.dataDir),
     ...(child.pid === undefined ? {} : { pid: child.pid }),
     stop: async () => {
       asked = true;
@@ -94,21 +98,22 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
 export async function startWorker(options: Partial<ThreadOptions> = {}): Promise<Running> {
   const temporary = options.dataDir === undefined ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : undefined;
   const dataDir = options.dataDir ?? temporary ?? '';
-  const place = socketPlace(undefined, dataDir);
+  const place = placeFor({ ...options, dataDir });
   const clean = () => {
     place.remove();
     if (temporary) rmSync(temporary, { recursive: true, force: true });
   };
   const worker = new Worker(entryPoint('worker-main'), {
-    workerData: startMessage({ ...options, dataDir, socketPath: place.socketPath }),
+    workerData: startMessage({ ...options, dataDir }, place),
     execArgv: [],
   });
   const exited = new Promise<string>((resolve) => {
     worker.once('exit', (code) => resolve(`code ${code}`));
     worker.once('error', (error) => resolve(error instanceof Error ? error.message : String(error)));
   });
+  let port: number | undefined;
   try {
-    await ready((listen) => worker.on('message', listen), exited);
+    port = await ready((listen) => worker.on('message', listen), exited);
   } catch (error) {
     await worker.terminate();
     clean();
@@ -116,8 +121,7 @@ export async function startWorker(options: Partial<ThreadOptions> = {}): Promise
   }
   worker.unref();
   return {
-    uri: uriOf(place.socketPath),
-    socketPath: place.socketPath,
+    ...reachedAt(place, port, dataDir),
     stop: async () => {
       worker.ref();
       worker.postMessage('stop');
@@ -134,22 +138,25 @@ export async function startWorker(options: Partial<ThreadOptions> = {}): Promise
 export async function startInThread(options: ThreadOptions): Promise<Running> {
   // Loaded here only: a process that starts a child has no use for the server's own code.
   const { startServer } = await import('./server.js');
-  const place = socketPlace(undefined, options.dataDir);
-  const server = await startServer({ ...options, socketPath: place.socketPath });
+  const place = placeFor(options);
+  const server = await startServer({ ...options, ...place.listen });
   const stop = async () => {
     await server.close();
     place.remove();
   };
-  return { uri: uriOf(place.socketPath), socketPath: place.socketPath, stop, kill: () => void stop() };
+  return { ...reachedAt(place, server.port, options.dataDir), stop, kill: () => void stop() };
 }
 
 /** Only what can be sent: callbacks stay here. */
-function startMessage({ onExit: _, ...options }: ChildOptions & { socketPath: string }): StartMessage {
-  return options;
+function startMessage({ onExit: _, transport: __, ...options }: ChildOptions, place: Place): StartMessage {
+  return { ...options, ...place.listen };
 }
 
-/** Resolves at the first message, if it is a good one; rejects with the reason otherwise. */
-async function ready(listen: (receive: (message: unknown) => void) => unknown, exited: Promise<string>): Promise<void> {
+/** Resolves at the first message, if it is a good one, with the TCP port; rejects with the reason otherwise. */
+async function ready(
+  listen: (receive: (message: unknown) => void) => unknown,
+  exited: Promise<string>,
+): Promise<number | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const answer = await Promise.race([
     new Promise<ReadyMessage>((resolve) => listen((message) => resolve(message as ReadyMessage))),
@@ -159,7 +166,7 @@ async function ready(listen: (receive: (message: unknown) => void) => unknown, e
     }),
   ]);
   clearTimeout(timer);
-  if (!answer.error) return;
+  if (!answer.error) return answer.port;
   const { fault, message } = answer.error;
   throw fault ? new DataDirectoryError(fault, message) : new Error(message);
 }
@@ -171,28 +178,6 @@ function endedWhileStarting(reason: string): { fault?: DataDirectoryFault; messa
     fault: 'damaged',
     message: `the database ended while starting (${reason}): its files are damaged; restore a backup`,
   };
-}
-
-/** The given path, else one in the data directory, else (where that is too long) in a private temporary directory. */
-function socketPlace(given: string | undefined, dataDir: string): { socketPath: string; remove(): void } {
-  if (given !== undefined) {
-    if (!given.endsWith('.sock'))
-      throw new Error(`a socket path must end in .sock, for drivers tell it by that: ${given}`);
-    if (Buffer.byteLength(given) > maxSocketPathBytes)
-      throw new Error(`the socket path is longer than ${maxSocketPathBytes} bytes: ${given}`);
-    return { socketPath: given, remove: () => rmSync(given, { force: true }) };
-  }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const inDirectory = join(dataDir, `db-${randomBytes(4).toString('hex')}.sock`);
-  if (Buffer.byteLength(inDirectory) <= maxSocketPathBytes) {
-    return { socketPath: inDirectory, remove: () => rmSync(inDirectory, { force: true }) };
-  }
-  const directory = mkdtempSync(join(tmpdir(), 'embedded-mongo-socket-'));
-  return { socketPath: join(directory, 'db.sock'), remove: () => rmSync(directory, { recursive: true, force: true }) };
-}
-
-function uriOf(socketPath: string): string {
-  return `mongodb://${encodeURIComponent(socketPath)}/`;
 }
 
 /** Processes and threads run compiled code: beside this file, or in `dist` when this is the source under a test runner. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { failureMessage, type StartMessage } from './launch-messages.js';
+import { failureMessage, readyMessage, type StartMessage } from './launch-messages.js';
 import { startServer } from './server.js';
 
 /** The database as a thread: tells its parent when it is ready, and ends at the message that asks for it. */
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
     port.once('message', () => {
       void server.close().then(() => port.close());
     });
-    port.postMessage({});
+    port.postMessage(readyMessage(server));
   } catch (error) {
     port.postMessage(failureMessage(error));
     port.close();

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { firstUser, passwordFileName } from '../auth/password-file.js';
 import { startChild } from '../launch.js';
 import { DataDirectoryError } from '../store/data-directory-error.js';
-import { liveOwner } from '../store/owner-lock.js';
+import { connectOptions, liveOwner } from '../store/owner-lock.js';
 import { WireClient } from '../wire/client.js';
 import { BackupError } from './backup-error.js';
 
@@ -27,7 +28,8 @@ export async function reachDatabase(dataDir: string): Promise<Reached> {
 async function throughOwner(dataDir: string): Promise<Reached | undefined> {
   const owner = await liveOwner(dataDir);
   if (!owner) return undefined;
-  const client = await WireClient.connect({ path: owner.socketPath });
+  const client = await WireClient.connect(connectOptions(owner));
+  if ('port' in owner) await logIn(client, dataDir);
   return { client, servedByOther: true, lost: () => undefined, close: async () => client.close() };
 }
 
@@ -35,7 +37,8 @@ async function throughChild(dataDir: string): Promise<Reached> {
   let reason: string | undefined;
   try {
     const running = await startChild({ dataDir, onExit: (why) => (reason = why) });
-    const client = await WireClient.connect({ path: running.socketPath });
+    const client = await WireClient.connect(connectOptions(running));
+    if (running.port !== undefined && running.socketPath === '') await logIn(client, dataDir);
     const close = async () => {
       client.close();
       await running.stop();
@@ -47,4 +50,10 @@ async function throughChild(dataDir: string): Promise<Reached> {
     if (through) return through;
     throw error;
   }
+}
+
+/** Over TCP the server wants to know who asks: the user that was made with the directory, by the password kept in it. */
+async function logIn(client: WireClient, dataDir: string): Promise<void> {
+  const password = readFileSync(join(dataDir, passwordFileName), 'utf8').trim();
+  await client.logIn(firstUser, password);
 }

@@ -23,7 +23,11 @@ export interface ServerContext {
   readonly operations: OperationRegistry;
   readonly loop: LoopMonitor;
   readonly startedAtMs: number;
+  /** Makes the salts that unknown user names are answered with. */
+  readonly nameSecret: Buffer;
   readonly openConnections: () => number;
+  /** Whether it listens on TCP too, where clients must log in. */
+  readonly tcp: boolean;
   /** Lets work go on without anybody waiting for it; its failure is reported. */
   readonly inBackground: (work: Promise<void>) => void;
 }
@@ -43,5 +47,7 @@ export interface Command {
    * alone, whose arguments only say what the client could do.
    */
   readonly options: readonly string[] | 'any';
+  /** May be run by a client that has not proved yet who it is. */
+  readonly beforeAuthentication?: true;
   run(call: CommandCall): Promise<ReplyBody> | ReplyBody;
 }

@@ -4,6 +4,7 @@ import type { ReplyBody } from '../wire/reply.js';
 import type { CommandRequest } from '../wire/request.js';
 import { aggregateCommand } from './aggregate.js';
 import { maxTimeMs } from './arguments.js';
+import { authCommands } from './auth-commands.js';
 import { backupCommand } from './backup-command.js';
 import { bulkWriteCommand } from './bulk-write.js';
 import { catalogCommands } from './catalog-commands.js';
@@ -20,8 +21,10 @@ import { handshakeCommands } from './handshake.js';
 import { indexCommands } from './index-commands.js';
 import { insertCommand } from './insert.js';
 import { operationCommands } from './operation-commands.js';
+import { shellCommands } from './shell-commands.js';
 import { transactionCommands } from './transaction-commands.js';
 import { updateCommand } from './update-command.js';
+import { userCommands } from './user-commands.js';
 
 const commands: readonly Command[] = [
   ...handshakeCommands,
@@ -41,6 +44,9 @@ const commands: readonly Command[] = [
   ...operationCommands,
   ...transactionCommands,
   backupCommand,
+  ...authCommands,
+  ...userCommands,
+  ...shellCommands,
 ];
 
 const byName = new Map<string, Command>(
@@ -60,6 +66,9 @@ export function runCommand(
   client: ClientConnection,
 ): Promise<ReplyBody> | ReplyBody {
   const command = findCommand(request.name);
+  if (!command.beforeAuthentication && !client.auth.mayRunAll) {
+    throw new MongoError('Unauthorized', `Command ${command.name} requires authentication`);
+  }
   checkGenericArguments(command, request);
   const operation = context.operations.begin(request.name, namespaceOf(request), client);
   const end = () => context.operations.end(operation);

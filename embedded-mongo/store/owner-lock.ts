@@ -1,13 +1,22 @@
 import { linkSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
 import { DataDirectoryError } from './data-directory-error.js';
 
 const fileName = 'owner.json';
 
-export interface Owner {
-  readonly pid: number;
-  readonly socketPath: string;
+/** Where a server can be reached on this machine. */
+export type Address = { readonly socketPath: string } | { readonly port: number };
+
+export type Owner = { readonly pid: number } & Address;
+
+/** For `connect`; TCP is loopback. */
+export function connectOptions(address: Address): NetConnectOpts {
+  return 'port' in address ? { host: '127.0.0.1', port: address.port } : { path: address.socketPath };
+}
+
+function textOf(address: Address): string {
+  return 'port' in address ? `port ${address.port}` : address.socketPath;
 }
 
 /** The right to a data directory: counters and catalog are held in memory, so there can be only one server on it. */
@@ -16,16 +25,16 @@ export interface OwnerLock {
 }
 
 /**
- * Takes the directory for the server that already listens on `socketPath`. An owner is alive as long as its socket
+ * Takes the directory for the server that already listens on `address`. An owner is alive as long as its socket
  * accepts: that holds for threads as for processes, and cannot be fooled by a process id used again.
  */
-export async function takeOwnerLock(dataDir: string, socketPath: string, token: string): Promise<OwnerLock> {
+export async function takeOwnerLock(dataDir: string, address: Address, token: string): Promise<OwnerLock> {
   const path = join(dataDir, fileName);
-  const mine = JSON.stringify({ pid: process.pid, socketPath });
+  const mine = JSON.stringify({ pid: process.pid, ...address });
   const draft = join(dataDir, `${fileName}.${token}`);
   writeFileSync(draft, mine, { mode: 0o600 });
   try {
-    await refuseOtherSockets(dataDir, socketPath);
+    await refuseOtherSockets(dataDir, 'socketPath' in address ? address.socketPath : '');
     while (!tryLink(draft, path)) await removeIfStale(path, dataDir, token);
   } finally {
     unlinkSync(draft);
@@ -57,17 +66,17 @@ function tryLink(draft: string, path: string): boolean {
 /** Who serves a directory now; undefined when nobody does. */
 export async function liveOwner(dataDir: string): Promise<Owner | undefined> {
   const owner = parseOwner(readText(join(dataDir, fileName)) ?? '');
-  return owner && (await accepts(owner.socketPath)) ? owner : undefined;
+  return owner && (await accepts(owner)) ? owner : undefined;
 }
 
 async function removeIfStale(path: string, dataDir: string, token: string): Promise<void> {
   const found = readText(path);
   if (found === undefined) return;
   const owner = parseOwner(found);
-  if (owner && (await accepts(owner.socketPath))) {
+  if (owner && (await accepts(owner))) {
     throw new DataDirectoryError(
       'in-use',
-      `${dataDir} is in use by process ${owner.pid}, listening on ${owner.socketPath}: stop it first`,
+      `${dataDir} is in use by process ${owner.pid}, listening on ${textOf(owner)}: stop it first`,
     );
   }
   const aside = `${path}.stale.${token}`;
@@ -103,18 +112,20 @@ function readText(path: string): string | undefined {
 /** A lock file torn by a crash names nobody. */
 function parseOwner(text: string): Owner | undefined {
   try {
-    const { pid, socketPath } = JSON.parse(text) as Partial<Owner>;
-    return typeof pid === 'number' && typeof socketPath === 'string' ? { pid, socketPath } : undefined;
+    const { pid, socketPath, port } = JSON.parse(text) as { pid?: unknown; socketPath?: unknown; port?: unknown };
+    if (typeof pid !== 'number') return undefined;
+    if (typeof port === 'number') return { pid, port };
+    return typeof socketPath === 'string' ? { pid, socketPath } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** Whether somebody listens on a unix socket. */
-export function accepts(socketPath: string): Promise<boolean> {
+/** Whether somebody listens there. */
+export function accepts(address: Address): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(socketPath);
+    const socket = connect(connectOptions(address));
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);

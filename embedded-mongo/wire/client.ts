@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { Binary } from 'bson';
+import { clientFinal, mechanism } from '../auth/scram.js';
 import { decodeDocument } from '../bson/decode.js';
 import { encodeDocument } from '../bson/encode.js';
 import { BsonDoc } from '../bson/value.js';
@@ -42,6 +45,18 @@ export class WireClient {
     throw new MongoError(asNumber(reply.get('code')) ?? 'UnknownError', String(reply.get('errmsg')));
   }
 
+  /** Proves by SCRAM-SHA-256 who asks (RFC 5802), and that the server knows the password too. */
+  async logIn(user: string, password: string): Promise<void> {
+    const nonce = randomBytes(24).toString('base64');
+    const bare = `n=${user},r=${nonce}`;
+    const start = { saslStart: 1, mechanism, payload: payload(`n,,${bare}`), options: { skipEmptyExchange: true } };
+    const first = await this.command('admin', start);
+    const { message, expected } = await clientFinal(bare, textIn(first), password, nonce);
+    const conversationId = first.get('conversationId');
+    const last = await this.command('admin', { saslContinue: 1, conversationId, payload: payload(message) });
+    if (textIn(last) !== expected) throw new Error('the server does not know the password: it is not the one expected');
+  }
+
   close(): void {
     this.socket.destroy();
   }
@@ -71,4 +86,13 @@ export class WireClient {
     this.socket.destroy();
     for (const { reject } of this.waiting.splice(0)) reject(error);
   }
+}
+
+function payload(text: string): Binary {
+  return new Binary(Buffer.from(text));
+}
+
+function textIn(reply: BsonDoc): string {
+  const found = reply.get('payload');
+  return found instanceof Binary ? Buffer.from(found.buffer.subarray(0, found.position)).toString('utf8') : '';
 }

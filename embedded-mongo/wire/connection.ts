@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import type { AuthSession } from '../auth/session.js';
 import { MongoError } from '../errors.js';
 import { FrameReader } from './frame-reader.js';
 import { opMsg, readOpMsg } from './op-msg.js';
@@ -12,6 +13,7 @@ export interface ClientConnection {
   readonly id: number;
   /** Aborts when the socket is gone: a waiting getMore must not outlive its client. */
   readonly gone: AbortSignal;
+  readonly auth: AuthSession;
 }
 
 export type CommandHandler = (request: CommandRequest, client: ClientConnection) => Promise<ReplyBody> | ReplyBody;
@@ -32,6 +34,7 @@ export class Connection implements ClientConnection {
 
   constructor(
     readonly id: number,
+    readonly auth: AuthSession,
     private readonly socket: Socket,
     private readonly handle: CommandHandler,
     private readonly report: (error: unknown) => void,

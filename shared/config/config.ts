@@ -1,4 +1,5 @@
 import { type Environment, parseEnvironment, type ServiceMode } from './schema.js';
+import { withSecretFiles } from './secret-files.js';
 import type { SubgraphUrls } from './subgraph-urls.js';
 
 /** Limits of what a client may send (api.md section 1 "Limits"). */
@@ -72,4 +73,4 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /** The only place that reads the process's environment. */
-export const configFromProcess = (): Config => configFrom(process.env);
+export const configFromProcess = (): Config => configFrom(withSecretFiles(process.env));

@@ -18,6 +18,8 @@ export interface ConfigEntry {
   readonly schema: z.ZodType<unknown, string>;
   readonly default: string | null;
   readonly meaning: string;
+  /** May also be given as `<NAME>_FILE`, the path of a file that holds it. */
+  readonly secret?: true;
 }
 
 const entry = <T extends z.ZodType<unknown, string>, D extends string | null>(
@@ -30,16 +32,16 @@ const entry = <T extends z.ZodType<unknown, string>, D extends string | null>(
   meaning,
 });
 
+const secret = <E extends ConfigEntry>(plain: E) => ({ ...plain, secret: true as const });
+
 export const SERVICE_MODES = ['all', 'facade', 'gateway', 'worker', ...SUBGRAPH_NAMES] as const;
 export type ServiceMode = (typeof SERVICE_MODES)[number];
 
 export const CONFIG_TABLE = {
   PORT: entry(integer(0, 65_535), '8080', 'Port to listen on; 0 takes any free one.'),
   HOST: entry(z.string().min(1), '127.0.0.1', 'Address to listen on.'),
-  MONGODB_URI: entry(
-    z.string().regex(/^mongodb(\+srv)?:\/\//),
-    null,
-    'MongoDB to use instead of the embedded database.',
+  MONGODB_URI: secret(
+    entry(z.string().regex(/^mongodb(\+srv)?:\/\//), null, 'MongoDB to use instead of the embedded database.'),
   ),
   MONGOMS_SYSTEM_BINARY: entry(z.string().min(1), null, 'Path of a mongod to run when MONGODB_URI is not set.'),
   NODE_ENV: entry(z.enum(['production', 'development', 'test']), 'development', 'In production secrets must be given.'),
@@ -49,11 +51,15 @@ export const CONFIG_TABLE = {
     'eas.localhost',
     'Name of this deployment in every chain and checkpoint; fixed at first start.',
   ),
-  SERVICE_ADMIN_API_KEY: entry(z.string().min(32), null, 'First operator key; made and printed once if absent.'),
-  SERVICE_MASTER_KEY: entry(
-    z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
-    null,
-    'Wraps secrets at rest; made and kept in the data folder if absent, required in production.',
+  SERVICE_ADMIN_API_KEY: secret(
+    entry(z.string().min(32), null, 'First operator key; made and printed once if absent.'),
+  ),
+  SERVICE_MASTER_KEY: secret(
+    entry(
+      z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
+      null,
+      'Wraps secrets at rest; made and kept in the data folder if absent, required in production.',
+    ),
   ),
   SERVICE_CONTENT_SCAN_INLINE: entry(flag, 'false', 'Scan documents before the upload is answered.'),
   SERVICE_RATE_LIMIT_PER_MINUTE: entry(
@@ -71,10 +77,12 @@ export const CONFIG_TABLE = {
     'all',
     'The role of this process: everything, or `facade`, `gateway`, `worker`, or the name of one subgraph.',
   ),
-  SERVICE_INTERNAL_SECRET: entry(
-    z.string().min(32),
-    null,
-    'Signs what processes say to each other; the same in all of them, required in every role but `all`.',
+  SERVICE_INTERNAL_SECRET: secret(
+    entry(
+      z.string().min(32),
+      null,
+      'Signs what processes say to each other; the same in all of them, required in every role but `all`.',
+    ),
   ),
   SERVICE_SUBGRAPH_URLS: entry(
     subgraphUrls,

@@ -1,5 +1,6 @@
 import { remoteKeyAuthority } from '../gateway/ports/key-authority.js';
 import { ledgerCountersOver } from '../gateway/ports/ledger-counters.js';
+import { signingKeysOver } from '../gateway/ports/signing-keys.js';
 import { systemLedgerOver } from '../gateway/ports/system-ledger.js';
 import { remoteTenantDirectory } from '../gateway/ports/tenant-directory.js';
 import { httpDataSources } from '../gateway/remote/sources.js';
@@ -10,6 +11,7 @@ import { InternalTokens } from '../shared/auth/internal-token.js';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { LedgerCounters } from '../shared/contracts/ledger-counters.js';
+import type { SigningKeys } from '../shared/contracts/signing-keys.js';
 import type { SystemLedger } from '../shared/contracts/system-ledger.js';
 import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
@@ -26,6 +28,7 @@ export interface Elsewhere {
   readonly sources: Map<SubgraphName, SubgraphSource>;
   readonly keys: KeyAuthority;
   readonly tenants: TenantDirectory;
+  readonly signingKeys: SigningKeys;
   readonly systemLedger: SystemLedger;
   readonly ledgerCounters: LedgerCounters;
 }
@@ -67,6 +70,7 @@ export function reachOthers(
     sources,
     keys: remoteKeyAuthority(admin, deps.clock, mode),
     tenants: remoteTenantDirectory(admin, deps.clock, mode),
+    signingKeys: signingKeysOver(admin, mode),
     systemLedger: systemLedgerOver(ledger, mode),
     ledgerCounters: ledgerCountersOver(ledger, mode),
   };

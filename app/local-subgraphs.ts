@@ -38,7 +38,7 @@ export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Pro
     return subgraph;
   };
   const admin = keep(await buildAdmin(base));
-  const deps: SubgraphDeps = { ...base, worm, tenants: admin.tenants };
+  const deps: SubgraphDeps = { ...base, worm, tenants: admin.tenants, signingKeys: admin.signingKeys };
   const all: Subgraph[] = [admin];
   for (const [name, build] of SUBGRAPH_BUILDERS) if (name !== 'admin') all.push(keep(await build(deps)));
   return { admin, all, sources, deps };

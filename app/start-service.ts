@@ -77,14 +77,14 @@ async function startFacade(
   mode: 'facade' | 'gateway',
 ): Promise<RunningService> {
   const clock = overrides.clock ?? systemClock;
-  const { sources, keys, tenants, systemLedger, ledgerCounters } = reachOthers(
+  const { sources, keys, tenants, systemLedger, signingKeys, ledgerCounters } = reachOthers(
     config,
     EXISTING_SUBGRAPHS,
     { clock, logger },
     closing,
   );
   const { base, worm, databaseDescription } = await openStores(config, overrides, logger, closing);
-  const deps = { ...base, worm, tenants, systemLedger, ledgerCounters };
+  const deps = { ...base, worm, tenants, systemLedger, signingKeys, ledgerCounters };
   const health = remoteHealth(sources, mode);
   const serves = mode === 'gateway' ? 'graphql' : 'everything';
   const url = await facadeOf({ deps, keys, sources, health, lifecycle, serves }, closing);

@@ -35,7 +35,7 @@ export async function startSubgraph(
   if (!build) throw new StartRefused(`there is no subgraph ${name} yet; there are ${EXISTING_SUBGRAPHS.join(', ')}`);
   const clock = overrides.clock ?? systemClock;
   const others = EXISTING_SUBGRAPHS.filter((other) => other !== name);
-  const { sources, tokens, tenants, systemLedger, ledgerCounters } = reachOthers(
+  const { sources, tokens, tenants, signingKeys, systemLedger, ledgerCounters } = reachOthers(
     config,
     others,
     { clock, logger },
@@ -50,7 +50,7 @@ export async function startSubgraph(
   );
 
   const stores = await openStores(config, overrides, logger, closing);
-  const deps: SubgraphDeps = { ...stores.base, worm: stores.worm, tenants, systemLedger, ledgerCounters };
+  const deps: SubgraphDeps = { ...stores.base, worm: stores.worm, tenants, signingKeys, systemLedger, ledgerCounters };
   const built = await whenOthersAnswer(() => build(deps), logger);
   closing.add(() => built.close());
   source = new LocalDataSource(built.schema, logger, { validated: true });

@@ -11,6 +11,7 @@ import { getApiKey } from './api-keys/get-api-key.js';
 import { listApiKeys } from './api-keys/list-api-keys.js';
 import { revokeApiKey } from './api-keys/revoke-api-key.js';
 import { rotateApiKey } from './api-keys/rotate-api-key.js';
+import { getDashboard } from './dashboard/get-dashboard.js';
 import { getEvent } from './events/get-event.js';
 import { listEvents } from './events/list-events.js';
 import { postEvents } from './events/post-events.js';
@@ -40,6 +41,13 @@ import { createRole } from './roles/create-role.js';
 import { deleteRole } from './roles/delete-role.js';
 import { getRole } from './roles/get-role.js';
 import { listRoles } from './roles/list-roles.js';
+import { activateSigningKey } from './signing-keys/activate-signing-key.js';
+import { createSigningKey } from './signing-keys/create-signing-key.js';
+import { getJwks } from './signing-keys/get-jwks.js';
+import { getSigningKey } from './signing-keys/get-signing-key.js';
+import { listSigningKeys } from './signing-keys/list-signing-keys.js';
+import { retireSigningKey } from './signing-keys/retire-signing-key.js';
+import { revokeSigningKey } from './signing-keys/revoke-signing-key.js';
 import { getHealth } from './system/get-health.js';
 import { getOpenApi } from './system/get-openapi.js';
 import { getReadiness } from './system/get-readiness.js';
@@ -80,6 +88,13 @@ const ROUTES: readonly RouteMaker[] = [
   getApiKey,
   rotateApiKey,
   revokeApiKey,
+  createSigningKey,
+  listSigningKeys,
+  getJwks,
+  getSigningKey,
+  activateSigningKey,
+  retireSigningKey,
+  revokeSigningKey,
   listFeatureFlags,
   getFeatureFlag,
   putFeatureFlag,
@@ -95,6 +110,7 @@ const ROUTES: readonly RouteMaker[] = [
   qualifyLead,
   convertLead,
   closeLead,
+  getDashboard,
   getHealth,
   getReadiness,
   getOpenApi,

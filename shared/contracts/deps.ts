@@ -6,6 +6,7 @@ import type { Ids, Randomness } from '../ids/ids.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { WormStore } from '../worm/worm-store.js';
 import type { LedgerCounters } from './ledger-counters.js';
+import type { SigningKeys } from './signing-keys.js';
 import type { SystemLedger } from './system-ledger.js';
 import type { TenantDirectory } from './tenants.js';
 
@@ -31,4 +32,5 @@ export interface LinkedDeps extends BaseDeps {
 export interface SubgraphDeps extends LinkedDeps {
   readonly worm: WormStore;
   readonly tenants: TenantDirectory;
+  readonly signingKeys: SigningKeys;
 }

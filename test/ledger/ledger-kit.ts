@@ -10,7 +10,7 @@ import type { TenantId } from '../../shared/ids/tenant.js';
 import { openMongoWormStore } from '../../shared/worm/mongo-worm-store.js';
 import type { WormStore } from '../../shared/worm/worm-store.js';
 import { build } from '../../subgraphs/ledger/index.js';
-import { ManualClock, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
+import { ManualClock, NO_SIGNING_KEYS, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
 import { emptyLedgerCounters } from '../support/ledger-counters.js';
 
 export const TENANT = 'acme-health';
@@ -75,6 +75,7 @@ export async function startLedger(database: Database, settings: KitSettings = {}
     worm,
     tenants,
     systemLedger,
+    signingKeys: NO_SIGNING_KEYS,
     ledgerCounters: emptyLedgerCounters,
   });
   return {

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Clock } from '../../shared/clock/clock.js';
+import type { SigningKeys } from '../../shared/contracts/signing-keys.js';
 import type { SystemEntry, SystemLedger } from '../../shared/contracts/system-ledger.js';
 import type { Randomness } from '../../shared/ids/ids.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
@@ -65,3 +66,10 @@ export class RecordingSystemLedger implements SystemLedger {
     return this.entries.filter((entry) => entry.tenant_id === tenantId).map((entry) => entry.event_type);
   }
 }
+
+const noKeys = async (): Promise<never> => {
+  throw new Error('this test signs nothing');
+};
+
+/** For what is built with signing keys at hand and does not use them. */
+export const NO_SIGNING_KEYS: SigningKeys = { activeKey: noKeys, sign: noKeys, publicKey: noKeys };

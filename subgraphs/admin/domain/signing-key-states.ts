@@ -17,4 +17,8 @@ export const SIGNING_KEY_MACHINE: StateMachine<SigningKeyStatus, 'create' | 'act
     { from: 'ACTIVE', action: 'retire', to: 'RETIRED', scope: 'admin', emits: ['signing-key.retired'] },
     { from: 'ACTIVE', action: 'revoke', to: 'REVOKED', scope: 'admin', emits: ['signing-key.revoked'] },
     { from: 'RETIRED', action: 'revoke', to: 'REVOKED', scope: 'admin', emits: ['signing-key.revoked'] },
+    // Again changes nothing, so that a request may be sent again.
+    { from: 'ACTIVE', action: 'activate', to: 'ACTIVE', scope: 'admin', emits: [] },
+    { from: 'RETIRED', action: 'retire', to: 'RETIRED', scope: 'admin', emits: [] },
+    { from: 'REVOKED', action: 'revoke', to: 'REVOKED', scope: 'admin', emits: [] },
   ]);

@@ -21,6 +21,7 @@ const TENANT_SCHEMA = new Schema<TenantDocument>(
     status: { type: String, required: true, enum: ['ACTIVE', 'SUSPENDED'] satisfies TenantStatus[] },
     log_id: { type: String, required: true },
     created_at: { type: Date, required: true },
+    rate_limit_per_minute: { type: Number, default: null },
     pending: { type: [Schema.Types.Mixed], default: [] } as never,
   },
   { collection: TENANT_COLLECTION, versionKey: false, strict: 'throw', strictQuery: 'throw' },
@@ -33,13 +34,7 @@ export const tenantModel = (connection: Connection): Model<TenantDocument> =>
   (connection.models['Tenant'] as Model<TenantDocument> | undefined) ??
   connection.model<TenantDocument>('Tenant', TENANT_SCHEMA);
 
-const recordOf = ({ _id, name, status, log_id, created_at }: TenantDocument): TenantRecord => ({
-  tenant_id: _id,
-  name,
-  status,
-  log_id,
-  created_at,
-});
+const recordOf = ({ _id, pending: _, ...rest }: TenantDocument): TenantRecord => ({ tenant_id: _id, ...rest });
 
 export function tenantRepository(model: Model<TenantDocument>): Tenants {
   return {
@@ -92,7 +87,9 @@ export function tenantRepository(model: Model<TenantDocument>): Tenants {
     },
     async summary(tenantId) {
       const found = await model.findById(tenantId).lean<TenantDocument>().exec();
-      return found === null ? undefined : { tenant_id: found._id, log_id: found.log_id, status: found.status };
+      if (found === null) return undefined;
+      const { _id, log_id, status, rate_limit_per_minute = null } = found;
+      return { tenant_id: _id, log_id, status, rate_limit_per_minute };
     },
   };
 }

@@ -10,11 +10,12 @@ import { getTenant, listTenants } from '../service/read-tenants.js';
 import { listWindowOf, withoutNulls } from './list-window.js';
 
 /** `log_id` stays inside: it names segments and stands in origins, and is of no use to a client. */
-const shown = ({ tenant_id, name, status, created_at }: TenantRecord): Tenant => ({
+const shown = ({ tenant_id, name, status, created_at, rate_limit_per_minute }: TenantRecord): Tenant => ({
   tenant_id,
   name,
   status,
   created_at: isoTime(created_at.getTime()),
+  ...(rate_limit_per_minute == null ? {} : { rate_limit_per_minute }),
 });
 
 @Resolver()
@@ -30,13 +31,16 @@ export class TenantResolver {
     return shown(await createTenant(this.#deps, context, input));
   }
 
-  @Mutation(() => Tenant, { description: 'Renames, suspends or reactivates a tenant; for platform operators.' })
+  @Mutation(() => Tenant, {
+    description: 'Renames, suspends or reactivates a tenant, or sets its rate limit; for platform operators.',
+  })
   async changeTenant(
     @Arg('tenant_id', () => String, { description: "The tenant's identifier." }) tenantId: string,
     @Arg('input', () => TenantChangeInput) input: TenantChangeInput,
     @Ctx() context: RequestContext,
   ): Promise<Tenant> {
-    return shown(await changeTenant(this.#deps, context, { ...withoutNulls(input), tenantId }));
+    const { rate_limit_per_minute: rateLimitPerMinute, ...rest } = input;
+    return shown(await changeTenant(this.#deps, context, { ...withoutNulls(rest), tenantId, rateLimitPerMinute }));
   }
 
   @Query(() => TenantPage, { description: 'Tenants that the key may see.' })

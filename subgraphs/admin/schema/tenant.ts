@@ -1,9 +1,11 @@
-import { ArgsType, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { pageType } from '../../../shared/graph/page.js';
 import { TENANT_ID_PATTERN } from '../../../shared/ids/tenant.js';
 import { TENANT_STATUSES } from '../domain/tenant-states.js';
 import { NAME_LIMITS, NamedListFilter } from './named-list-filter.js';
+
+const MAX_RATE_PER_MINUTE = 10_000_000;
 
 @ArgsType()
 @InputType({ description: 'A tenant to be made.' })
@@ -31,6 +33,16 @@ export class TenantChangeInput {
     enum: [...TENANT_STATUSES],
   })
   status?: 'ACTIVE' | 'SUSPENDED';
+
+  @ContractField(() => Int, {
+    description: "Requests a minute; 0 is no limit, null the deployment's (SERVICE_RATE_LIMIT_PER_MINUTE).",
+    example: 12_000,
+    optional: true,
+    nullable: true,
+    minimum: 0,
+    maximum: MAX_RATE_PER_MINUTE,
+  })
+  rate_limit_per_minute?: number | null;
 }
 
 @ObjectType({ description: 'A health plan whose records are kept apart from all others.' })
@@ -54,6 +66,13 @@ export class Tenant {
     format: 'date-time',
   })
   created_at!: string;
+
+  @ContractField(() => Int, {
+    description: 'Requests a minute, where the tenant has a limit of its own; 0 is no limit.',
+    example: 12_000,
+    optional: true,
+  })
+  rate_limit_per_minute?: number;
 }
 
 export const TenantPage = pageType('TenantPage', () => Tenant);

@@ -15,6 +15,8 @@ export interface TenantRecord {
   readonly status: TenantStatus;
   readonly log_id: string;
   readonly created_at: Date;
+  /** Where the tenant has a limit of its own; 0 is none. */
+  readonly rate_limit_per_minute?: number | null;
 }
 
 export interface TenantQuery extends ListWindow {
@@ -25,7 +27,7 @@ export interface TenantQuery extends ListWindow {
 export interface TenantChange {
   /** Made only while the tenant is in this state. */
   readonly from: TenantStatus;
-  readonly set: Partial<Pick<TenantRecord, 'name' | 'status'>>;
+  readonly set: Partial<Pick<TenantRecord, 'name' | 'status' | 'rate_limit_per_minute'>>;
   readonly pending: readonly PendingEffect[];
 }
 

@@ -54,7 +54,7 @@ const nameTaken = () => problem('CONFLICT', { message: 'There is a role of this 
 export async function createRole(deps: RoleDeps, context: RequestContext, input: NewRole): Promise<ShownRole> {
   requireScope(context, 'admin');
   const target = targetOf(context, input.tenant_id);
-  if (target === ANY_TENANT) throw invalid('/tenant_id', 'tenant', 'A role of its own is some tenant’s.');
+  if (target === ANY_TENANT) throw invalid('/tenant_id', 'tenant', 'A role of its own must be some tenant, not all.');
   if ((await deps.tenants.within(ANY_TENANT).get(target)) === null) {
     throw problem('NOT_FOUND', { message: 'No such tenant.' });
   }

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BROWSER_PATH, openBrowser } from '../support/browser.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+let service: WholeService;
+beforeAll(async () => {
+  service = await startWholeService();
+});
+afterAll(() => service.stop());
+
+const inBrowser = BROWSER_PATH === undefined ? test.skip : test;
+
+describe('the documentation page', () => {
+  test('is served with its files from our own origin alone', async () => {
+    const open = service.operator.as(null);
+    const page = await open.get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) {
+      expect(file).toMatch(/^\/docs\//);
+      const { status, headers } = await open.get(file);
+      expect([file, status]).toEqual([file, 200]);
+      const again = await open.get(file, { 'if-none-match': headers.get('etag') ?? '' });
+      expect(again.status).toBe(304);
+    }
+  });
+
+  inBrowser('shows every area in a browser, asks no other host, and breaks no policy', async () => {
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const foreign: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => {
+        const { protocol, origin } = new URL(request.url());
+        if (protocol.startsWith('http') && origin !== service.operator.url) foreign.push(request.url());
+      });
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.goto(`${service.operator.url}/docs`);
+      await page.getByRole('link', { name: 'events', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'events', exact: true }).click();
+      await page.getByText('Append events to the ledger').first().waitFor();
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});

@@ -88,8 +88,8 @@ export function tenantRepository(model: Model<TenantDocument>): Tenants {
     async summary(tenantId) {
       const found = await model.findById(tenantId).lean<TenantDocument>().exec();
       if (found === null) return undefined;
-      const { _id, log_id, status, rate_limit_per_minute = null } = found;
-      return { tenant_id: _id, log_id, status, rate_limit_per_minute };
+      const { _id, log_id, status, rate_limit_per_minute: limit } = found;
+      return { tenant_id: _id, log_id, status, ...(limit == null ? {} : { rate_limit_per_minute: limit }) };
     },
   };
 }

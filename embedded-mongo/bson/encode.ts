@@ -27,8 +27,9 @@ export class BsonWriter {
   private at = 0;
   private depth = 0;
 
-  constructor(sizeBytes = 256) {
-    this.buffer = Buffer.allocUnsafe(sizeBytes);
+  /** @param memory a buffer to begin with, or the size of one. */
+  constructor(memory: Buffer | number = 256) {
+    this.buffer = typeof memory === 'number' ? Buffer.allocUnsafe(memory) : memory;
   }
 
   get length(): number {
@@ -65,6 +66,11 @@ export class BsonWriter {
     this.buffer[this.at++] = 0;
     this.buffer.writeInt32LE(this.at - start, start);
     this.depth--;
+  }
+
+  /** Fills in the length of a document that begins at `start` and ends before `end`. */
+  setLength(start: number, end: number): void {
+    this.buffer.writeInt32LE(end - start, start);
   }
 
   /** Type byte and name of an element; its value must follow. */

@@ -1,5 +1,5 @@
 import { encodeDocument } from '../bson/encode.js';
-import type { BsonDoc } from '../bson/value.js';
+import { BsonDoc } from '../bson/value.js';
 import type { Collation } from '../compare/collation.js';
 import { collatedExpressions, compileMatcher, type Matcher } from '../match/matcher.js';
 import { expressionsOf, type QueryScope } from './query-scope.js';
@@ -9,12 +9,30 @@ const maxCached = 512;
 const maxCachedBytes = 2_048;
 /** Below this size compiling is no dearer than looking up, and such filters (one key, one value) hardly repeat. */
 const minCachedBytes = 96;
+/** Lists of more points than this are keys of one moment: the same list hardly comes again. */
+const maxKeptPoints = 16;
+const leastElementBytes = 16;
 const cache = new Map<string, Matcher>();
+
+/** A point by key, or a long list of points: known without encoding it. `$`-operators at the top may hold expressions. */
+function isWorthKeeping({ keys, values }: BsonDoc): boolean {
+  if (keys.some((key) => key.startsWith('$'))) return true;
+  let sizeBytes = 0;
+  for (const value of values) {
+    if (typeof value === 'string') sizeBytes += value.length;
+    if (!(value instanceof BsonDoc)) continue;
+    const [first] = value.values;
+    if (value.keys[0] === '$in' && Array.isArray(first) && first.length > maxKeptPoints) return false;
+    sizeBytes += minCachedBytes;
+  }
+  return sizeBytes + keys.length * leastElementBytes > minCachedBytes;
+}
 
 /** Only these look beyond the document: at variables, at the clock, at chance. */
 const expressionMarks = ['$expr\0', '$sampleRate\0'].map((mark) => Buffer.from(mark));
 
 export function matcherFor(filter: BsonDoc, scope?: QueryScope, collation?: Collation): Matcher {
+  if (!isWorthKeeping(filter)) return compileMatcher(filter, collatedExpressions(collation));
   const bytes = encodeDocument(filter);
   if (scope && expressionMarks.some((mark) => bytes.includes(mark)))
     return compileMatcher(filter, expressionsOf(scope, collation));

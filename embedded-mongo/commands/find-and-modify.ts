@@ -4,7 +4,7 @@ import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import type { WriteSteps } from '../txn/write-queue.js';
 import type { Updater } from '../update/updater.js';
-import { type FramedReply, frame, replyWriter } from '../wire/reply.js';
+import { type FramedReply, ReplyWriter } from '../wire/reply.js';
 import type { CommandRequest } from '../wire/request.js';
 import { arrayArgument, booleanArgument, collectionArgument, docArgument } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
@@ -142,7 +142,7 @@ function reply({ n, value, updatedExisting, upserted }: Outcome): FramedReply {
   const last = BsonDoc.of({ n });
   if (updatedExisting !== undefined) last.append('updatedExisting', updatedExisting);
   if (upserted !== undefined) last.append('upserted', upserted);
-  const writer = replyWriter((value?.length ?? 0) + 128);
+  const writer = new ReplyWriter((value?.length ?? 0) + 128);
   const start = writer.open();
   writer.field('lastErrorObject', last);
   if (value) {
@@ -151,5 +151,5 @@ function reply({ n, value, updatedExisting, upserted }: Outcome): FramedReply {
   } else writer.field('value', null);
   writer.field('ok', okDouble);
   writer.close(start);
-  return frame(writer);
+  return writer.frame();
 }

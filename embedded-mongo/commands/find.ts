@@ -2,7 +2,7 @@ import { BsonDoc } from '../bson/value.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import type { Tail } from '../exec/cursor-registry.js';
-import { firstBatch } from '../exec/cursor-reply.js';
+import { firstBatch, usualFirstBatch } from '../exec/cursor-reply.js';
 import { ListStream, QueryStream } from '../exec/document-stream.js';
 import { TailStream } from '../exec/tail-stream.js';
 import { TimeSlice } from '../exec/time-slice.js';
@@ -81,7 +81,16 @@ function find(call: CommandCall): ReturnType<Command['run']> {
   const projector = projectorOf(body, execution.matcher, query.scope, collationOf(collection, query.scope));
   const stream = tailable ? new TailStream(execution, projector) : new QueryStream(execution, projector);
   const tail = tailable ? tailOf(context, collection, awaitData) : undefined;
-  return firstBatch(context.cursors, { ...input, stream, tail }, slice);
+  const expectedBytes = projector ? 0 : expectedBatchBytes(collection, input.batchSize ?? usualFirstBatch, query.limit);
+  return firstBatch(context.cursors, { ...input, stream, tail, expectedBytes }, slice);
+}
+
+/** A query that finds less than it asks for leaves some of this unused. */
+const mostExpectedBytes = 2 * 1024 * 1024;
+
+function expectedBatchBytes({ counters }: Collection, batchSize: number, limit = batchSize): number {
+  const documents = Math.min(batchSize, limit, counters.documents);
+  return documents === 0 ? 0 : Math.min(mostExpectedBytes, (documents * counters.sizeBytes) / counters.documents);
 }
 
 function checkTailable(collection: Collection, query: Query): void {

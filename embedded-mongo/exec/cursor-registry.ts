@@ -25,12 +25,14 @@ export interface Cursor {
   leftMs: number;
   /** A document taken ahead to know whether there is one: it begins the next batch. */
   pending: Buffer | undefined;
+  /** Bytes of the last batch: what to expect of the next. */
+  batchBytes: number;
   usedAtMs: number;
   busy: boolean;
   killed: boolean;
 }
 
-export type CursorInput = Pick<Cursor, 'namespace' | 'stream' | 'tail' | 'noTimeout' | 'slice' | 'pending'>;
+export type CursorInput = Pick<Cursor, 'namespace' | 'stream' | 'tail' | 'noTimeout' | 'slice' | 'pending' | 'batchBytes'>;
 
 /** Open cursors by id. Ids are random, so that one client cannot guess another's. */
 export class CursorRegistry {

@@ -5,7 +5,8 @@ import type { Cursor, CursorRegistry, Tail } from './cursor-registry.js';
 import type { DocumentStream } from './document-stream.js';
 import type { TimeSlice } from './time-slice.js';
 
-const defaultFirstBatch = 101;
+/** MongoDB's number of documents in a first batch whose size the client leaves open. */
+export const usualFirstBatch = 101;
 
 export interface FirstBatchInput {
   readonly namespace: string;
@@ -14,6 +15,8 @@ export interface FirstBatchInput {
   readonly singleBatch: boolean;
   readonly noTimeout: boolean;
   readonly tail?: Tail | undefined;
+  /** A guess at the bytes of the documents of this batch. */
+  readonly expectedBytes?: number;
   /** Fields of the reply beside its cursor. */
   readonly extra?: BsonDoc;
 }
@@ -25,10 +28,11 @@ export function firstBatch(
   slice: TimeSlice,
 ): Promise<FramedReply> | FramedReply {
   const { stream } = input;
-  const batch = new BatchWriter('firstBatch');
+  const bounded = input.singleBatch || input.batchSize !== undefined;
+  const batch = new BatchWriter('firstBatch', input.expectedBytes ?? 0, bounded);
   let rest: Rest | Promise<Rest>;
   try {
-    rest = fill(batch, stream, undefined, input.batchSize ?? defaultFirstBatch, slice);
+    rest = fill(batch, stream, undefined, input.batchSize ?? usualFirstBatch, slice);
   } catch (error) {
     stream.close();
     throw error;
@@ -57,7 +61,9 @@ function finishFirst(
   }
   stream.suspend();
   const pending = rest === 'exhausted' || rest === 'unknown' ? undefined : rest;
-  const cursor = cursors.add({ namespace, stream, slice, tail, noTimeout: input.noTimeout, pending });
+  const { noTimeout } = input;
+  const batchBytes = batch.documentBytes;
+  const cursor = cursors.add({ namespace, stream, slice, tail, noTimeout, pending, batchBytes });
   return batch.finish(cursor.id, namespace, input.extra);
 }
 
@@ -75,13 +81,14 @@ export async function nextBatch(cursors: CursorRegistry, input: NextBatchInput):
   let alive = false;
   try {
     const size = input.batchSize ?? Number.POSITIVE_INFINITY;
-    const batch = new BatchWriter('nextBatch');
+    const batch = new BatchWriter('nextBatch', cursor.batchBytes, input.batchSize !== undefined);
     let rest = await fill(batch, cursor.stream, cursor.pending, size, slice);
     if (batch.count === 0 && cursor.tail?.awaitData && !cursor.killed) {
       cursor.stream.suspend();
       await cursor.tail.wait(input.awaitMs, gone);
       rest = await fill(batch, cursor.stream, undefined, size, slice);
     }
+    cursor.batchBytes = batch.documentBytes;
     cursor.pending = rest === 'exhausted' || rest === 'unknown' ? undefined : rest;
     alive = rest !== 'exhausted' || cursor.tail !== undefined;
     return batch.finish(alive && !cursor.killed ? cursor.id : 0n, cursor.namespace);

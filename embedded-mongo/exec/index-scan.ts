@@ -11,7 +11,7 @@ const noBytes = Buffer.alloc(0);
 
 interface Entry {
   readonly key: Buffer;
-  readonly rid: number;
+  readonly value: Buffer;
 }
 
 /** Documents by the entries of an index within ranges, each document once. */
@@ -22,7 +22,9 @@ export class IndexScan implements DocumentScan {
   docsExamined = 0;
   private readonly ranges: readonly KeyRange[];
   private position = 0;
-  private open: Iterator<Entry> | undefined;
+  private open: Iterator<Entry | Buffer> | undefined;
+  /** The first entry of an opened range, where it is not to be given out. */
+  private excluded: Buffer | undefined;
   private lastKey: Buffer | undefined;
   /** Of a multikey index one document may turn up under several keys. */
   private readonly seen: RidSet | undefined;
@@ -81,16 +83,19 @@ export class IndexScan implements DocumentScan {
 
   private takeFromRange(range: KeyRange): number | undefined {
     this.open ??= this.entries(range);
-    const step = this.open.next();
-    if (step.done) {
-      this.open = undefined;
-      return undefined;
+    for (let step = this.open.next(); !step.done; step = this.open.next()) {
+      // With values only where an entry's rid is its value.
+      const key = step.value instanceof Uint8Array ? step.value : step.value.key;
+      if (this.excluded?.equals(key)) continue;
+      this.excluded = undefined;
+      this.lastKey = key;
+      return step.value instanceof Uint8Array ? readRid(key, key.length - ridBytes) : readRid(step.value.value, 0);
     }
-    this.lastKey = step.value.key;
-    return step.value.rid;
+    this.open = undefined;
+    return undefined;
   }
 
-  private *entries(range: KeyRange): Generator<Entry, undefined, undefined> {
+  private entries(range: KeyRange): Iterator<Entry | Buffer> {
     const after = this.lastKey;
     const lower = entryPrefix(this.index.id, range.lower);
     const upper = entryPrefix(this.index.id, range.upper);
@@ -99,16 +104,9 @@ export class IndexScan implements DocumentScan {
         ? { start: after ?? lower, end: upper }
         : { start: after ?? upper, end: lower, reverse: true, inclusiveEnd: true };
     // Going down, lmdb starts at `upper` itself, which is outside; resumed scans start at the last key given out.
-    const excluded = after ?? (this.direction > 0 ? undefined : upper);
-    if (this.index.unique) {
-      for (const { key, value } of this.data.getRange(options)) {
-        if (!excluded?.equals(key)) yield { key, rid: readRid(value, 0) };
-      }
-      return;
-    }
-    for (const key of this.data.getKeys(options)) {
-      if (!excluded?.equals(key)) yield { key, rid: readRid(key, key.length - ridBytes) };
-    }
+    this.excluded = after ?? (this.direction > 0 ? undefined : upper);
+    const entries = this.index.unique ? this.data.getRange(options) : this.data.getKeys(options);
+    return entries[Symbol.iterator]();
   }
 }
 

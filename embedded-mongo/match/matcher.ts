@@ -55,7 +55,13 @@ export function matcherOf(
   scope: 'document' | 'element' = 'document',
   expressions: MatchExpressions = standalone,
 ): Matcher {
-  const test = new MatchCompiler(expressions).node(root, scope === 'element');
+  const compile = () => new MatchCompiler(expressions).node(root, scope === 'element');
+  // Plans whose keys cover the filter never test it, and its constants cost more to prepare than a read by key.
+  let compiled = mayFailToCompile(root) ? compile() : undefined;
+  const test: Test = (value, details) => {
+    compiled ??= compile();
+    return compiled(value, details);
+  };
   const rootRef = new RawRef();
   const pointAt = (raw: Buffer): RawRef => {
     rootRef.point(raw, T.object, 0, raw.length);
@@ -75,6 +81,13 @@ export function matcherOf(
       return test(value, details) ? details.arrayIndex : -1;
     },
   };
+}
+
+/** What parsing has not checked yet: its errors must come with the command, not with the first document. */
+function mayFailToCompile(node: MatchNode): boolean {
+  if (node.kind === 'expr' || node.kind === 'schema') return true;
+  if ('children' in node) return node.children.some(mayFailToCompile);
+  return 'child' in node && mayFailToCompile(node.child);
 }
 
 /** Turns nodes into tests. `element`: inside `$elemMatch` by value, where leaves speak of the element itself. */

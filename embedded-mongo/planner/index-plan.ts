@@ -114,6 +114,7 @@ function rangesOf(index: Index, used: readonly UsedField[]): { ranges: KeyRange[
 }
 
 function join(prefix: Buffer, interval: FieldInterval): FieldInterval {
+  if (prefix.length === 0) return interval;
   const low = Buffer.concat([prefix, interval.low]);
   const high = interval.point ? afterPrefix(low) : Buffer.concat([prefix, interval.high]);
   return { low, high, point: interval.point };

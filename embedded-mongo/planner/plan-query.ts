@@ -7,6 +7,7 @@ import { MongoError } from '../errors.js';
 import type { MatchNode } from '../match/node.js';
 import { type IndexPlan, planIndex } from './index-plan.js';
 import type { IndexAccess, QueryPlan } from './plan.js';
+import { planPoint } from './point-plan.js';
 import { type Predicates, predicatesOf } from './predicates.js';
 
 export interface PlanInput {
@@ -20,6 +21,8 @@ export interface PlanInput {
 /** Chooses how to answer a query. Rules only, no statistics: equalities first, then the sort, then a range. */
 export function planQuery({ collection, root, sort, hint, collation }: PlanInput): QueryPlan {
   if (root.kind === 'never') return { access: { kind: 'nothing' }, residual: false, blockingSort: false };
+  const point = sort.length === 0 && hint === undefined && !collation ? planPoint(collection, root) : undefined;
+  if (point) return point;
   const natural = naturalDirection(sort, '$natural') ?? naturalHint(hint);
   if (natural !== undefined)
     return scanPlan(

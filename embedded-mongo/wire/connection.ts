@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { AuthSession } from '../auth/session.js';
 import { MongoError } from '../errors.js';
+import { messageBuffers } from './buffer-pool.js';
 import { FrameReader } from './frame-reader.js';
 import { opMsg, readOpMsg } from './op-msg.js';
 import { opQuery, readOpQuery } from './op-query.js';
-import { errorReply, type ReplyBody, toOpMsg, toOpReply } from './reply.js';
+import { errorReply, FramedReply, type ReplyBody, toOpMsg, toOpReply } from './reply.js';
 import type { CommandRequest } from './request.js';
 
 /** What a command may know of the connection it came on. */
@@ -69,9 +70,10 @@ export class Connection implements ClientConnection {
     try {
       for (let message = this.waiting.shift(); message; message = this.waiting.shift()) {
         const unfinished = this.answer(message);
+        if (!unfinished) this.reader.release(message);
         if (this.socket.isPaused() && this.waiting.length === 0) this.socket.resume();
         if (unfinished) {
-          this.goOnAfter(unfinished);
+          this.goOnAfter(unfinished, message);
           return;
         }
       }
@@ -80,11 +82,12 @@ export class Connection implements ClientConnection {
     }
   }
 
-  private goOnAfter(unfinished: Promise<void>): void {
+  private goOnAfter(unfinished: Promise<void>, message: Buffer): void {
     this.busy = true;
     unfinished.then(
       () => {
         this.busy = false;
+        this.reader.release(message);
         this.drain();
       },
       (error: unknown) => {
@@ -101,7 +104,7 @@ export class Connection implements ClientConnection {
     if (opCode === opMsg) {
       const frame = readOpMsg(message);
       const send = (body: ReplyBody) =>
-        frame.moreToCome ? undefined : this.write(toOpMsg(body, this.nextRequestId++, responseTo));
+        frame.moreToCome ? undefined : this.write(toOpMsg(body, this.nextRequestId++, responseTo), body);
       return this.run(() => frame.request(), send);
     }
     if (opCode !== opQuery) throw new MongoError('ProtocolError', `operation code ${opCode} is not supported`);
@@ -134,8 +137,11 @@ export class Connection implements ClientConnection {
   }
 
   /** A client that does not read its answers gets no further ones made for it. */
-  private write(message: Buffer): Promise<void> | undefined {
-    return this.socket.destroyed || this.socket.write(message) ? undefined : this.drained();
+  private write(message: Buffer, body?: ReplyBody): Promise<void> | undefined {
+    if (this.socket.destroyed) return undefined;
+    const memory = body instanceof FramedReply ? body.memory : undefined;
+    const sent = memory ? () => messageBuffers.giveBack(memory) : undefined;
+    return this.socket.write(message, sent) ? undefined : this.drained();
   }
 
   private async drained(): Promise<void> {

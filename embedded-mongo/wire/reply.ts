@@ -1,6 +1,7 @@
 import { BsonWriter, encodeDocument } from '../bson/encode.js';
 import { BsonDoc } from '../bson/value.js';
 import type { MongoError } from '../errors.js';
+import { leastPooledBytes, messageBuffers } from './buffer-pool.js';
 import { headerBytes } from './frame-reader.js';
 import { opMsg } from './op-msg.js';
 
@@ -12,20 +13,30 @@ const opReplyPrefixBytes = headerBytes + 20;
 
 /** A reply document whose bytes were laid with room for the message header before them: sent without another copy. */
 export class FramedReply {
-  constructor(readonly message: Buffer) {}
+  /** @param memory what to give back to the pool when the message is sent. */
+  constructor(
+    readonly message: Buffer,
+    readonly memory?: Buffer,
+  ) {}
 }
 
 export type ReplyBody = BsonDoc | Buffer | FramedReply;
 
-/** A writer that begins after the header; finish with `frame`. */
-export function replyWriter(sizeBytes: number): BsonWriter {
-  const writer = new BsonWriter(sizeBytes + replyPrefixBytes);
-  writer.raw(prefix, 0, replyPrefixBytes);
-  return writer;
-}
+/** A writer that begins after the header; `frame` ends it. */
+export class ReplyWriter extends BsonWriter {
+  readonly memoryTaken: Buffer | undefined;
 
-export function frame(writer: BsonWriter): FramedReply {
-  return new FramedReply(writer.finish());
+  constructor(sizeBytes: number) {
+    const neededBytes = sizeBytes + replyPrefixBytes;
+    const taken = neededBytes < leastPooledBytes ? undefined : messageBuffers.take(neededBytes);
+    super(taken ?? neededBytes);
+    this.memoryTaken = taken;
+    this.raw(prefix, 0, replyPrefixBytes);
+  }
+
+  frame(): FramedReply {
+    return new FramedReply(this.finish(), this.memoryTaken);
+  }
 }
 
 /** The whole OP_MSG message for a reply. */

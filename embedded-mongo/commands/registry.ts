@@ -25,8 +25,10 @@ import { shellCommands } from './shell-commands.js';
 import { transactionCommands } from './transaction-commands.js';
 import { updateCommand } from './update-command.js';
 import { userCommands } from './user-commands.js';
+import { runOnView, viewNamed } from './views.js';
 
-const commands: readonly Command[] = [
+/** Every command there is; the tables of the README are printed from it. */
+export const commands: readonly Command[] = [
   ...handshakeCommands,
   insertCommand,
   updateCommand,
@@ -75,7 +77,9 @@ export function runCommand(
   try {
     // On getMore the limit is the time to wait for data.
     if (command.name !== 'getMore') operation.limit(maxTimeMs(request.body));
-    const reply = command.run({ context, request, client, operation });
+    const call = { context, request, client, operation };
+    const view = viewNamed(context, request.db, request.body.values[0]);
+    const reply = (view && runOnView(command, call, view)) ?? command.run(call);
     if (reply instanceof Promise) return endAfter(reply, end);
     end();
     return reply;

@@ -33,6 +33,8 @@ const modifiers: Readonly<Record<string, string | undefined>> = {
   exclusiveMaximum: 'maximum',
 };
 
+export const noteKeywords: readonly string[] = Object.keys(modifiers);
+
 /** Of JSON Schema, but not of MongoDB's subset of it. */
 const refusedKeywords: ReadonlySet<string> = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id']);
 

@@ -9,7 +9,13 @@ const long = process.argv.includes('--long');
 const rest = process.argv.slice(2).filter((argument) => argument !== '--long');
 const scratch = mkdtempSync(join(tmpdir(), 'eas-test-'));
 const report = join(scratch, 'jest.json');
-const fullCounts = { X12_FUZZ_ROUNDS: '30000', CRASH_ROUNDS: '100', KEYED_CRASH_ROUNDS: '20', EMBEDDED_MONGO_CRASH_ROUNDS: '100' };
+const fullCounts = {
+  X12_FUZZ_ROUNDS: '30000',
+  CRASH_ROUNDS: '100',
+  KEYED_CRASH_ROUNDS: '20',
+  EMBEDDED_MONGO_CRASH_ROUNDS: '100',
+  EMBEDDED_MONGO_FUZZ_FRAMES: '200000',
+};
 const env = { ...(long ? fullCounts : {}), ...process.env };
 
 const run = (args) => spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;

@@ -146,7 +146,8 @@ export class Connection implements ClientConnection {
 
   private async drained(): Promise<void> {
     await once(this.socket, 'drain', { signal: this.abort.signal }).catch((error: unknown) => {
-      if (!this.abort.signal.aborted) throw error;
+      // Gone before it took its answer: nobody's fault here.
+      if (!this.abort.signal.aborted && !this.socket.destroyed) throw error;
     });
   }
 

@@ -4,13 +4,14 @@ import type { SubgraphSources } from '../gateway/subgraph-source.js';
 import { readSupergraph } from '../gateway/supergraph-file.js';
 import { readContract } from '../rest-facade/contract.js';
 import { routeOperations } from '../rest-facade/operations.js';
+import { graphiqlPage } from '../rest-facade/pages/graphiql.js';
 import { buildFacade } from '../rest-facade/server.js';
 import type { SubgraphDeps } from '../shared/contracts/deps.js';
 import type { KeyAuthority } from '../shared/contracts/tenants.js';
 import type { Contract } from '../shared/graph/validator.js';
 import { openIdempotency } from '../shared/idempotency/open.js';
 import { memoryRateLimits, type RateLimits, sharedRateLimits } from '../shared/limits/rate-limits.js';
-import { type Metrics, prometheusMetrics } from '../shared/telemetry/metrics.js';
+import { type Metrics, prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
 import type { Closing } from './closing.js';
 import { type Checked, healthOf, lifecycleCheck, storeChecks } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -24,6 +25,8 @@ export interface FacadeParts {
   /** What it needs beside database and write-once store: its subgraphs. */
   readonly health: readonly Checked[];
   readonly lifecycle: Lifecycle;
+  /** What waits in this process. */
+  readonly queues?: () => readonly QueueDepth[];
   /** `graphql`: the analysts' endpoint and what belongs to the process itself, without `/v1`'s resources. */
   readonly serves: 'everything' | 'graphql';
 }
@@ -41,6 +44,8 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
   closing.add(async () => metrics.stop());
   const once = await openIdempotency({ ...deps, count: (outcome) => metrics.idempotency(outcome) });
   closing.add(() => once.stop());
+  metrics.gauge('idempotency_running', 'Requests with an Idempotency-Key under way.', () => once.running);
+  if (parts.queues) metrics.queues(parts.queues);
   const analysts = new AnalystEndpoint(executor);
   const health = [...storeChecks(deps.database, deps.worm), ...parts.health];
   const facade = buildFacade({
@@ -54,6 +59,7 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
     graphql: (request, context) => analysts.answer(request, context),
     health: () => healthOf(health, logger),
     readiness: () => healthOf([lifecycleCheck(lifecycle), ...health], logger),
+    pages: [graphiqlPage(repositoryFile('rest-facade/pages/graphiql'))],
     ...(parts.serves === 'graphql' ? { areas: GATEWAY_AREAS } : {}),
   });
   lifecycle.watch(facade.server);

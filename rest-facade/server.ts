@@ -13,7 +13,7 @@ import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
 import { openApiDocument } from './openapi/document.js';
 import { API_DOCS_PAGE } from './pages/api-docs.js';
-import { servePage } from './pages/static-page.js';
+import { type StaticPage, servePage } from './pages/static-page.js';
 import { logAccess } from './plugins/access-log.js';
 import { takeJsonBodies, takeStreams } from './plugins/body.js';
 import { answerError, answerUnreadable } from './plugins/errors.js';
@@ -40,7 +40,7 @@ declare module 'fastify' {
 }
 
 export interface FacadeDeps {
-  readonly config: Pick<Config, 'limits' | 'rateLimitPerMinute' | 'failedLoginsPerMinute'>;
+  readonly config: Pick<Config, 'limits' | 'rateLimitPerMinute' | 'failedLoginsPerMinute' | 'trustedProxies'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly randomness: Randomness;
@@ -59,6 +59,8 @@ export interface FacadeDeps {
   readonly metrics: Metrics;
   /** Serves the routes of these areas alone, where it is given. */
   readonly areas?: ReadonlySet<string>;
+  /** Pages for people, beside the API description. */
+  readonly pages?: readonly StaticPage[];
 }
 
 // Longer than any identifier of ours; a longer segment is nothing that exists.
@@ -73,6 +75,8 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
+    // Who the caller is decides over address lists and limits: only proxies that are named are believed.
+    trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
     genReqId: requestIdOf(deps.ids),
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -115,7 +119,7 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     takeStreams(streaming);
     for (const route of routes) if (route.body?.kind === 'stream') registerRoute(streaming, route, pipeline);
   });
-  servePage(server, API_DOCS_PAGE);
+  for (const page of [API_DOCS_PAGE, ...(deps.pages ?? [])]) servePage(server, page);
   refuseOtherMethods(server, routes);
   serveMetrics(server, deps.metrics, pipeline);
   return server;

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import type { StaticFile, StaticPage } from './static-page.js';
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
+const HTML = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Evidentiary Audit Service graph</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/graphiql/graphiql.min.css">
+    <link rel="stylesheet" href="/graphiql/page.css">
+  </head>
+  <body>
+    <form id="access">
+      <label>API key <input id="key" type="password" autocomplete="off" spellcheck="false" required></label>
+      <label>Tenant <input id="tenant" autocomplete="off" spellcheck="false" placeholder="the key's own"></label>
+      <button>Use this key</button>
+      <span>Kept in this page's memory alone, and forgotten with it.</span>
+    </form>
+    <div id="graph"></div>
+    <script src="/graphiql/react.production.min.js"></script>
+    <script src="/graphiql/react-dom.production.min.js"></script>
+    <script src="/graphiql/graphiql.min.js"></script>
+    <script src="/graphiql/page.js"></script>
+  </body>
+</html>
+`;
+
+const PAGE_STYLE = `html, body { height: 100%; margin: 0; }
+body { display: flex; flex-direction: column; font: 14px system-ui, sans-serif; }
+#access { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 8px 12px; border-bottom: 1px solid #d6d6d6; }
+#access span { color: #666; }
+#graph { flex: 1; min-height: 0; }
+`;
+
+// The key lives in a variable of this script. GraphiQL would keep queries and headers in localStorage: it is given a
+// storage that forgets with the page, since a query may name a member.
+const PAGE_SCRIPT = `'use strict';
+(() => {
+  const memory = new Map();
+  const storage = {
+    getItem: (name) => memory.get(name) ?? null,
+    setItem: (name, value) => void memory.set(name, value),
+    removeItem: (name) => void memory.delete(name),
+    clear: () => memory.clear(),
+    get length() { return memory.size; },
+  };
+  const access = { key: '', tenant: '' };
+  const fetcher = async ({ query, operationName, variables }) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': access.key };
+    if (access.tenant) headers['x-tenant-id'] = access.tenant;
+    const answer = await fetch('/graphql', {
+      method: 'POST',
+      headers,
+      credentials: 'omit',
+      body: JSON.stringify({ query, operationName: operationName ?? null, variables: variables ?? null }),
+    });
+    return answer.json();
+  };
+  const root = ReactDOM.createRoot(document.getElementById('graph'));
+  let round = 0;
+  document.getElementById('access').addEventListener('submit', (event) => {
+    event.preventDefault();
+    access.key = document.getElementById('key').value;
+    access.tenant = document.getElementById('tenant').value;
+    document.getElementById('key').value = '';
+    root.render(React.createElement(GraphiQL, {
+      key: ++round,
+      fetcher,
+      storage,
+      isHeadersEditorEnabled: false,
+      shouldPersistHeaders: false,
+      defaultQuery: '# Lists say how long they are: at most 200.\\n{\\n  ledgerPartitions {\\n    items {\\n      source_system\\n    }\\n  }\\n}\\n',
+    }));
+  });
+})();
+`;
+
+/** The analysts' query page: GraphiQL, offline. @param folder where the files of graphiql/ lie. */
+export function graphiqlPage(folder: string): StaticPage {
+  const kept = (name: string, mediaType: string): StaticFile => ({ mediaType, content: { path: join(folder, name) } });
+  return {
+    path: '/graphiql',
+    html: HTML,
+    files: {
+      'graphiql.min.css': kept('graphiql.min.css', STYLE),
+      'graphiql.min.js': kept('graphiql.min.js', SCRIPT),
+      'react.production.min.js': kept('react.production.min.js', SCRIPT),
+      'react-dom.production.min.js': kept('react-dom.production.min.js', SCRIPT),
+      'page.css': { mediaType: STYLE, content: { text: PAGE_STYLE } },
+      'page.js': { mediaType: SCRIPT, content: { text: PAGE_SCRIPT } },
+    },
+  };
+}

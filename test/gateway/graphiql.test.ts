@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { repositoryFile } from '../../app/repository.js';
+import { BROWSER_PATH, openBrowser } from '../support/browser.js';
+import { envelope } from '../support/envelopes.js';
+import { freshTenant } from '../support/http.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+let service: WholeService;
+beforeAll(async () => {
+  service = await startWholeService();
+});
+afterAll(() => service.stop());
+
+const inBrowser = BROWSER_PATH === undefined ? test.skip : test;
+const FOLDER = 'rest-facade/pages/graphiql';
+
+describe('the query page', () => {
+  test('is made of files that are what their packages hold', async () => {
+    const table = await readFile(repositoryFile(`${FOLDER}/README.md`), 'utf8');
+    const rows = [...table.matchAll(/^\| `([^`]+)` \| .+ \| `([0-9a-f]{64})` \|$/gm)];
+    expect(rows).toHaveLength(4);
+    for (const [, name, sha256] of rows) {
+      const bytes = await readFile(repositoryFile(`${FOLDER}/${name}`));
+      expect([name, createHash('sha256').update(bytes).digest('hex')]).toEqual([name, sha256]);
+    }
+  });
+
+  test('is served with its files from our own origin alone', async () => {
+    const open = service.operator.as(null);
+    const page = await open.get('/graphiql');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    const ours = files.filter((file) => file !== 'data:,');
+    expect(ours).toHaveLength(6);
+    for (const file of ours) {
+      expect(file).toMatch(/^\/graphiql\//);
+      expect([file, (await open.get(file)).status]).toEqual([file, 200]);
+    }
+  });
+
+  inBrowser('answers a query in a browser, asks no other host, breaks no policy, and keeps no key', async () => {
+    const { http } = await freshTenant(service.operator, ['events:read', 'events:write', 'graph:query']);
+    await http.post('/v1/events', envelope('graphiql'));
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const foreign: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => {
+        const { protocol, origin } = new URL(request.url());
+        if (protocol.startsWith('http') && origin !== service.operator.url) foreign.push(request.url());
+      });
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.goto(`${service.operator.url}/graphiql`);
+      await page.getByLabel('API key').fill(http.key ?? '');
+      await page.getByRole('button', { name: 'Use this key' }).click();
+      await page.getByRole('button', { name: /Execute query/ }).click();
+      await page.locator('.result-window').getByText('um-core').first().waitFor();
+      const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+      expect(kept).toBe('[{},{},""]');
+      expect(await page.getByLabel('API key').inputValue()).toBe('');
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import { buildRoleServer, type GraphDoor } from '../gateway/subgraph-server/server.js';
 import type { Config } from '../shared/config/config.js';
 import type { Logger } from '../shared/telemetry/logger.js';
-import { prometheusMetrics } from '../shared/telemetry/metrics.js';
+import { prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
 import type { Closing } from './closing.js';
 import { type Checked, healthOf, lifecycleCheck } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -14,15 +14,18 @@ export interface RoleServerParts {
   /** Asked at each look: parts come while the process starts. */
   readonly parts: () => readonly Checked[];
   readonly graph?: GraphDoor;
+  /** What waits in this process; asked at each look. */
+  readonly queues?: () => readonly QueueDepth[];
 }
 
 /** Serves health, and a subgraph where there is one, from the first moment of a start on. @returns where it listens. */
 export async function serveRole(
-  { config, logger, lifecycle, parts, graph }: RoleServerParts,
+  { config, logger, lifecycle, parts, graph, queues }: RoleServerParts,
   closing: Closing,
 ): Promise<string> {
   const metrics = prometheusMetrics();
   closing.add(async () => metrics.stop());
+  if (queues) metrics.queues(queues);
   const server = buildRoleServer({
     logger,
     health: () => healthOf(parts(), logger),

@@ -1,5 +1,6 @@
 import { systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { Subgraph } from '../shared/graph/subgraph.js';
 import { createLogger, type Logger } from '../shared/telemetry/logger.js';
 import { Closing } from './closing.js';
 import { reachOthers, refuseUnshared, remoteHealth } from './distributed.js';
@@ -64,7 +65,15 @@ async function startAll({ config, overrides, logger, lifecycle, closing }: Start
   startBackgroundWork(all, logger, closing);
   const operator = await admin.ensureOperatorKey();
   const url = await facadeOf(
-    { deps, keys: admin.keys, sources, health: all.map(subgraphCheck), lifecycle, serves: 'everything' },
+    {
+      deps,
+      keys: admin.keys,
+      sources,
+      health: all.map(subgraphCheck),
+      lifecycle,
+      serves: 'everything',
+      queues: queuesOf(all),
+    },
     closing,
   );
   const { databaseDescription } = stores;
@@ -101,6 +110,7 @@ async function startWorker({ config, overrides, logger, lifecycle, closing }: St
       logger,
       lifecycle,
       parts: () => [...storeChecks(stores.base.database, stores.worm), ...all.map(subgraphCheck)],
+      queues: queuesOf(all),
     },
     closing,
   );
@@ -108,6 +118,8 @@ async function startWorker({ config, overrides, logger, lifecycle, closing }: St
   const { databaseDescription } = stores;
   return { url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };
 }
+
+const queuesOf = (subgraphs: readonly Subgraph[]) => () => subgraphs.flatMap((subgraph) => subgraph.queues?.() ?? []);
 
 /** Loaded where there is one: the gateway's packages take half a second that a worker or a subgraph need not spend. */
 async function facadeOf(parts: FacadeParts, closing: Closing): Promise<string> {

@@ -45,7 +45,14 @@ export async function startSubgraph(
   let source: SubgraphSource | undefined;
   const graph = { tokens, source: () => source, maxBodyBytes: bodyLimit(config) };
   const url = await serveRole(
-    { config, logger, lifecycle, parts: () => (subgraph ? [subgraphCheck(subgraph)] : []), graph },
+    {
+      config,
+      logger,
+      lifecycle,
+      parts: () => (subgraph ? [subgraphCheck(subgraph)] : []),
+      graph,
+      queues: () => subgraph?.queues?.() ?? [],
+    },
     closing,
   );
 

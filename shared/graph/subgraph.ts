@@ -3,6 +3,7 @@ import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, parse } from 'graphql';
 import { type BuildSchemaOptions, buildSchema, createResolversMap } from 'type-graphql';
 import type { StateMachine } from '../state-machine/state-machine.js';
+import type { QueueDepth } from '../telemetry/metrics.js';
 import { guardArguments } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
 import type { SubgraphName } from './subgraph-names.js';
@@ -21,6 +22,8 @@ export interface Subgraph {
   close(): Promise<void>;
   /** Resolves when the subgraph can serve; throws with an internal text when not. */
   health(): Promise<void>;
+  /** What waits in it now, for metrics. */
+  queues?(): readonly QueueDepth[];
 }
 
 /** Work under way until it is stopped. */

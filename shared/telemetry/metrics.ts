@@ -18,6 +18,12 @@ export interface IngestCounts {
   readonly rejected: number;
 }
 
+/** Something that waits in this process. */
+export interface QueueDepth {
+  readonly queue: string;
+  readonly depth: number;
+}
+
 /** What is counted for operators. No label holds a tenant, a key or an identifier: those are in the log. */
 export interface Metrics {
   request(sample: RequestSample): void;
@@ -25,8 +31,10 @@ export interface Metrics {
   idempotency(outcome: IdempotencyOutcome): void;
   limited(by: 'tenant' | 'address'): void;
   limitStoreAway(): void;
-  /** A value that is read when somebody looks: a queue's depth, say. */
+  /** A value that is read when somebody looks. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
+  /** Queues of this process, read when somebody looks; they may come and go. */
+  queues(read: () => readonly QueueDepth[]): void;
   /** Prometheus's text form, version 0.0.4. */
   text(): Promise<string>;
   stop(): void;
@@ -82,6 +90,17 @@ export function prometheusMetrics(): Metrics {
     limited: (by) => limited.inc({ by }),
     limitStoreAway: () => away.inc(),
     gauge,
+    queues: (read) => {
+      new Gauge({
+        name: `${PREFIX}queue_depth`,
+        help: 'What waits in this process.',
+        labelNames: ['queue'],
+        registers: [registry],
+        collect() {
+          for (const { queue, depth } of read()) this.set({ queue }, depth);
+        },
+      });
+    },
     text: () => registry.metrics(),
     stop: () => lag.disable(),
   };

@@ -56,6 +56,7 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
     health: async () => {
       await db.command({ ping: 1 });
     },
+    queues: () => contexts.queues(),
     background: () => {
       const works = [copier.start(), countSweep({ ...counting, store, logger: deps.logger })];
       return { stop: async () => void (await Promise.all(works.map((work) => work.stop()))) };

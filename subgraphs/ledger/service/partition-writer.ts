@@ -54,6 +54,16 @@ export class PartitionWriter {
     this.#deps = deps;
   }
 
+  /** Events that wait for a write or its look-up. */
+  get waiting(): number {
+    return this.#arrived.length + this.#ready.length;
+  }
+
+  /** Groups that are in the ledger and not yet in the write-once store. */
+  get uncopied(): number {
+    return this.#uncopied.length;
+  }
+
   get idle(): boolean {
     return !this.#looking && !this.#writing;
   }

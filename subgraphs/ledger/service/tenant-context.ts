@@ -4,6 +4,7 @@ import type { TenantDirectory } from '../../../shared/contracts/tenants.js';
 import type { MasterKey } from '../../../shared/crypto/master-key.js';
 import { problem } from '../../../shared/errors/problem.js';
 import type { Ids, Randomness } from '../../../shared/ids/ids.js';
+import type { QueueDepth } from '../../../shared/telemetry/metrics.js';
 import type { TenantWorm, WormStore } from '../../../shared/worm/worm-store.js';
 import { genesisHash, originOf } from '../domain/chain.js';
 import { DuplicateKeys } from '../domain/duplicate-key.js';
@@ -35,6 +36,8 @@ export interface TenantContext {
   /** prev of a chain's first entry. */
   genesis(sourceSystem: string): string;
   writer(sourceSystem: string): PartitionWriter;
+  /** The chains that have had an append lately. */
+  writers(): Iterable<PartitionWriter>;
 }
 
 /** Makes tenant contexts, and keeps them: a chain has one queue in a process. */
@@ -44,6 +47,21 @@ export class TenantContexts {
 
   constructor(deps: ContextDeps) {
     this.#deps = deps;
+  }
+
+  /** What waits in the chains of this process. */
+  queues(): readonly QueueDepth[] {
+    let [waiting, uncopied] = [0, 0];
+    for (const tenant of this.#known.values()) {
+      for (const writer of tenant.writers()) {
+        waiting += writer.waiting;
+        uncopied += writer.uncopied;
+      }
+    }
+    return [
+      { queue: 'ledger_events', depth: waiting },
+      { queue: 'worm_copies', depth: uncopied },
+    ];
   }
 
   /** @throws NOT_FOUND for a tenant that the directory does not know. */
@@ -78,6 +96,7 @@ function tenantContext(
     duplicateKeys,
     preparer: eventPreparer(deps, tenantId, duplicateKeys),
     genesis,
+    writers: () => writers.values(),
     writer: (sourceSystem) => {
       const known = writers.get(sourceSystem);
       if (known) return known;

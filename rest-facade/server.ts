@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, 
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
+import type { MasterKey } from '../shared/crypto/master-key.js';
 import { problem } from '../shared/errors/problem.js';
 import type { Contract } from '../shared/graph/validator.js';
 import type { Ids, Randomness } from '../shared/ids/ids.js';
@@ -11,6 +12,7 @@ import type { RateLimits } from '../shared/limits/rate-limits.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
+import { ListCursors } from './list-cursor.js';
 import { openApiDocument } from './openapi/document.js';
 import { API_DOCS_PAGE } from './pages/api-docs.js';
 import { type StaticPage, servePage } from './pages/static-page.js';
@@ -43,6 +45,7 @@ export interface FacadeDeps {
   readonly config: Pick<Config, 'limits' | 'rateLimitPerMinute' | 'failedLoginsPerMinute' | 'trustedProxies'>;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly masterKey: MasterKey;
   readonly randomness: Randomness;
   readonly logger: Logger;
   readonly keys: KeyAuthority;
@@ -109,6 +112,7 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   const pipeline: Pipeline = {
     ...deps,
     services: servicesOf(deps, routes),
+    cursors: new ListCursors(deps.masterKey),
     requestsPerMinute: deps.config.rateLimitPerMinute,
     failedLogins: new FailedLogins(deps.config.failedLoginsPerMinute, deps.clock),
   };

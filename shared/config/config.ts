@@ -36,6 +36,8 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   /** Wrong keys a minute from one address; 0 is no limit. */
   readonly failedLoginsPerMinute: number;
+  /** Address blocks of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: Environment['SERVICE_LOG_LEVEL'];
   readonly limits: Limits;
   readonly worm: WormLimits;
@@ -60,6 +62,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     subgraphTimeoutMs: e.SERVICE_SUBGRAPH_TIMEOUT_MS,
     rateLimitPerMinute: e.SERVICE_RATE_LIMIT_PER_MINUTE,
     failedLoginsPerMinute: e.SERVICE_FAILED_LOGINS_PER_MINUTE,
+    trustedProxies: e.SERVICE_TRUST_PROXY ?? [],
     logLevel: e.SERVICE_LOG_LEVEL,
     limits: {
       envelopeBytes: e.SERVICE_MAX_ENVELOPE_BYTES,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCidr } from '../auth/cidr.js';
 import { SUBGRAPH_NAMES } from '../graph/subgraph-names.js';
 import { subgraphUrls } from './subgraph-urls.js';
 
@@ -93,6 +94,14 @@ export const CONFIG_TABLE = {
     integer(100, 3_600_000),
     '60000',
     'Longest silence of a subgraph in another process before the call is given up.',
+  ),
+  SERVICE_TRUST_PROXY: entry(
+    z
+      .string()
+      .transform((text) => text.split(',').map((block) => block.trim()))
+      .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
+    null,
+    'Proxies (address blocks) that are believed when they name the caller in X-Forwarded-For; nobody is unless told.',
   ),
   SERVICE_LOG_LEVEL: entry(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']),

@@ -69,11 +69,16 @@ export interface GraphAnswer {
 }
 
 /** Calls of one principal; `named` is the tenant that the request names. */
-export function callerOf(admin: AdminSubgraph, principal: Principal, named: string | null = principal.tenantId) {
+export function callerOf(
+  admin: AdminSubgraph,
+  principal: Principal,
+  named: string | null = principal.tenantId,
+  workId: string | null = null,
+) {
   const context: RequestContext = {
     requestId: 'req_1',
     traceparent: null,
-    workId: null,
+    workId,
     principal,
     tenantId: named as TenantId | null,
   };
@@ -92,6 +97,7 @@ export function callerOf(admin: AdminSubgraph, principal: Principal, named: stri
   };
   const KEY =
     'key_id tenant_id name scopes role_ids actor_id allowed_cidrs prefix last_four status created_at created_by expires_at grace_ends_at rotated_to rotated_from last_used_at last_used_address revoked_at revoked_by';
+  const ACTOR = 'actor_id tenant_id name kind status role_ids';
   const TENANT = 'tenant_id name status created_at';
   return {
     createTenant: (tenant_id: string, name = 'A Plan') =>
@@ -120,6 +126,24 @@ export function callerOf(admin: AdminSubgraph, principal: Principal, named: stri
             items { ${KEY} } next_cursor } }`,
         args,
       ),
+    run,
+    apiKey: (key_id: string) => run(`query ($key_id: String!) { apiKey(key_id: $key_id) { ${KEY} } }`, { key_id }),
+    rotateApiKey: (key_id: string, input: Record<string, unknown>) =>
+      run(
+        `mutation ($key_id: String!, $input: RotationInput!) {
+          rotateApiKey(key_id: $key_id, input: $input) { ${KEY} api_key } }`,
+        { key_id, input },
+      ),
+    createActor: (input: Record<string, unknown>) =>
+      run(`mutation ($input: ActorInput!) { createActor(input: $input) { ${ACTOR} } }`, { input }),
+    changeActor: (actor_id: string, input: Record<string, unknown>) =>
+      run(
+        `mutation ($actor_id: String!, $input: ActorChangeInput!) {
+          changeActor(actor_id: $actor_id, input: $input) { ${ACTOR} } }`,
+        { actor_id, input },
+      ),
+    createRole: (input: Record<string, unknown>) =>
+      run('mutation ($input: RoleInput!) { createRole(input: $input) { role_id name scopes } }', { input }),
     revokeApiKey: (key_id: string) =>
       run(`mutation ($key_id: String!) { revokeApiKey(key_id: $key_id) { ${KEY} } }`, { key_id }),
   };

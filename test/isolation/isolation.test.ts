@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operationOf } from '../../rest-facade/graph-route.js';
+import { operationDocument } from '../../rest-facade/operation-document.js';
+import type { Route } from '../../rest-facade/route.js';
+import { type Answer, Http } from '../support/http.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+import { type Case, ENTITY_CASES, GRAPH_ONLY_FIELDS, NO_REFERENCES, REST_CASES } from './cases.js';
+import {
+  contract,
+  entityTypes,
+  fill,
+  isList,
+  nameOf,
+  paramsOf,
+  type RootField,
+  referenceMembers,
+  rootFields,
+  routes,
+} from './matrix.js';
+import { leaksOf, makeWorld, SAME, type World } from './world.js';
+
+let service: WholeService;
+let a: World;
+let b: World;
+let tried = 0;
+
+beforeAll(async () => {
+  service = await startWholeService();
+  a = await makeWorld(service.operator, 'alpha-mark');
+  b = await makeWorld(service.operator, 'bravo-mark');
+}, 120_000);
+
+afterAll(async () => {
+  await service.stop();
+  process.stdout.write(`isolation: ${routes.length} routes, ${rootFields.length} fields, ${tried} cases\n`);
+});
+
+const REQUEST_ID = 'the-same-for-both';
+/** Of the connection and of the moment, not of the answer. */
+const PASSING = new Set(['date', 'keep-alive', 'connection', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit']);
+
+/** An answer whole, with the id that was asked for named alike. */
+function whole({ status, headers, text }: Answer, asked: string): string {
+  const kept = [...headers].filter(([name]) => !PASSING.has(name) && name !== 'content-length');
+  return JSON.stringify([status, kept.sort(), text]).replaceAll(asked, '<asked>');
+}
+
+function send(as: Http, route: Route, path: string, body?: unknown, mediaType?: string): Promise<Answer> {
+  tried += 1;
+  const headers = { 'x-request-id': REQUEST_ID, ...(mediaType === undefined ? {} : { 'content-type': mediaType }) };
+  return as.call(path, { method: route.method, headers, ...(body === undefined ? {} : { body }) });
+}
+
+const casesOf = (route: Route): readonly Case[] => REST_CASES[nameOf(route)] ?? [];
+const routesWith = (kind: Case['kind']): [string, Route][] =>
+  routes.filter((route) => casesOf(route).some((one) => one.kind === kind)).map((route) => [nameOf(route), route]);
+const casesLike = <K extends Case['kind']>(route: Route, kind: K): Extract<Case, { kind: K }>[] =>
+  casesOf(route).filter((one): one is Extract<Case, { kind: K }> => one.kind === kind);
+
+describe('every route has its cases', () => {
+  test.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
+    expect(casesOf(route).map((one) => one.kind)).not.toEqual([]);
+    const judged = casesOf(route).flatMap((one) => (one.kind === 'record' ? [one.param] : []));
+    const ownKeys = casesOf(route).some((one) => one.kind === 'own' && one.params !== undefined);
+    if (!ownKeys) expect(paramsOf(route).filter((param) => !judged.includes(param))).toEqual([]);
+    if (isList(route) && paramsOf(route).length === 0) {
+      expect(`${name}: ${casesOf(route).some((one) => one.kind === 'list' || one.kind === 'own')}`).toBe(
+        `${name}: true`,
+      );
+    }
+    const references = casesOf(route).flatMap((one) => (one.kind === 'reference' ? [one.member] : []));
+    const unknown = referenceMembers(route).filter((member) => !references.includes(member) && !NO_REFERENCES[member]);
+    expect(unknown).toEqual([]);
+  });
+
+  test('and no case is of a route that is gone', () => {
+    const known = new Set(routes.map(nameOf));
+    expect(Object.keys(REST_CASES).filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe("another tenant's record is to the byte one that never was", () => {
+  test.each(routesWith('record'))('%s', async (_name, route) => {
+    for (const one of casesLike(route, 'record')) {
+      const [theirs, missing] = [a.ids[one.record], one.missing];
+      const at = (id: string): string => fill(route.path, { ...one.own?.(b), [one.param]: id });
+      const readAt = one.readAt === null ? null : fill(one.readAt, { [one.param]: theirs });
+      const before = readAt === null ? null : await a.http.get(readAt);
+      if (before) expect(before.status).toBe(200);
+      const [foreign, never] = [
+        await send(b.http, route, at(theirs), one.body),
+        await send(b.http, route, at(missing), one.body),
+      ];
+      expect(foreign.status).toBe(one.status ?? 404);
+      expect(whole(foreign, theirs)).toBe(whole(never, missing));
+      expect(leaksOf(a, foreign.text.replaceAll(theirs, ''))).toEqual([]);
+      if (before && readAt) expect((await a.http.get(readAt)).text).toBe(before.text);
+    }
+  });
+});
+
+describe("lists hold none of another tenant's records", () => {
+  test.each(routesWith('list'))('%s', async (_name, route) => {
+    for (const one of casesLike(route, 'list')) {
+      const path = (w: World, more: string): string =>
+        `${fill(route.path, one.params?.(w) ?? {})}?${[one.query, more].filter(Boolean).join('&')}`;
+      const [own, foreign] = [
+        await send(a.http, route, path(a, 'limit=500')),
+        await send(b.http, route, path(b, 'limit=500')),
+      ];
+      expect([own.status, foreign.status]).toEqual([200, 200]);
+      expect(own.text).toContain(a.ids[one.holds]);
+      expect(foreign.text).toContain(b.ids[one.holds]);
+      expect(leaksOf(a, foreign.text)).toEqual([]);
+      const cursor = (await send(a.http, route, path(a, 'limit=1'))).json.next_cursor as string | null;
+      if (cursor === null) continue;
+      const continued = await send(b.http, route, path(b, `limit=500&cursor=${encodeURIComponent(cursor)}`));
+      expect([200, 400]).toContain(continued.status);
+      expect(leaksOf(a, continued.text)).toEqual([]);
+    }
+  });
+});
+
+describe("a reference to another tenant's record is refused as one to nothing", () => {
+  test.each(routesWith('reference'))('%s', async (_name, route) => {
+    for (const one of casesLike(route, 'reference')) {
+      const path = fill(route.path, one.params?.(b) ?? {});
+      const [theirs, missing] = [a.ids[one.record], one.missing];
+      const [foreign, never] = [
+        await send(b.http, route, path, one.body(theirs)),
+        await send(b.http, route, path, one.body(missing)),
+      ];
+      expect(`${one.member} ${foreign.status >= 400 && foreign.status < 500}`).toBe(`${one.member} true`);
+      expect(whole(foreign, theirs)).toBe(whole(never, missing));
+    }
+  });
+});
+
+describe('what works on their own shows and touches nothing of another tenant', () => {
+  test.each(routesWith('own'))('%s', async (_name, route) => {
+    for (const one of casesLike(route, 'own')) {
+      const params = one.params?.(a) ?? {};
+      const readAt = one.readAt?.(a);
+      const before = readAt === undefined ? null : await a.http.get(readAt);
+      if (before) expect(before.status).toBe(200);
+      const answer = await send(b.http, route, fill(route.path, params), one.body, one.mediaType);
+      const asked = Object.values(params);
+      const shown = asked.reduce((text, name) => text.replaceAll(name, ''), answer.text);
+      expect(answer.status).toBeLessThan(500);
+      expect(leaksOf(a, shown)).toEqual([]);
+      if (before && readAt) expect((await a.http.get(readAt)).text).toBe(before.text);
+    }
+  });
+});
+
+describe('naming another tenant is a mismatch, whether it is there or not', () => {
+  const keyed = routes.filter((route) => route.scope !== null);
+
+  test.each(keyed.map((route) => [nameOf(route), route] as const))('%s', async (_name, route) => {
+    const path = fill(route.path, Object.fromEntries(paramsOf(route).map((name) => [name, 'x'])));
+    const naming = async (tenantId: string): Promise<Answer[]> => {
+      tried += 2;
+      const common = { 'x-request-id': REQUEST_ID };
+      return [
+        await b.http.call(path, { method: route.method, headers: { ...common, 'x-tenant-id': tenantId } }),
+        await b.http.call(`${path}?tenant_id=${tenantId}`, { method: route.method, headers: common }),
+      ];
+    };
+    const [there, gone] = [await naming(a.tenantId), await naming('never-made')];
+    for (const answer of there) expect(answer).toMatchObject({ status: 403, json: { code: 'TENANT_MISMATCH' } });
+    expect(there.map((answer) => whole(answer, a.tenantId))).toEqual(gone.map((answer) => whole(answer, 'never-made')));
+  });
+});
+
+describe('the graph', () => {
+  const byField = new Map(
+    routes.flatMap((route) => (route.operation ? [[route.operation.field, route] as const] : [])),
+  );
+  const inApi = rootFields.filter((field) => !field.inaccessible);
+
+  test.each(inApi.map((field) => [`${field.kind} ${field.name}`, field] as const))('%s has a case', (_name, field) => {
+    const route = byField.get(field.name);
+    expect(route !== undefined || GRAPH_ONLY_FIELDS[field.name] !== undefined).toBe(true);
+    if (route) expect(casesOf(route)).not.toEqual([]);
+  });
+
+  const ask = (as: Http, document: string, variables: object): Promise<Answer> => {
+    tried += 1;
+    return as.post('/graphql', { query: document, variables }, { 'x-request-id': REQUEST_ID });
+  };
+  const documentOf = (field: string): string => operationDocument('Probe', field, operationOf(contract, field));
+  /** A page that is asked for ad hoc must say how long it may be. */
+  const pageOf = (field: string): object => ('limit' in operationOf(contract, field).arguments ? { limit: 100 } : {});
+  const queries = inApi.filter((field) => field.kind === 'query' && byField.has(field.name));
+
+  test.each(queries.map((field) => [field.name, field] as const))('query %s, asked by another tenant', async (name) => {
+    const document = documentOf(name);
+    for (const route of routes.filter((one) => one.operation?.field === name)) {
+      for (const one of casesLike(route, 'record')) {
+        const argument = route.params?.[one.param] ?? '';
+        const [theirs, missing] = [a.ids[one.record], one.missing];
+        const foreign = await ask(b.http, document, { ...pageOf(name), [argument]: theirs });
+        const never = await ask(b.http, document, { ...pageOf(name), [argument]: missing });
+        expect(whole(foreign, theirs)).toBe(whole(never, missing));
+        expect(leaksOf(a, foreign.text.replaceAll(theirs, ''))).toEqual([]);
+        expect((await ask(a.http, document, { ...pageOf(name), [argument]: theirs })).json.data?.[name]).toBeTruthy();
+      }
+      for (const _one of [...casesLike(route, 'list'), ...casesLike(route, 'own')]) {
+        const answer = await ask(b.http, document, { ...pageOf(name), ...VARIABLES[name] });
+        expect(answer.status).toBe(200);
+        expect(answer.json.errors).toBeUndefined();
+        expect(leaksOf(a, answer.text)).toEqual([]);
+      }
+    }
+  });
+
+  const changes = rootFields.filter((field) => field.kind === 'mutation' && !field.inaccessible);
+  test.each(changes.map((field) => [field.name]))('mutation %s is not taken at this door', async (name) => {
+    const answer = await ask(b.http, `mutation { ${name} { __typename } }`, {});
+    expect(answer.status).toBe(400);
+    expect(leaksOf(a, answer.text)).toEqual([]);
+  });
+
+  const inner = rootFields.filter((field) => field.inaccessible);
+  test.each(inner.map((field): [string, RootField] => [field.name, field]))(
+    '%s is in no API schema',
+    async (name, field) => {
+      for (const key of [b.http, service.operator]) {
+        const answer = await ask(key, `${field.kind} { ${name} }`, {});
+        expect(answer.status).toBe(400);
+        expect(answer.json.data).toBeUndefined();
+      }
+    },
+  );
+
+  test('every entity has a case, and clients ask for none', async () => {
+    expect(entityTypes.filter((name) => !ENTITY_CASES[name])).toEqual([]);
+    expect(Object.keys(ENTITY_CASES).filter((name) => !entityTypes.includes(name))).toEqual([]);
+    for (const query of ['{ _entities(representations: []) { __typename } }', '{ _service { sdl } }']) {
+      expect((await ask(service.operator, query, {})).status).toBe(400);
+    }
+  });
+});
+
+/** Arguments that a list or an own field needs. */
+const VARIABLES: Readonly<Record<string, object>> = {
+  validateEvent: { item: {} },
+  evaluateFlags: { key: SAME.flag },
+  signingKeySet: {},
+};
+
+describe('names that both tenants use', () => {
+  test('of a flag give each its own', async () => {
+    for (const [mine, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const read = await mine.http.get(`/v1/feature-flags/${SAME.flag}`);
+      expect(read.json.variants).toEqual({ v: mine.marker });
+      expect(leaksOf(other, read.text)).toEqual([]);
+      const evaluated = await mine.http.post('/v1/feature-flags/evaluate', { key: SAME.flag });
+      expect(evaluated.json.value).toBe(mine.marker);
+    }
+  });
+
+  test('of source records and members give each its own events', async () => {
+    for (const [mine, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      for (const query of [`source_record_id=${SAME.sourceRecord}`, `member_id=${SAME.member}`]) {
+        const read = await mine.http.get(`/v1/events?${query}`);
+        expect(read.text).toContain(mine.ids.event);
+        expect(leaksOf(other, read.text)).toEqual([]);
+      }
+    }
+  });
+
+  test('of the same Idempotency-Key: no answer of one is replayed to the other', async () => {
+    const key = { 'idempotency-key': '01JQ0000000000000000000007' };
+    const body = { lead_type: 'PROSPECT', summary: 'keyed' };
+    const [first, second] = [await a.http.post('/v1/leads', body, key), await b.http.post('/v1/leads', body, key)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.json.tenant_id).toBe(b.tenantId);
+    expect(second.json.lead_id).not.toBe(first.json.lead_id);
+    expect(second.headers.get('idempotency-replayed')).toBeNull();
+  });
+
+  test('with a key, public signing keys are those of its own tenant', async () => {
+    const answer = await b.http.get('/v1/signing-keys/jwks');
+    expect(answer.status).toBe(200);
+    expect(leaksOf(a, answer.text)).toEqual([]);
+    expect((await b.http.get(`/v1/signing-keys/jwks?tenant_id=${a.tenantId}`)).status).toBe(403);
+  });
+});

@@ -4,8 +4,10 @@ import type { RequestContext } from '../shared/auth/context.js';
 import { problem } from '../shared/errors/problem.js';
 import { asProblem } from '../shared/errors/unexpected.js';
 import type { Contract, Validator } from '../shared/graph/validator.js';
+import { ANY_TENANT } from '../shared/ids/tenant.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { operationOf } from './graph-route.js';
+import { isPaged, type ListCursors } from './list-cursor.js';
 import { type Made, madeError, madeOf, sendFirst, sendMade } from './make-answer.js';
 import { DEFAULT_BODY_BYTES, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
 import {
@@ -40,6 +42,7 @@ export interface Pipeline extends IdentityDeps, RateLimitDeps {
   readonly contract: Contract;
   readonly run: RunOperation;
   readonly once: RunsOnce;
+  readonly cursors: ListCursors;
   readonly services: RouteServices;
   readonly logger: Logger;
 }
@@ -52,6 +55,7 @@ interface Compiled {
   readonly readQuery: ReadQuery;
   readonly bodyFaults: Validator | null;
   readonly shape: ShapeAnswer;
+  readonly paged: boolean;
 }
 
 /** What a handler is called with, beside the route's own. */
@@ -96,6 +100,7 @@ function compile(route: Route, contract: Contract): Compiled {
     readQuery: queryReader(route.query ?? {}, contract),
     bodyFaults: route.body?.kind === 'json' ? contract.compile(route.body.schema) : null,
     shape: shapeAnswer(operation?.selection ?? null),
+    paged: isPaged(route),
   };
 }
 
@@ -159,13 +164,31 @@ async function answerOnce(input: Input, identity: Identity, key: string, reply: 
 /** Query, schema, handler. */
 async function make(input: Input): Promise<Made> {
   const { compiled, request, json } = input;
-  const query = compiled.readQuery(request.query as Readonly<Record<string, unknown>>);
+  const asked = compiled.readQuery(request.query as Readonly<Record<string, unknown>>);
   if (json instanceof Error) throw json;
   const errors = json ? (compiled.bodyFaults?.(json.value) ?? []) : [];
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
   // Where the body is streamed, the work has its name only when the body has ended.
   const named = input.workId && input.compiled.route.body?.kind !== 'stream' ? await input.workId() : null;
-  return compiled.route.handle(callOf(input, query, json, named)) as Promise<Made>;
+  const { handle } = compiled.route;
+  if (!compiled.paged) return handle(callOf(input, asked, json, named));
+  const { cursors } = input.pipeline;
+  const list = listOf(request);
+  const { cursor } = asked;
+  const query = cursor === undefined ? asked : { ...asked, cursor: cursors.open(String(cursor), list) };
+  return withSealedCursor(await handle(callOf(input, query, json, named)), (next) => cursors.seal(next, list));
+}
+
+/** Tenant and path: a cursor is good for no other list. */
+function listOf(request: FastifyRequest): string {
+  const { identity } = request;
+  const tenant = identity?.tenant?.tenant_id ?? identity?.principal.tenantId ?? ANY_TENANT;
+  return JSON.stringify([tenant, request.url.split('?')[0]]);
+}
+
+function withSealedCursor(page: unknown, seal: (cursor: string) => string): unknown {
+  const next = (page as { readonly next_cursor?: unknown } | null)?.next_cursor;
+  return typeof next === 'string' ? { ...(page as object), next_cursor: seal(next) } : page;
 }
 
 function callOf(

@@ -14,6 +14,7 @@ import { systemClock } from '../../shared/clock/clock.js';
 import { configFrom } from '../../shared/config/config.js';
 import type { TenantSummary } from '../../shared/contracts/tenants.js';
 import { sha256Hex } from '../../shared/crypto/hash.js';
+import { MasterKey } from '../../shared/crypto/master-key.js';
 import { problem } from '../../shared/errors/problem.js';
 import { buildGraph } from '../../shared/graph/subgraph.js';
 import { type Contract, contractOf } from '../../shared/graph/validator.js';
@@ -113,6 +114,7 @@ export async function facadeKit(env: Readonly<Record<string, string>> = {}): Pro
     run: executor.run,
     graphql: (request, context) => analyst.answer(request, context),
     randomness: systemRandomness(),
+    masterKey: new MasterKey(Buffer.alloc(32, 7)),
     metrics,
     limits: memoryRateLimits(systemClock),
     once: { run: async (_request, work) => ({ answer: await work(async () => WORK_ID), replayed: false }) },

@@ -26,15 +26,17 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** Is a caller's address within one of the blocks? An address that is none is within nothing. */
 export function addressMatcher(cidrs: readonly string[]): (address: string | null) => boolean {
-  const list = new BlockList();
+  // One list a family: a list of both would find an IPv4 caller within ::/0.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const text of cidrs) {
     const block = blockOf(text);
     if (!block) throw new RangeError('an address list holds what is no address block');
-    list.addSubnet(block.address, block.prefix, block.family);
+    lists[block.family].addSubnet(block.address, block.prefix, block.family);
   }
   return (address) => {
     const plain = address === null ? '' : (MAPPED.exec(address)?.[1] ?? address);
     const version = isIP(plain);
-    return version !== 0 && list.check(plain, `ipv${version as 4 | 6}`);
+    if (version === 4) return lists.ipv4.check(plain, 'ipv4');
+    return version === 6 && lists.ipv6.check(plain, 'ipv6');
   };
 }

@@ -16,7 +16,10 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   setupFiles: ['reflect-metadata'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^evidentiary-audit-service/testing-kit$': '<rootDir>/testing-kit/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   maxWorkers: 2,
   workerIdleMemoryLimit: '768MB',

@@ -26,6 +26,10 @@ export const ZONES: readonly Zone[] = [
   { files: 'embedded-mongo/', mayImport: ['embedded-mongo/'] },
   { files: 'verifier/', mayImport: ['verifier/'] },
   { files: 'client/', mayImport: ['client/'] },
+  {
+    files: 'testing-kit/',
+    mayImport: ['testing-kit/', 'app/', 'client/', 'embedded-mongo/launch.ts', 'shared/clock/', 'shared/config/'],
+  },
   { files: 'test/', mayImport: [''] },
   { files: 'bench/', mayImport: [''] },
   { files: 'shared/', mayImport: ['shared/'] },

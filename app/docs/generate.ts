@@ -3,7 +3,7 @@ import { SUBGRAPH_DEFINITIONS } from '../../gateway/subgraphs.js';
 import { readContract } from '../../rest-facade/contract.js';
 import { makeRoutes } from '../../rest-facade/routes/index.js';
 import { repositoryFile } from '../repository.js';
-import { configTable, errorTable, routeTable, scopeTable, stateTables } from './tables.js';
+import { configTable, errorTable, roleTable, routeTable, scopeTable, stateTables } from './tables.js';
 
 /** A file of the repository and what it must contain. */
 export interface GeneratedFile {

@@ -132,7 +132,5 @@ async function rawRun(
       ? timed(Math.ceil(rows.length / BATCH), BATCH_CALLERS, (n) => insertBoth(n * BATCH, BATCH))
       : timed(rows.length, WRITERS, (n) => insertBoth(n, 1)),
   );
-  await twins.rows.drop();
-  await twins.records.drop();
   return measured;
 }

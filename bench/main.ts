@@ -2,6 +2,7 @@ import { LEDGER_COLLECTION } from '../subgraphs/ledger/model/ledger-model.js';
 import { benchBatches, benchSingles, type IngestSizes } from './ingest.js';
 import { machine, printRatio, type Ratio, ratioOf } from './support/measure.js';
 import { type Stack, startStack } from './support/stack.js';
+import { dropTwins } from './support/twins.js';
 import { benchVerify } from './verify.js';
 import { benchX12 } from './x12.js';
 
@@ -54,6 +55,7 @@ if (parts.has('batches') || parts.has('singles') || parts.has('verify')) {
   const stack = await startStack();
   try {
     ratios.push(...(await stackRatios(stack, parts)));
+    await dropTwins(stack.raw.db('eas'), stack.raw.db('eas_worm'));
   } finally {
     await stack.stop();
   }

@@ -28,6 +28,12 @@ export async function makeTwins(db: Db, worm: Db, ledger: string, segment: strin
   return { rows, records };
 }
 
+/** Called after the last measurement: a dropped collection is cleared behind its drop, which the next round would pay. */
+export async function dropTwins(db: Db, worm: Db): Promise<void> {
+  for (const name of await segmentNames(db, /^bench_rows_/)) await db.dropCollection(name);
+  for (const name of await segmentNames(worm, /^bench_records_/)) await worm.dropCollection(name);
+}
+
 /** Copies of what the service wrote in one partition. */
 export async function copyOf(
   db: Db,

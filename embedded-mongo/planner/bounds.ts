@@ -50,8 +50,7 @@ function isKeyable(value: BsonValue): boolean {
 }
 
 function pointBounds(leaf: LeafNode, values: readonly BsonValue[], direction: Direction): FieldBounds {
-  const keys = values.map((value) => encodeKey([value], [direction])).sort(Buffer.compare);
-  const distinct = keys.filter((key, i) => i === 0 || !key.equals(keys[i - 1] as Buffer));
+  const distinct = sortedKeys(values.map((value) => encodeKey([value], [direction])));
   return {
     intervals: distinct.map((low) => ({ low, high: afterPrefix(low), point: true })),
     // null stands for missing and more; documents compare by rules of their own.
@@ -59,6 +58,16 @@ function pointBounds(leaf: LeafNode, values: readonly BsonValue[], direction: Di
     excludesMissing: !values.includes(null),
     covered: [leaf],
   };
+}
+
+/**
+ * In order and without repetitions. As strings of one character a byte they sort several times faster than by calls
+ * into `Buffer.compare`, which for long lists cost more than the look-ups themselves.
+ */
+function sortedKeys(keys: readonly Buffer[]): readonly Buffer[] {
+  if (keys.length < 2) return keys;
+  const byText = new Map(keys.map((key) => [key.toString('latin1'), key] as const));
+  return [...byText.keys()].sort().map((text) => byText.get(text) as Buffer);
 }
 
 type RangeLeaf = Extract<LeafNode, { kind: 'range' }>;

@@ -19,7 +19,7 @@ export interface IndexPlan {
   readonly rangeField: boolean;
 }
 
-/** Points of `$in` multiply over fields; beyond this many the last field is left to the matcher. */
+/** Points of `$in` multiply over fields; beyond this many the further field is left to the matcher. One list alone may be longer. */
 const maxRanges = 1_000;
 
 /** How an index can answer a filter and a sort; undefined when it may not be used at all (partial, sparse). */
@@ -65,7 +65,7 @@ function boundFields(index: Index, predicates: Predicates): UsedField[] {
     arrayRoots.add(root);
     const leaves = predicates.byPath.get(path);
     const bounds = leaves && boundsUnder(index, predicates, leaves, direction);
-    if (!bounds || combinations * bounds.intervals.length > maxRanges) return used;
+    if (!bounds || (combinations > 1 && combinations * bounds.intervals.length > maxRanges)) return used;
     combinations *= bounds.intervals.length;
     used.push(bounds);
     if (!bounds.intervals.every((interval) => interval.point)) return used;

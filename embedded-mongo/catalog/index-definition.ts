@@ -5,7 +5,10 @@ import { MongoError } from '../errors.js';
 import { CollatedKeys, encodeCollated } from '../keystring/collated.js';
 import { compileKeys, type IndexKeys } from '../keystring/extract.js';
 import { collatedExpressions, compileMatcher, type Matcher } from '../match/matcher.js';
+import { textKeys } from '../text/text-keys.js';
+import type { TextSpec } from '../text/text-spec.js';
 import { asNumber, isTrue } from './bson-arguments.js';
+import { describeText, isTextKey, parseTextSpec, textKeyPattern, textOptions } from './text-definition.js';
 
 export interface IndexField {
   readonly path: string;
@@ -21,6 +24,9 @@ export interface IndexSpec {
   readonly partialFilter: BsonDoc | undefined;
   readonly expireAfterSeconds: number | undefined;
   readonly collation: Collation | undefined;
+  readonly text?: TextSpec;
+  /** Kept and enforced, but no plan may use it. */
+  readonly hidden?: boolean;
 }
 
 /** Facts about the stored entries that plans depend on; they only ever turn from false to true. */
@@ -51,15 +57,20 @@ export class Index {
     public spec: IndexSpec,
     state: IndexState,
   ) {
-    this.fields = fieldsOf(spec.key);
+    this.fields = spec.text ? [] : fieldsOf(spec.key);
     this.partialMatcher = spec.partialFilter
       ? compileMatcher(spec.partialFilter, collatedExpressions(spec.collation))
       : undefined;
-    const { collation, sparse } = spec;
+    const { collation, sparse, text } = spec;
     this.collated = collation && new CollatedKeys(this.fields, collation, { sparse });
-    this.keysOf = collation
-      ? compileKeys(this.fields, { sparse, encode: (refs, directions) => encodeCollated(refs, directions, collation) })
-      : compileKeys(this.fields, { sparse });
+    this.keysOf = text
+      ? (raw) => textKeys(text, raw)
+      : collation
+        ? compileKeys(this.fields, {
+            sparse,
+            encode: (refs, directions) => encodeCollated(refs, directions, collation),
+          })
+        : compileKeys(this.fields, { sparse });
     this.multikey = state.multikey;
     this.cut = state.cut;
     this.building = state.building;
@@ -111,6 +122,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   'expireAfterSeconds',
   'collation',
   'hidden',
+  ...textOptions,
 ]);
 
 /** Parses one element of createIndexes' `indexes`; without a collation of its own it has the collection's. */
@@ -124,6 +136,8 @@ export function parseIndexSpec(doc: BsonDoc, standard?: Collation): IndexSpec {
     }
   }
   const key = parseKey(doc.get('key'));
+  const text = isTextKey(key) ? parseTextSpec(doc, key) : undefined;
+  checkTextOptions(doc, text);
   const partial = doc.get('partialFilterExpression');
   if (partial !== undefined && !(partial instanceof BsonDoc)) {
     throw new MongoError('TypeMismatch', "The field 'partialFilterExpression' must be an object");
@@ -132,16 +146,18 @@ export function parseIndexSpec(doc: BsonDoc, standard?: Collation): IndexSpec {
   if (sparse && partial) {
     throw new MongoError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
   }
-  refuseUnsupported(doc);
   const name = doc.get('name');
   return {
     name: typeof name === 'string' && name.length > 0 ? name : nameOfKey(key),
-    key,
+    key: text ? textKeyPattern(key) : key,
     unique: isTrue(doc.get('unique')),
     sparse,
     partialFilter: partial,
     expireAfterSeconds: parseExpiry(doc.get('expireAfterSeconds'), key),
-    collation: collationOf(doc.get('collation'), standard),
+    // Words are compared by the rules of text indexes, whatever the collection's collation.
+    collation: text ? undefined : collationOf(doc.get('collation'), standard),
+    ...(text ? { text } : {}),
+    ...(isTrue(doc.get('hidden')) ? { hidden: true } : {}),
   };
 }
 
@@ -151,6 +167,7 @@ function parseKey(key: BsonValue | undefined): BsonDoc {
   if (key.size === 0) throw new MongoError('CannotCreateIndex', 'Index keys cannot be empty.');
   if (key.size > 32) throw new MongoError(13103, 'too many keys in index');
   for (const [path, direction] of key) {
+    if (direction === 'text') continue;
     if (path === '' || path.startsWith('$') || path.split('.').includes('')) {
       throw new MongoError('CannotCreateIndex', `Index key contains an illegal field name: '${path}'`);
     }
@@ -168,8 +185,15 @@ function parseKey(key: BsonValue | undefined): BsonDoc {
   return key;
 }
 
-function refuseUnsupported(doc: BsonDoc): void {
-  if (isTrue(doc.get('hidden'))) throw new MongoError('CannotCreateIndex', 'hidden indexes are not supported');
+function checkTextOptions(doc: BsonDoc, text: TextSpec | undefined): void {
+  const option = textOptions.find((name) => doc.has(name));
+  if (!text && option) throw new MongoError('CannotCreateIndex', `'${option}' is an option of text indexes`);
+  if (text && isTrue(doc.get('unique'))) throw new MongoError('CannotCreateIndex', 'a text index cannot be unique');
+  if (text && doc.has('expireAfterSeconds'))
+    throw new MongoError('CannotCreateIndex', 'TTL indexes are single-field indexes of a direction');
+  const collation = doc.get('collation');
+  if (text && collation instanceof BsonDoc && collation.get('locale') !== 'simple')
+    throw new MongoError('CannotCreateIndex', 'a text index supports the simple collation only');
 }
 
 function collationOf(value: BsonValue | undefined, standard: Collation | undefined): Collation | undefined {
@@ -195,13 +219,18 @@ function parseExpiry(value: BsonValue | undefined, key: BsonDoc): number | undef
 }
 
 export function nameOfKey(key: BsonDoc): string {
-  return key.keys.map((path, i) => `${path}_${asNumber(key.values[i])}`).join('_');
+  return key.keys.map((path, i) => `${path}_${asNumber(key.values[i]) ?? String(key.values[i])}`).join('_');
 }
 
 /** Whether two specifications ask for the same index (names apart). */
 export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
   return (
-    sameKey(a, b) && a.unique === b.unique && a.sparse === b.sparse && a.expireAfterSeconds === b.expireAfterSeconds
+    sameKey(a, b) &&
+    a.unique === b.unique &&
+    a.sparse === b.sparse &&
+    a.expireAfterSeconds === b.expireAfterSeconds &&
+    (a.hidden === true) === (b.hidden === true) &&
+    sameFilter(a.text && describeText(a.text), b.text && describeText(b.text))
   );
 }
 
@@ -228,6 +257,8 @@ export function describeIndex(spec: IndexSpec): BsonDoc {
   if (spec.sparse) doc.append('sparse', true);
   if (spec.partialFilter) doc.append('partialFilterExpression', spec.partialFilter);
   if (spec.collation) doc.append('collation', spec.collation.spec);
+  if (spec.hidden) doc.append('hidden', true);
+  if (spec.text) for (const [name, value] of describeText(spec.text)) doc.append(name, value);
   if (spec.expireAfterSeconds !== undefined) {
     for (const [name, value] of BsonDoc.of({ expireAfterSeconds: spec.expireAfterSeconds })) doc.append(name, value);
   }

@@ -19,6 +19,7 @@ import { documentsOf, type PipelineAround, pipelineEnv } from './pipeline-env.js
 import { wholeDatabase } from './pipeline-facts.js';
 import { execute, type Query } from './query-parts.js';
 import { collationOf, scopeOf } from './query-scope.js';
+import { mentionsScore, overScoreField } from './text-score.js';
 
 export const aggregateCommand: Command = {
   name: 'aggregate',
@@ -51,7 +52,8 @@ async function open({ context, request }: CommandCall, name: string, slice: Time
   const { body, db } = request;
   const scope = scopeOf(context, body);
   const leading = leadingQuery(arrayArgument(body, 'pipeline') ?? [], body.get('hint'));
-  const { rest } = leading;
+  const scored = mentionsScore([...leading.rest]);
+  const rest = scored ? overScoreField(leading.rest) : leading.rest;
   const query = { ...leading.query, scope };
   const collection = context.catalog.get(db, name);
   const counted = countShape(rest);
@@ -73,7 +75,7 @@ async function open({ context, request }: CommandCall, name: string, slice: Time
   if (!collection) matcherFor(query.filter, scope);
   if (!pipeline)
     return collection ? new QueryStream(execute(context, collection, query), undefined) : new ListStream([]);
-  const source = collection ? documentsOf(context, collection, query, slice) : noDocuments();
+  const source = collection ? documentsOf(context, collection, query, slice, scored) : noDocuments();
   return new IteratorStream(pipeline.run(source)[Symbol.asyncIterator]());
 }
 

@@ -214,7 +214,7 @@ const collMod: Command = {
       throw new MongoError('InvalidOptions', `${db}.${name} is a collection, not a view`);
     return context.writes.run(() => {
       const collection = requireCollection(context, db, name);
-      const reply = body.has('index') ? changeExpiry(context, collection, requiredDoc(body, 'index', 'collMod')) : {};
+      const reply = body.has('index') ? changeIndex(context, collection, requiredDoc(body, 'index', 'collMod')) : {};
       if (['validator', 'validationLevel', 'validationAction'].some((option) => body.has(option))) {
         const { capped, collation } = collection.options;
         const validation = parseCreateOptions(mergedValidation(collection, body));
@@ -238,13 +238,15 @@ function mergedValidation(collection: Collection, body: BsonDoc): BsonDoc {
   return merged;
 }
 
-function changeExpiry(context: ServerContext, collection: Collection, change: BsonDoc): Record<string, unknown> {
+/** Its time to live, and whether plans may see it. */
+function changeIndex(context: ServerContext, collection: Collection, change: BsonDoc): Record<string, unknown> {
   const seconds = countArgument(change, 'expireAfterSeconds');
   const name = stringArgument(change, 'name');
   const pattern = docArgument(change, 'keyPattern');
-  const known = ['expireAfterSeconds', 'name', 'keyPattern'];
-  if (seconds === undefined || change.keys.some((key) => !known.includes(key))) {
-    throw new MongoError('InvalidOptions', 'collMod can change only expireAfterSeconds of an index');
+  const known = ['expireAfterSeconds', 'hidden', 'name', 'keyPattern'];
+  const hides = change.has('hidden');
+  if ((seconds === undefined && !hides) || change.keys.some((key) => !known.includes(key))) {
+    throw new MongoError('InvalidOptions', 'collMod can change only expireAfterSeconds and hidden of an index');
   }
   const index = collection.indexes.find(({ spec }) =>
     pattern ? encodeDocument(spec.key).equals(encodeDocument(pattern)) : spec.name === name,
@@ -254,10 +256,22 @@ function changeExpiry(context: ServerContext, collection: Collection, change: Bs
       'IndexNotFound',
       `cannot find index ${name ?? 'of that key pattern'} for ns ${collection.namespace}`,
     );
-  const before = index.spec.expireAfterSeconds;
-  index.spec = { ...index.spec, expireAfterSeconds: seconds };
+  const told: Record<string, unknown> = {};
+  if (seconds !== undefined) {
+    const before = index.spec.expireAfterSeconds;
+    if (before !== undefined) told['expireAfterSeconds_old'] = before;
+    told['expireAfterSeconds_new'] = seconds;
+    index.spec = { ...index.spec, expireAfterSeconds: seconds };
+  }
+  if (hides) {
+    const hidden = booleanArgument(change, 'hidden');
+    if (index.isId) throw new MongoError('BadValue', "can't hide _id index");
+    told['hidden_old'] = index.spec.hidden === true;
+    told['hidden_new'] = hidden;
+    index.spec = { ...index.spec, hidden };
+  }
   context.catalog.save(collection);
-  return { ...(before === undefined ? {} : { expireAfterSeconds_old: before }), expireAfterSeconds_new: seconds };
+  return told;
 }
 
 export function requireCollection(context: ServerContext, db: string, name: string): Collection {

@@ -37,6 +37,8 @@ export interface CommandCall {
   readonly request: CommandRequest;
   readonly client: ClientConnection;
   readonly operation: Operation;
+  /** The namespace a cursor is shown under, where that is not the one it reads: views. */
+  readonly shownAs?: string;
 }
 
 export interface Command {

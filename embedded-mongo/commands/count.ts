@@ -3,6 +3,7 @@ import type { Collection } from '../catalog/collection.js';
 import { countIndexEntries } from '../exec/count-entries.js';
 import type { Execution } from '../exec/execution.js';
 import { TimeSlice } from '../exec/time-slice.js';
+import { countsKeys } from '../planner/describe-plan.js';
 import { collectionArgument, countArgument, docArgument, integerArgument } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
@@ -53,9 +54,10 @@ export async function countDocuments(
 ): Promise<number> {
   const window = (total: number) => Math.min(Math.max(0, total - query.skip), query.limit ?? Number.POSITIVE_INFINITY);
   if (query.filter.size === 0 && query.hint === undefined) return window(collection.counters.documents);
-  const { access, residual } = plan(collection, query).plan;
+  const chosen = plan(context, collection, query).plan;
+  const { access } = chosen;
   if (access.kind === 'nothing') return 0;
-  if (access.kind === 'index' && !residual && !access.index.multikey)
+  if (access.kind === 'index' && countsKeys(chosen))
     return window(await countIndexEntries(context.env.data, access, slice));
   return countSteps(execute(context, collection, query), slice);
 }

@@ -1,68 +1,115 @@
 import { decodeDocument } from '../bson/decode.js';
 import { BsonDoc, type BsonValue } from '../bson/value.js';
+import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
-import type { Operation } from '../exec/operation.js';
 import { TimeSlice } from '../exec/time-slice.js';
-import { describePlan } from '../planner/describe-plan.js';
+import { countsKeys, describePlan, type PlanContext, type RunFigures } from '../planner/describe-plan.js';
+import { planQuery, rejectedPlans } from '../planner/plan-query.js';
 import type { CommandRequest } from '../wire/request.js';
 import { leadingQuery } from './aggregate-pushdown.js';
 import { arrayArgument, docArgument, requiredDoc, stringArgument } from './arguments.js';
-import type { Command, ServerContext } from './command.js';
-import { countQueryOf } from './count.js';
+import type { Command, CommandCall, ServerContext } from './command.js';
+import { countDocuments, countQueryOf } from './count.js';
 import { queryOf } from './find.js';
+import { findStages } from './find-as-pipeline.js';
 import { followedVersion } from './handshake.js';
 import { okReply } from './ok-reply.js';
-import { execute, plan, type Query } from './query-parts.js';
+import { execute, planInput, type Query } from './query-parts.js';
 import { scopeOf } from './query-scope.js';
+import { resolveView } from './view-source.js';
+
+const verbosities = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
 export const explainCommand: Command = {
   name: 'explain',
   options: ['verbosity'],
-  run: async ({ context, request, operation }) => {
-    const inner = requiredDoc(request.body, 'explain', 'explain');
-    const verbosity = stringArgument(request.body, 'verbosity') ?? 'allPlansExecution';
-    if (!['queryPlanner', 'executionStats', 'allPlansExecution'].includes(verbosity)) {
-      throw new MongoError(
-        'FailedToParse',
-        `verbosity string must be one of {'queryPlanner', 'executionStats', 'allPlansExecution'}`,
-      );
+  run: async (call) => {
+    const { body, db } = call.request;
+    const asked = requiredDoc(body, 'explain', 'explain');
+    const verbosity = stringArgument(body, 'verbosity') ?? 'allPlansExecution';
+    if (!verbosities.includes(verbosity)) {
+      throw new MongoError('FailedToParse', `verbosity string must be one of {'${verbosities.join("', '")}'}`);
     }
+    const inner = throughView(call.context, db, asked);
     const name = inner.values[0];
     if (typeof name !== 'string') throw new MongoError('InvalidNamespace', 'the explained command names no collection');
-    const query = explainedQuery(context, inner, request);
-    const reply: Record<string, unknown> = {
+    const explained = explainedQuery(call.context, inner, call.request);
+    const collection = call.context.catalog.get(db, name);
+    const parts = await describe(call, collection, explained, verbosity !== 'queryPlanner');
+    const cursor = { queryPlanner: parts.planner(`${db}.${name}`), ...parts.stats };
+    const stages = explained.rest.length > 0 ? { stages: [{ $cursor: cursor }, ...explained.rest] } : {};
+    return okReply({
       explainVersion: '1',
-      queryPlanner: queryPlanner(context, request.db, name, query, inner),
-    };
-    if (verbosity !== 'queryPlanner') {
-      reply['executionStats'] = await executionStats(context, request.db, name, query, operation);
-    }
-    return okReply({ ...reply, command: inner, serverInfo: { version: followedVersion } });
+      ...cursor,
+      ...stages,
+      command: asked,
+      serverInfo: { version: followedVersion },
+    });
   },
 };
 
+interface Explained {
+  readonly query: Query;
+  readonly context: Pick<PlanContext, 'projection' | 'counts'>;
+  /** Stages of a pipeline that work on what the query gives. */
+  readonly rest: readonly BsonValue[];
+}
+
+/** A command on a view is a pipeline on the collection underneath. */
+function throughView(context: ServerContext, db: string, inner: BsonDoc): BsonDoc {
+  const name = inner.values[0];
+  const view = typeof name === 'string' ? context.catalog.view(db, name) : undefined;
+  if (!view) return inner;
+  const { source, pipeline } = resolveView(context, view);
+  return new BsonDoc(['aggregate', 'pipeline'], [source, [...pipeline, ...stagesOf(inner)]]);
+}
+
+function stagesOf(inner: BsonDoc): readonly BsonValue[] {
+  const match = () => {
+    const filter = docArgument(inner, 'query');
+    return filter ? [new BsonDoc(['$match'], [filter])] : [];
+  };
+  switch (inner.keys[0]) {
+    case 'find':
+      return findStages(inner);
+    case 'aggregate':
+      return arrayArgument(inner, 'pipeline') ?? [];
+    case 'count':
+    case 'distinct':
+      return match();
+    default:
+      throw new MongoError('CommandNotSupportedOnView', 'a view can only be read');
+  }
+}
+
 /** The reading part of any command that has one. Writes are never carried out by explain. */
-function explainedQuery(context: ServerContext, inner: BsonDoc, request: CommandRequest): Query {
+function explainedQuery(context: ServerContext, inner: BsonDoc, request: CommandRequest): Explained {
   const scope = scopeOf(context, inner);
   const command = inner.keys[0] ?? '';
+  const plain = (query: Query, counts = false): Explained => ({
+    query: { scope, ...query },
+    context: { projection: command === 'find' ? docArgument(inner, 'projection') : undefined, counts },
+    rest: [],
+  });
   switch (command) {
     case 'find':
-      return queryOf(context, inner);
+      return plain(queryOf(context, inner));
     case 'count':
-      return countQueryOf(context, inner);
+      return plain(countQueryOf(context, inner), true);
     case 'distinct':
-      return { ...wholeQuery(docArgument(inner, 'query'), inner.get('hint'), undefined), scope };
-    case 'aggregate':
-      return { ...leadingQuery(arrayArgument(inner, 'pipeline') ?? [], inner.get('hint')).query, scope };
+      return plain(wholeQuery(docArgument(inner, 'query'), inner.get('hint'), undefined));
+    case 'aggregate': {
+      const { query, rest } = leadingQuery(arrayArgument(inner, 'pipeline') ?? [], inner.get('hint'));
+      return { ...plain(query), rest };
+    }
     case 'findAndModify':
-      return {
-        ...wholeQuery(docArgument(inner, 'query'), inner.get('hint'), 1),
-        sort: docArgument(inner, 'sort'),
-        scope,
-      };
+    case 'findandmodify': {
+      const query = wholeQuery(docArgument(inner, 'query'), inner.get('hint'), 1);
+      return plain({ ...query, sort: docArgument(inner, 'sort') });
+    }
     case 'update':
     case 'delete':
-      return statementQuery(context, inner, request, command);
+      return plain(statementQuery(context, inner, request, command));
     default:
       throw new MongoError('CommandNotFound', `Explain failed due to unknown or unsupported command: ${command}`);
   }
@@ -88,41 +135,64 @@ function statementQuery(
   return { ...query, scope: scopeOf(context, inner, statement) };
 }
 
-function queryPlanner(context: ServerContext, db: string, name: string, query: Query, inner: BsonDoc): BsonDoc {
-  const collection = context.catalog.get(db, name);
-  const winningPlan = collection
-    ? describePlan(plan(collection, query).plan, { ...query, projection: docArgument(inner, 'projection') })
-    : BsonDoc.of({ stage: 'EOF' });
-  return BsonDoc.of({
-    namespace: `${db}.${name}`,
-    parsedQuery: query.filter,
-    indexFilterSet: false,
-    winningPlan,
-    rejectedPlans: [],
-  });
+interface Parts {
+  planner(namespace: string): BsonDoc;
+  readonly stats: Record<string, unknown>;
 }
 
-async function executionStats(
-  context: ServerContext,
-  db: string,
-  name: string,
-  query: Query,
-  operation: Operation,
-): Promise<BsonDoc> {
-  const collection = context.catalog.get(db, name);
-  const startMs = context.system.monotonicMs();
-  const totals = { nReturned: 0, totalKeysExamined: 0, totalDocsExamined: 0 };
-  if (collection) {
-    const slice = new TimeSlice(context.system, operation);
-    const execution = execute(context, collection, query);
-    for (let step = execution.step(); step !== 'done'; step = execution.step()) {
-      if (step === 'document') totals.nReturned += 1;
-      if (slice.isOver()) await slice.breathe(() => execution.suspend());
-    }
-    execution.suspend();
-    totals.totalKeysExamined = execution.keysExamined;
-    totals.totalDocsExamined = execution.docsExamined;
+async function describe(
+  call: CommandCall,
+  collection: Collection | undefined,
+  { query, context: shown }: Explained,
+  runs: boolean,
+): Promise<Parts> {
+  const input = collection && planInput(call.context, collection, query);
+  const plan = input
+    ? planQuery(input)
+    : ({ access: { kind: 'nothing' }, residual: false, blockingSort: false } as const);
+  const planContext = { ...query, ...shown };
+  const rejected = input ? rejectedPlans(input, plan).map((other) => describePlan(other, planContext)) : [];
+  const planner = (namespace: string) =>
+    BsonDoc.of({
+      namespace,
+      parsedQuery: query.filter,
+      indexFilterSet: false,
+      winningPlan: describePlan(plan, planContext),
+      rejectedPlans: rejected,
+    });
+  if (!runs) return { planner, stats: {} };
+  const startMs = call.context.system.monotonicMs();
+  const counting = shown.counts === true && countsKeys(plan);
+  const figures = collection ? await (counting ? countRun : stepRun)(call, collection, query) : nothingRun;
+  const executionStats = {
+    executionSuccess: true,
+    nReturned: shown.counts ? 0 : figures.nReturned,
+    executionTimeMillis: Math.round(call.context.system.monotonicMs() - startMs),
+    totalKeysExamined: figures.keysExamined,
+    totalDocsExamined: figures.docsExamined,
+    executionStages: describePlan(plan, planContext, figures),
+  };
+  return { planner, stats: { executionStats } };
+}
+
+const nothingRun: RunFigures = { nReturned: 0, keysExamined: 0, docsExamined: 0, matched: 0, branches: [] };
+
+async function countRun(call: CommandCall, collection: Collection, query: Query): Promise<RunFigures> {
+  const slice = new TimeSlice(call.context.system, call.operation);
+  const all = await countDocuments(call.context, collection, { ...query, skip: 0, limit: undefined }, slice);
+  const nReturned = Math.min(Math.max(0, all - query.skip), query.limit ?? all);
+  return { ...nothingRun, nReturned, keysExamined: all, matched: all };
+}
+
+async function stepRun(call: CommandCall, collection: Collection, query: Query): Promise<RunFigures> {
+  const slice = new TimeSlice(call.context.system, call.operation);
+  const execution = execute(call.context, collection, query);
+  let nReturned = 0;
+  for (let step = execution.step(); step !== 'done'; step = execution.step()) {
+    if (step === 'document') nReturned += 1;
+    if (slice.isOver()) await slice.breathe(() => execution.suspend());
   }
-  const executionTimeMillis = Math.round(context.system.monotonicMs() - startMs);
-  return BsonDoc.of({ executionSuccess: true, ...totals, executionTimeMillis });
+  execution.suspend();
+  const { keysExamined, docsExamined, matched, branches } = execution;
+  return { nReturned, keysExamined, docsExamined, matched, branches };
 }

@@ -9,9 +9,11 @@ import { TimeSlice } from '../exec/time-slice.js';
 import { booleanArgument, collectionArgument, countArgument, docArgument, integerArgument } from './arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
+import { findAsPipeline } from './find-as-pipeline.js';
 import { projectorOf } from './projection.js';
 import { execute, type Query } from './query-parts.js';
 import { collationOf, type QueryScope, scopeOf } from './query-scope.js';
+import { mentionsScore } from './text-score.js';
 
 /** Options of find; `explain` takes the same ones. */
 export const findOptions = [
@@ -57,6 +59,8 @@ function find(call: CommandCall): ReturnType<Command['run']> {
   const { body, db } = request;
   const name = collectionArgument(request);
   const namespace = `${db}.${name}`;
+  if (mentionsScore(body.get('sort')) || mentionsScore(body.get('projection')))
+    return findAsPipeline(call, { namespace, source: name, pipeline: [] });
   const query = queryOf(context, body);
   const collection = context.catalog.get(db, name);
   const slice = new TimeSlice(context.system, operation);

@@ -71,6 +71,12 @@ function needsIndex(collection: Collection, spec: IndexSpec): boolean {
       );
     }
   }
+  const otherText = spec.text && collection.indexes.find((index) => index.spec.text);
+  if (otherText)
+    throw new MongoError(
+      'CannotCreateIndex',
+      `only one text index per collection allowed, found existing text index "${otherText.name}"`,
+    );
   if (collection.indexes.length >= maxIndexes)
     throw new MongoError('CannotCreateIndex', `add index fails, too many indexes for ${collection.namespace}`);
   return true;

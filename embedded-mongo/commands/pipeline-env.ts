@@ -11,6 +11,7 @@ import { pipelineFacts } from './pipeline-facts.js';
 import { mergeInto, replaceCollection } from './pipeline-output.js';
 import { execute, type Query } from './query-parts.js';
 import type { QueryScope } from './query-scope.js';
+import { withScore } from './text-score.js';
 import { type ResolvedView, resolveView } from './view-source.js';
 
 /** Documents copied out of the store at once; between two such lots nothing of it is held open. */
@@ -23,6 +24,7 @@ export async function* documentsOf(
   collection: Collection,
   query: Query,
   slice: TimeSlice,
+  scored = false,
 ): Documents {
   const execution = execute(context, collection, query);
   for (let done = false; !done; ) {
@@ -32,7 +34,7 @@ export async function* documentsOf(
       const step = execution.step();
       done = step === 'done';
       if (step !== 'document') continue;
-      lot.push(Buffer.from(execution.raw));
+      lot.push(scored ? withScore(execution.raw, execution.textScore()) : Buffer.from(execution.raw));
       bytes += execution.raw.length;
     }
     execution.suspend();

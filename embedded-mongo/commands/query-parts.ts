@@ -3,12 +3,16 @@ import type { Collection } from '../catalog/collection.js';
 import type { IndexField } from '../catalog/index-definition.js';
 import type { Collation } from '../compare/collation.js';
 import { Execution, sortFields } from '../exec/execution.js';
-import { type Matcher } from '../match/matcher.js';
-import type { QueryPlan } from '../planner/plan.js';
-import { planQuery } from '../planner/plan-query.js';
+import { probeKeys } from '../exec/probe-keys.js';
+import { compileMatcher, type Matcher } from '../match/matcher.js';
+import { textOf } from '../match/parse-text.js';
+import type { IndexAccess, QueryPlan } from '../planner/plan.js';
+import { type PlanInput, planQuery } from '../planner/plan-query.js';
+import { textIndexOf } from '../planner/text-plan.js';
+import { TextSearch } from '../text/text-search.js';
 import type { ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
-import { collationOf, type QueryScope } from './query-scope.js';
+import { collationOf, expressionsOf, type QueryScope } from './query-scope.js';
 
 /** What find, count, distinct, update, delete and findAndModify have in common: which documents, in which order. */
 export interface Query {
@@ -25,13 +29,29 @@ export interface PlannedQuery {
   readonly matcher: Matcher;
   readonly plan: QueryPlan;
   readonly collation: Collation | undefined;
+  readonly text: TextSearch | undefined;
 }
 
-export function plan(collection: Collection, query: Query): PlannedQuery {
+export function plan(context: ServerContext, collection: Collection, query: Query): PlannedQuery {
+  const input = planInput(context, collection, query);
+  const { collation, matcher, text } = input;
+  return { matcher, collation, text, plan: planQuery(input) };
+}
+
+/** What the planner is told of a query. */
+export function planInput(
+  { env }: ServerContext,
+  collection: Collection,
+  query: Query,
+): PlanInput & Omit<PlannedQuery, 'plan'> {
   const collation = collationOf(collection, query.scope);
-  const matcher = matcherFor(query.filter, query.scope, collation);
+  const text = textSearchOf(collection, query.filter);
+  const matcher = text
+    ? compileMatcher(query.filter, { ...expressionsOf(query.scope ?? bareScope, collation), text })
+    : matcherFor(query.filter, query.scope, collation);
   const sort: readonly IndexField[] = query.sort && query.sort.size > 0 ? sortFields(query.sort) : [];
-  return { matcher, collation, plan: planQuery({ collection, root: matcher.root, sort, hint: query.hint, collation }) };
+  const probe = (access: IndexAccess) => probeKeys(env.data, access);
+  return { collection, matcher, root: matcher.root, sort, hint: query.hint, collation, text, probe };
 }
 
 /** For `$indexStats`. */
@@ -40,9 +60,18 @@ function countUses({ access }: QueryPlan): void {
   else if (access.kind === 'union') for (const { index } of access.branches) index.uses += 1;
 }
 
+const bareScope: QueryScope = { env: {}, variables: undefined, collation: undefined };
+
+/** The `$text` of a filter, on the collection's one text index. */
+function textSearchOf(collection: Collection, filter: BsonDoc): TextSearch | undefined {
+  const given = textOf(filter);
+  const spec = given && textIndexOf(collection)?.spec.text;
+  return spec && new TextSearch(spec, given);
+}
+
 /** Plans a query and makes it ready to step through. */
 export function execute(context: ServerContext, collection: Collection, query: Query): Execution {
-  const planned = plan(collection, query);
+  const planned = plan(context, collection, query);
   countUses(planned.plan);
   return new Execution(
     { store: context.store, data: context.env.data },

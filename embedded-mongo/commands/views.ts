@@ -1,21 +1,14 @@
 import { DistinctValues } from '../aggregate/distinct.js';
 import type { Documents } from '../aggregate/stage.js';
-import { BsonDoc, type BsonValue, toBson } from '../bson/value.js';
+import { BsonDoc, type BsonValue } from '../bson/value.js';
 import type { View } from '../catalog/view.js';
 import { parseCollation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
 import { TimeSlice } from '../exec/time-slice.js';
 import type { ReplyBody } from '../wire/reply.js';
-import { aggregateCommand } from './aggregate.js';
-import {
-  arrayArgument,
-  booleanArgument,
-  countArgument,
-  docArgument,
-  integerArgument,
-  stringArgument,
-} from './arguments.js';
+import { arrayArgument, countArgument, docArgument, integerArgument, stringArgument } from './arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
+import { asPipeline, findAsPipeline, type PipelineSource } from './find-as-pipeline.js';
 import { okReply } from './ok-reply.js';
 import { pipelineEnv } from './pipeline-env.js';
 import { collationOf, scopeOf } from './query-scope.js';
@@ -43,9 +36,9 @@ export function runOnView(command: Command, call: CommandCall, view: View): Prom
   checkCollation(call.request.body, view);
   switch (command.name) {
     case 'find':
-      return aggregateInstead(call, resolved, findStages(call.request.body));
+      return findAsPipeline(call, sourceOf(resolved));
     case 'aggregate':
-      return aggregateInstead(call, resolved, arrayArgument(call.request.body, 'pipeline') ?? []);
+      return asPipeline(call, sourceOf(resolved), arrayArgument(call.request.body, 'pipeline') ?? []);
     case 'count':
       return count(call, view);
     case 'distinct':
@@ -55,6 +48,12 @@ export function runOnView(command: Command, call: CommandCall, view: View): Prom
   }
 }
 
+function sourceOf({ view, source, pipeline }: ResolvedView): PipelineSource {
+  return { namespace: `${view.db}.${view.name}`, source, pipeline, collation: view.collation ?? simple };
+}
+
+const simple = BsonDoc.of({ locale: 'simple' });
+
 /** A view has one collation, and a read may not ask for another (code 167). */
 function checkCollation(body: BsonDoc, view: View): void {
   const asked = docArgument(body, 'collation');
@@ -62,53 +61,6 @@ function checkCollation(body: BsonDoc, view: View): void {
   const own = view.collation && parseCollation(view.collation)?.id;
   if (parseCollation(asked)?.id !== own)
     throw new MongoError(167, `Cannot override a view's default collation: ${view.db}.${view.name}`);
-}
-
-/** The same read, as a pipeline on the collection the view stands on. */
-function aggregateInstead(
-  call: CommandCall,
-  { view, source, pipeline }: ResolvedView,
-  stages: readonly BsonValue[],
-): Promise<ReplyBody> | ReplyBody {
-  const { request } = call;
-  const body = new BsonDoc(['aggregate', 'pipeline'], [source, [...pipeline, ...stages]]);
-  body.append('cursor', docArgument(request.body, 'cursor') ?? cursorOf(request.body));
-  body.append('collation', view.collation ?? BsonDoc.of({ locale: 'simple' }));
-  for (const name of ['let', 'hint', 'allowDiskUse', 'explain', 'bypassDocumentValidation']) {
-    const value = request.body.get(name);
-    if (value !== undefined) body.append(name, value);
-  }
-  return aggregateCommand.run({
-    ...call,
-    shownAs: `${view.db}.${view.name}`,
-    request: { ...request, name: 'aggregate', body },
-  });
-}
-
-function cursorOf(body: BsonDoc): BsonDoc {
-  const size = countArgument(body, 'batchSize');
-  const limit = integerArgument(body, 'limit') ?? 0;
-  // A single batch must hold all there is: a cursor left open would be read by nobody.
-  const single = limit < 0 || booleanArgument(body, 'singleBatch');
-  const batch = single && limit !== 0 ? Math.abs(limit) : size;
-  return batch === undefined ? new BsonDoc() : BsonDoc.of({ batchSize: batch });
-}
-
-function findStages(body: BsonDoc): BsonValue[] {
-  if (booleanArgument(body, 'tailable')) throw new MongoError('BadValue', 'a view cannot be tailed');
-  const limit = Math.abs(integerArgument(body, 'limit') ?? 0);
-  const stages: BsonValue[] = [];
-  const add = (name: string, value: BsonValue | undefined) => {
-    if (value !== undefined) stages.push(new BsonDoc([name], [value]));
-  };
-  const whole = (value: number) => (value > 0 ? toBson(value) : undefined);
-  const [filter, sort, projection] = ['filter', 'sort', 'projection'].map((name) => docArgument(body, name));
-  if (filter?.size) add('$match', filter);
-  if (sort?.size) add('$sort', sort);
-  add('$skip', whole(countArgument(body, 'skip') ?? 0));
-  add('$limit', whole(limit));
-  if (projection?.size) add('$project', projection);
-  return stages;
 }
 
 /** The documents of a view that match a filter. */
@@ -126,7 +78,7 @@ function viewDocuments(
 }
 
 function withCollation(body: BsonDoc, { collation }: View): BsonDoc {
-  return new BsonDoc([...body.keys], [...body.values]).set('collation', collation ?? BsonDoc.of({ locale: 'simple' }));
+  return new BsonDoc([...body.keys], [...body.values]).set('collation', collation ?? simple);
 }
 
 async function count(call: CommandCall, view: View): Promise<ReplyBody> {

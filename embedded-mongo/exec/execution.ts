@@ -9,6 +9,7 @@ import type { Matcher } from '../match/matcher.js';
 import type { Access, IndexAccess, QueryPlan } from '../planner/plan.js';
 import type { DocumentStore } from '../store/document-store.js';
 import type { Bytes } from '../store/environment.js';
+import type { TextSearch } from '../text/text-search.js';
 import { CollectionScan } from './collection-scan.js';
 import type { DocumentScan } from './document-scan.js';
 import { IndexScan } from './index-scan.js';
@@ -24,6 +25,7 @@ export interface ExecutionInput {
   readonly collection: Collection;
   readonly plan: QueryPlan;
   readonly matcher: Matcher;
+  readonly text?: TextSearch | undefined;
   readonly sort: BsonDoc | undefined;
   readonly collation?: Collation | undefined;
   readonly skip: number;
@@ -45,6 +47,8 @@ export class Execution {
   private phase: 'gathering' | 'settling' | 'giving';
   /** After a pause sorted documents may have changed: they are matched again. */
   private paused = false;
+  /** Documents that passed the filter, before skip and limit. */
+  matched = 0;
   private skipLeft: number;
   private limitLeft: number;
   private current: { rid: number; raw: Buffer };
@@ -75,6 +79,11 @@ export class Execution {
     return this.current.raw;
   }
 
+  /** How well the document fits the query's `$text`. */
+  textScore(): number {
+    return this.input.text?.score(this.raw) ?? 0;
+  }
+
   get matcher(): Matcher {
     return this.input.matcher;
   }
@@ -85,6 +94,11 @@ export class Execution {
 
   get docsExamined(): number {
     return this.scan.docsExamined;
+  }
+
+  /** Of each branch of a union. */
+  get branches(): readonly DocumentScan[] {
+    return this.scan instanceof UnionScan ? this.scan.branches : [];
   }
 
   step(): Step {
@@ -130,7 +144,9 @@ export class Execution {
 
   private nextMatching(): Step {
     if (!this.scan.next()) return 'done';
-    return this.matches(this.scan.raw) ? 'document' : 'again';
+    if (!this.matches(this.scan.raw)) return 'again';
+    this.matched += 1;
+    return 'document';
   }
 
   private matches(raw: Buffer): boolean {
@@ -152,6 +168,7 @@ export class Execution {
         return 'again';
       }
       if (!this.matches(this.scan.raw)) continue;
+      this.matched += 1;
       const key = this.sortKey?.(this.scan.raw) ?? this.scan.raw;
       if (!sorter.add(key, this.scan.rid)) {
         throw new MongoError(

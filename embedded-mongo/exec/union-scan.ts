@@ -10,7 +10,7 @@ export class UnionScan implements DocumentScan {
   private position = 0;
   private readonly seen = new RidSet();
 
-  constructor(private readonly branches: readonly DocumentScan[]) {}
+  constructor(readonly branches: readonly DocumentScan[]) {}
 
   get keysExamined(): number {
     return this.branches.reduce((sum, branch) => sum + branch.keysExamined, 0);

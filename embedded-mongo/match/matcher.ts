@@ -6,6 +6,7 @@ import { T } from '../bson/types.js';
 import type { BsonDoc } from '../bson/value.js';
 import type { Collation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
+import type { TextSearch } from '../text/text-search.js';
 import { compileSchema } from './json-schema.js';
 import { compileLeaf } from './leaf.js';
 import type { LeafNode, MatchNode } from './node.js';
@@ -29,6 +30,8 @@ export interface Matcher {
 export interface MatchExpressions {
   readonly env: ExpressionEnv;
   readonly frame: (root: RawRef) => Frame;
+  /** What `$text` means here; none where there is no text index to ask. */
+  readonly text?: TextSearch;
 }
 
 /** Without an environment `$expr` has neither `$$NOW` nor `$rand`. */
@@ -112,6 +115,8 @@ class MatchCompiler {
       }
       case 'never':
         return () => false;
+      case 'text':
+        return this.text(element);
       case 'sample': {
         const { random } = this.expressions.env;
         if (!random) throw new MongoError('BadValue', '$sampleRate is not available here');
@@ -127,6 +132,17 @@ class MatchCompiler {
       default:
         return this.path(node, element);
     }
+  }
+
+  private text(element: boolean): Test {
+    const { text } = this.expressions;
+    if (!text || element) {
+      throw new MongoError(
+        'IndexNotFound',
+        'text index required for $text query; $text stands at the top of a filter or in its $and, and first in a pipeline',
+      );
+    }
+    return (root) => text.matches(root.buffer.subarray(root.start, root.end));
   }
 
   private nodes(nodes: readonly MatchNode[], element: boolean): Test[] {

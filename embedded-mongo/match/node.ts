@@ -1,5 +1,6 @@
 import type { BSONRegExp } from 'bson';
 import type { BsonDoc, BsonValue } from '../bson/value.js';
+import type { TextArguments } from '../text/text-query.js';
 
 /** A parsed filter. Leaves name a dotted path; inside `elemMatch` by value the path is empty: the element itself. */
 export type MatchNode =
@@ -10,6 +11,7 @@ export type MatchNode =
   | { readonly kind: 'sample'; readonly rate: number }
   | { readonly kind: 'expr'; readonly expression: BsonValue }
   | { readonly kind: 'schema'; readonly schema: BsonDoc }
+  | { readonly kind: 'text'; readonly given: TextArguments }
   | LeafNode;
 
 export type RangeOperator = 'gt' | 'gte' | 'lt' | 'lte';

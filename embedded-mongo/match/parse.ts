@@ -5,6 +5,7 @@ import { type BsonDoc, type BsonValue, isDoc, typeOf } from '../bson/value.js';
 import { MongoError } from '../errors.js';
 import { parseBits } from './bits.js';
 import type { LeafNode, MatchNode, RangeOperator } from './node.js';
+import { parseText } from './parse-text.js';
 import { compileRegex, literalPrefix } from './regex.js';
 
 function bad(message: string): MongoError {
@@ -46,8 +47,9 @@ function parseTopLevel(key: string, value: BsonValue): MatchNode | undefined {
       return { kind: 'and', children: [] };
     case '$alwaysFalse':
       return { kind: 'never' };
-    case '$where':
     case '$text':
+      return { kind: 'text', given: parseText(value) };
+    case '$where':
       throw bad(`${key} is not supported by this server`);
     default:
       throw bad(`unknown top level operator: ${key}`);

@@ -77,7 +77,7 @@ function boundFields(index: Index, predicates: Predicates): UsedField[] {
  * `a.1` is the second element of an array, and the field `1` of each of its documents; a filter asks both, an index
  * keeps one of them. Such indexes give an order, not bounds.
  */
-function namesPosition(path: string): boolean {
+export function namesPosition(path: string): boolean {
   return /(?:^|\.)\d+(?:\.|$)/.test(path);
 }
 

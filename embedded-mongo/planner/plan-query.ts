@@ -5,10 +5,12 @@ import { type Index, type IndexField, nameOfKey } from '../catalog/index-definit
 import type { Collation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
 import type { MatchNode } from '../match/node.js';
+import type { TextSearch } from '../text/text-search.js';
 import { type IndexPlan, planIndex } from './index-plan.js';
 import type { IndexAccess, QueryPlan } from './plan.js';
 import { planPoint } from './point-plan.js';
 import { type Predicates, predicatesOf } from './predicates.js';
+import { planText } from './text-plan.js';
 
 export interface PlanInput {
   readonly collection: Collection;
@@ -16,11 +18,19 @@ export interface PlanInput {
   readonly sort: readonly IndexField[];
   readonly hint: BsonValue | undefined;
   readonly collation?: Collation | undefined;
+  /** The filter's `$text`. */
+  readonly text?: TextSearch | undefined;
+  /** Looks into the store how much a plan would read; without it rules alone decide. */
+  readonly probe?: ((access: IndexAccess) => number) | undefined;
 }
 
-/** Chooses how to answer a query. Rules only, no statistics: equalities first, then the sort, then a range. */
-export function planQuery({ collection, root, sort, hint, collation }: PlanInput): QueryPlan {
+/** Chooses how to answer a query. Rules first: equalities, then the sort, then a range; a look at the keys between likes. */
+export function planQuery({ collection, root, sort, hint, collation, text, probe }: PlanInput): QueryPlan {
   if (root.kind === 'never') return { access: { kind: 'nothing' }, residual: false, blockingSort: false };
+  if (text) {
+    if (hint !== undefined) throw new MongoError('BadValue', 'hint may not be used with $text');
+    return planText(collection, predicatesOf(root, collation), text, sort.length > 0);
+  }
   const point = sort.length === 0 && hint === undefined && !collation ? planPoint(collection, root) : undefined;
   if (point) return point;
   const natural = naturalDirection(sort, '$natural') ?? naturalHint(hint);
@@ -32,9 +42,9 @@ export function planQuery({ collection, root, sort, hint, collation }: PlanInput
     );
   const predicates = predicatesOf(root, collation);
   if (hint !== undefined) return finish(hintedPlan(collection, hint, predicates, sort), predicates);
-  const best = bestIndex(collection.readyIndexes, predicates, sort);
+  const best = bestIndex(collection.readyIndexes, predicates, sort, probe);
   if (best && isWorth(best, sort)) return finish(best, predicates);
-  const union = planUnion(collection, predicates);
+  const union = planUnion(collection, predicates, probe);
   if (union) return { access: union, residual: true, blockingSort: sort.length > 0 };
   return scanPlan(root, 1, sort.length > 0);
 }
@@ -58,25 +68,78 @@ function bestIndex(
   indexes: readonly Index[],
   predicates: Predicates,
   sort: readonly IndexField[],
+  probe: PlanInput['probe'],
 ): IndexPlan | undefined {
-  let best: IndexPlan | undefined;
-  let bestScore = Number.NEGATIVE_INFINITY;
+  let best: Candidate | undefined;
+  const others: Candidate[] = [];
   for (const index of indexes) {
     if (!mayHelp(index, predicates, sort)) continue;
     const plan = planIndex(index, predicates, sort, false);
-    const worth = plan ? score(plan, sort) : Number.NEGATIVE_INFINITY;
-    if (worth <= bestScore) continue;
-    best = plan;
-    bestScore = worth;
-    if (worth >= uniqueScore / 2) break;
+    if (!plan) continue;
+    const candidate = { plan, worth: score(plan, sort) };
+    if (best && candidate.worth <= best.worth) others.push(candidate);
+    else {
+      if (best) others.push(best);
+      best = candidate;
+    }
+    if (best.worth >= uniqueScore / 2) return best.plan;
   }
-  return best;
+  return best && probe ? shortest(best, others, sort, probe) : best?.plan;
+}
+
+interface Candidate {
+  readonly plan: IndexPlan;
+  readonly worth: number;
+}
+
+/** Plans this close by the rules are told apart by the keys they would read. */
+const closeWorth = 12;
+
+function shortest(
+  best: Candidate,
+  others: readonly Candidate[],
+  sort: readonly IndexField[],
+  probe: NonNullable<PlanInput['probe']>,
+): IndexPlan {
+  // Keys read count for little where a limit may end an ordered scan early: only plans alike in that are compared.
+  const rivals = others.filter(
+    ({ plan, worth }) =>
+      best.worth - worth < closeWorth &&
+      plan.equalFields + (plan.rangeField ? 1 : 0) > 0 &&
+      (sort.length === 0 || plan.providesSort === best.plan.providesSort),
+  );
+  if (rivals.length === 0) return best.plan;
+  let chosen = best.plan;
+  let keys = probe(best.plan.access);
+  for (const { plan } of rivals) {
+    const needed = probe(plan.access);
+    if (needed >= keys) continue;
+    chosen = plan;
+    keys = needed;
+  }
+  return chosen;
+}
+
+/** What else could have answered, for explain. */
+export function rejectedPlans({ collection, root, sort, collation, text }: PlanInput, chosen: QueryPlan): QueryPlan[] {
+  if (text) return [];
+  const predicates = predicatesOf(root, collation);
+  const winner = chosen.access.kind === 'index' ? chosen.access.index : undefined;
+  return collection.readyIndexes
+    .filter((index) => index !== winner && mayHelp(index, predicates, sort))
+    .flatMap((index) => planIndex(index, predicates, sort, false) ?? [])
+    .filter((plan) => isWorth(plan, sort))
+    .map((plan) => finish(plan, predicates));
 }
 
 /** A look at the names alone, to plan in earnest only what has a chance. */
 function mayHelp(index: Index, predicates: Predicates, sort: readonly IndexField[]): boolean {
   const [first] = index.fields;
-  return first !== undefined && (predicates.byPath.has(first.path) || sort.some(({ path }) => path === first.path));
+  return (
+    !index.spec.hidden &&
+    first !== undefined &&
+    (predicates.byPath.has(first.path) || sort.some(({ path }) => path === first.path))
+  );
 }
 
 /** One document per key: nothing is better. */
@@ -96,6 +159,7 @@ function score(plan: IndexPlan, sort: readonly IndexField[]): number {
 function planUnion(
   collection: Collection,
   predicates: Predicates,
+  probe: PlanInput['probe'],
 ): { kind: 'union'; branches: IndexAccess[] } | undefined {
   for (const branches of predicates.ors) {
     const others = predicates.conjuncts.filter((node) => !(node.kind === 'or' && node.children === branches));
@@ -104,6 +168,7 @@ function planUnion(
         collection.readyIndexes,
         predicatesOf({ kind: 'and', children: flatten([branch, ...others]) }, predicates.collation),
         [],
+        probe,
       ),
     );
     if (plans.every((plan) => plan !== undefined && (plan.equalFields > 0 || plan.rangeField))) {
@@ -123,13 +188,14 @@ function hintedPlan(
   predicates: Predicates,
   sort: readonly IndexField[],
 ): IndexPlan {
-  const index = collection.readyIndexes.find((candidate) => isHinted(candidate, hint));
+  const index = collection.readyIndexes.find((candidate) => !candidate.spec.hidden && isHinted(candidate, hint));
   if (!index)
     throw new MongoError(
       'BadValue',
       'error processing query: planner returned error: hint provided does not correspond to an existing index',
     );
-  const plan = planIndex(index, predicates, sort, true);
+  // A text index holds words only; other queries cannot be answered by it.
+  const plan = index.spec.text ? undefined : planIndex(index, predicates, sort, true);
   if (!plan) throw new MongoError(291, `the hinted index '${index.name}' cannot answer this query`);
   return plan;
 }

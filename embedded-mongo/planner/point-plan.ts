@@ -1,8 +1,9 @@
+import { BsonDoc } from '../bson/value.js';
 import type { Collection } from '../catalog/collection.js';
 import { afterPrefix, encodeKey } from '../keystring/encode.js';
-import { BsonDoc } from '../bson/value.js';
 import type { MatchNode } from '../match/node.js';
 import { maxKeyStringBytes } from '../store/keys.js';
+import { namesPosition } from './index-plan.js';
 import type { QueryPlan } from './plan.js';
 
 /** Room that a cut key's hash takes: keys beyond it are left to the whole planner. */
@@ -16,11 +17,11 @@ export function planPoint(collection: Collection, root: MatchNode): QueryPlan | 
   if (root.kind !== 'eq') return undefined;
   const { path, value } = root;
   // null stands for missing too, arrays are indexed by element, documents compare by rules of their own.
-  if (value === null || Array.isArray(value) || value instanceof BsonDoc) return undefined;
+  if (namesPosition(path) || value === null || Array.isArray(value) || value instanceof BsonDoc) return undefined;
   for (const index of collection.indexes) {
     const [field] = index.fields;
     if (!field || index.fields.length > 1 || field.path !== path || !index.unique) continue;
-    if (index.building || index.multikey || index.cut || index.partialMatcher) continue;
+    if (index.building || index.multikey || index.cut || index.partialMatcher || index.spec.hidden) continue;
     const lower = encodeKey([value], [field.direction]);
     if (lower.length > maxKeyStringBytes - hashBytes) return undefined;
     const range = { lower, upper: afterPrefix(lower), point: true };

@@ -1,4 +1,5 @@
 import { LEDGER_COLLECTION } from '../subgraphs/ledger/model/ledger-model.js';
+import { benchDashboard } from './dashboard.js';
 import { benchBatches, benchSingles, type IngestSizes } from './ingest.js';
 import { machine, printRatio, type Ratio, ratioOf } from './support/measure.js';
 import { type Stack, startStack } from './support/stack.js';
@@ -6,13 +7,14 @@ import { dropTwins } from './support/twins.js';
 import { benchVerify } from './verify.js';
 import { benchX12 } from './x12.js';
 
-// `npm run bench [-- batches singles verify x12]`: ratios of one run on one database, each pair measured in turn.
+// `npm run bench [-- batches singles verify x12 dashboard]`: ratios of one run on one database, each pair measured in turn.
 
 const NAMES = { ledger: LEDGER_COLLECTION, segments: /^worm_log_/ };
 const SIZES: IngestSizes = { rounds: 3, batches: 40, singles: 4_000 };
 const VERIFY_ROUNDS = 3;
+const DASHBOARD_ROUNDS = 3;
 
-const PARTS = ['batches', 'singles', 'verify', 'x12'] as const;
+const PARTS = ['batches', 'singles', 'verify', 'x12', 'dashboard'] as const;
 type Part = (typeof PARTS)[number];
 
 const say = (text: string): void => {
@@ -44,6 +46,7 @@ async function stackRatios(stack: Stack, parts: ReadonlySet<Part>): Promise<Rati
     if (ratios.length === 0) await benchBatches(stack, NAMES, { ...SIZES, rounds: 1 });
     ratios.push(await benchVerify(stack, VERIFY_ROUNDS));
   }
+  if (parts.has('dashboard')) ratios.push(await benchDashboard(stack, NAMES.ledger, { rounds: DASHBOARD_ROUNDS }));
   return ratios;
 }
 
@@ -51,7 +54,7 @@ const parts = wanted();
 say(`machine: ${machine()}`);
 const ratios: Ratio[] = [];
 if (parts.has('x12')) ratios.push(await x12Ratio());
-if (parts.has('batches') || parts.has('singles') || parts.has('verify')) {
+if (['batches', 'singles', 'verify', 'dashboard'].some((part) => parts.has(part as Part))) {
   const stack = await startStack();
   try {
     ratios.push(...(await stackRatios(stack, parts)));

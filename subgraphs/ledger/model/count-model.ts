@@ -7,10 +7,10 @@ import { lastOf } from '../domain/count-blocks.js';
 import { type CountedRow, dayOf } from '../domain/event-tally.js';
 import type { LedgerRow } from '../domain/ledger-row.js';
 import type {
+  AlikeEventsOfSource,
   CountStore,
   ExceptionCount,
   IngestCount,
-  SourceCell,
   TenantCounts,
   TimeWindow,
 } from '../service/ports/count-store.js';
@@ -93,9 +93,9 @@ class MongoTenantCounts implements TenantCounts {
     return this.#in.rows.find({ _id: { $gte: id(fromSeq), $lte: id(toSeq) } }, options).toArray();
   }
 
-  async recount({ fromMs, toMs }: { fromMs: number; toMs: number }): Promise<readonly SourceCell[]> {
+  async recount({ fromMs, toMs }: { fromMs: number; toMs: number }): Promise<readonly AlikeEventsOfSource[]> {
     const groups = await this.#in.rows
-      .aggregate<{ _id: Omit<SourceCell, 'day' | 'count'>; count: number }>([
+      .aggregate<{ _id: Omit<AlikeEventsOfSource, 'day' | 'count'>; count: number }>([
         {
           $match: {
             tenant_id: this.#tenantId,

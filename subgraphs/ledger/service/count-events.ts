@@ -1,15 +1,8 @@
 import type { EventCounts, LedgerCounts, NamedCount } from '../../../shared/contracts/ledger-counters.js';
 import { isReservedSourceSystem } from '../../../shared/ids/tenant.js';
-import { dateOf, dayOf, startOfDayMs } from '../domain/event-tally.js';
+import { dateOf, dayOf, EventTally, startOfDayMs, type TallyCell } from '../domain/event-tally.js';
 import type { ChainCounter } from './count-chain.js';
-import type {
-  CountStore,
-  ExceptionCount,
-  IngestCount,
-  SourceCell,
-  TenantCounts,
-  TimeWindow,
-} from './ports/count-store.js';
+import type { CountStore, ExceptionCount, IngestCount, TenantCounts, TimeWindow } from './ports/count-store.js';
 import type { TenantLedger } from './ports/ledger-store.js';
 
 /** Names of one list; there may be as many as there are events. */
@@ -41,7 +34,13 @@ export async function countLedger(
       }
     }
   }
-  for (const edge of edges) cells.push(...(await counts.recount(edge)));
+  for (const edge of edges) {
+    for (const { source_system, ...alike } of await counts.recount(edge)) {
+      const tally = new EventTally();
+      tally.add(alike);
+      for (const cell of tally.cells()) cells.push({ ...cell, source_system });
+    }
+  }
   return { events: eventCountsOf(cells), ...(await otherCounts(counts, window)) };
 }
 
@@ -65,17 +64,28 @@ export function splitWindow({ fromMs, toMs }: TimeWindow): Split {
   return { days: first < end ? { first, end } : null, edges };
 }
 
+interface SourceCell extends TallyCell {
+  readonly source_system: string;
+}
+
 function eventCountsOf(cells: readonly SourceCell[]): EventCounts {
+  // Every event stands in one cell of each kind, so one kind alone gives what does not depend on it.
+  const once = cells.filter((cell) => cell.by === 'family');
+  const by = (kind: TallyCell['by']): NamedCount[] =>
+    namedCounts(
+      cells.filter((cell) => cell.by === kind),
+      (cell) => cell.name,
+    );
   const lists = {
-    by_family: namedCounts(cells, (cell) => cell.family),
-    by_type: namedCounts(cells, (cell) => cell.type),
-    by_outcome: namedCounts(cells, (cell) => cell.outcome),
-    by_source_system: namedCounts(cells, (cell) => cell.source_system),
+    by_family: by('family'),
+    by_type: by('type'),
+    by_outcome: by('outcome'),
+    by_source_system: namedCounts(once, (cell) => cell.source_system),
   };
   const days = new Map<number, number>();
-  for (const { day, count } of cells) days.set(day, (days.get(day) ?? 0) + count);
+  for (const { day, count } of once) days.set(day, (days.get(day) ?? 0) + count);
   return {
-    total: cells.reduce((sum, { count }) => sum + count, 0),
+    total: once.reduce((sum, { count }) => sum + count, 0),
     by_day: [...days].sort(([a], [b]) => a - b).map(([day, count]) => ({ date: dateOf(day), count })),
     by_family: lists.by_family.slice(0, MAX_NAMES),
     by_type: lists.by_type.slice(0, MAX_NAMES),

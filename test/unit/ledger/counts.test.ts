@@ -21,7 +21,7 @@ const row = (seq: number): CountedRow => ({
 
 const told = (tally: EventTally): string =>
   [...tally.cells()]
-    .map((cell: TallyCell) => `${cell.day} ${cell.family} ${cell.type} ${cell.outcome} ${cell.count}`)
+    .map((cell: TallyCell) => `${cell.day} ${cell.by} ${cell.name} ${cell.count}`)
     .sort()
     .join('\n');
 
@@ -125,7 +125,10 @@ describe('a tally as text', () => {
   });
 
   test('an entry that was disposed of counts on the day of its recording, and says no more', () => {
-    expect(told(EventTally.of([{ recorded_at: AT }]))).toBe(`${dayOf(AT.getTime())} null null null 1`);
+    const day = dayOf(AT.getTime());
+    expect(told(EventTally.of([{ recorded_at: AT }]))).toBe(
+      ['family', 'outcome', 'type'].map((by) => `${day} ${by} null 1`).join('\n'),
+    );
   });
 });
 

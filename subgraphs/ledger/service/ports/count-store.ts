@@ -1,5 +1,5 @@
 import type { BlockPlace } from '../../domain/count-blocks.js';
-import type { CountedRow, TallyCell } from '../../domain/event-tally.js';
+import type { AlikeEvents, CountedRow } from '../../domain/event-tally.js';
 
 /** The kept tally of consecutive entries of a chain. */
 export interface CountBlock extends BlockPlace {
@@ -28,7 +28,7 @@ export interface IngestCount {
   readonly rejected: number;
 }
 
-export interface SourceCell extends TallyCell {
+export interface AlikeEventsOfSource extends AlikeEvents {
   readonly source_system: string;
 }
 
@@ -41,7 +41,7 @@ export interface TenantCounts {
   /** The first `limit` entries of a chain within both bounds, in sequence. */
   rows(sourceSystem: string, fromSeq: number, toSeq: number, limit: number): Promise<readonly CountedRow[]>;
   /** Counts events by their effective time straight from the entries, reserved partitions left out. */
-  recount(window: { readonly fromMs: number; readonly toMs: number }): Promise<readonly SourceCell[]>;
+  recount(window: { readonly fromMs: number; readonly toMs: number }): Promise<readonly AlikeEventsOfSource[]>;
   exceptions(window: TimeWindow): Promise<readonly ExceptionCount[]>;
   ingests(window: TimeWindow): Promise<readonly IngestCount[]>;
 }

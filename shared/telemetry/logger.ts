@@ -7,13 +7,25 @@ export type { Logger } from 'pino';
  * JSON lines. Bodies, payloads, keys and member data are never handed to the logger; the redaction list is the second
  * net for what a library might attach to an error or a request.
  */
+const REDACTED_NAMES = [
+  'api_key',
+  'authorization',
+  'birth_date',
+  'contact',
+  'content',
+  'email',
+  'member_id',
+  'password',
+  'payload',
+  'phone',
+  'secret',
+  'token',
+];
+
 const REDACTED_PATHS = [
   'req.headers.authorization',
   'req.headers["x-api-key"]',
-  '*.api_key',
-  '*.secret',
-  '*.payload',
-  '*.member_id',
+  ...REDACTED_NAMES.flatMap((name) => [name, `*.${name}`]),
 ];
 
 export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {

@@ -64,6 +64,9 @@ function compileStage(
   if (sourceStages.has(name) && at > 0) {
     throw new MongoError(40_602, `${name} is only valid as the first stage in a pipeline`);
   }
+  if (name === '$changeStream') {
+    throw new MongoError(40_573, 'The $changeStream stage is only supported on replica sets');
+  }
   const compile = stageTable[name];
   if (!compile) throw new MongoError(40_324, `Unrecognized pipeline stage name: '${name}'`);
   return compile({ argument, scope, name, compileInner: compileStages, compileUpdate: compileUpdatePipeline });

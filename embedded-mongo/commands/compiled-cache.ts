@@ -31,11 +31,15 @@ function isWorthKeeping({ keys, values }: BsonDoc): boolean {
 /** Only these look beyond the document: at variables, at the clock, at chance. */
 const expressionMarks = ['$expr\0', '$sampleRate\0'].map((mark) => Buffer.from(mark));
 
+/** They stand at the top, or below `$and`, `$or` and `$nor`: a filter of plain fields need not be searched. */
+function looksBeyond(filter: BsonDoc, bytes: Buffer): boolean {
+  return filter.keys.some((key) => key.startsWith('$')) && expressionMarks.some((mark) => bytes.includes(mark));
+}
+
 export function matcherFor(filter: BsonDoc, scope?: QueryScope, collation?: Collation): Matcher {
   if (!isWorthKeeping(filter)) return compileMatcher(filter, collatedExpressions(collation));
   const bytes = encodeDocument(filter);
-  if (scope && expressionMarks.some((mark) => bytes.includes(mark)))
-    return compileMatcher(filter, expressionsOf(scope, collation));
+  if (scope && looksBeyond(filter, bytes)) return compileMatcher(filter, expressionsOf(scope, collation));
   const expressions = collatedExpressions(collation);
   if (bytes.length < minCachedBytes || bytes.length > maxCachedBytes) return compileMatcher(filter, expressions);
   const key = `${bytes.toString('latin1')}${collation?.id ?? ''}`;

@@ -202,6 +202,8 @@ describe('pipelines without a collection', () => {
       '{a: 1, j: [{k: 1}]}',
     ]);
     expect(await codeOf(() => run([{ $limit: 1 }, { $documents: [] }], []))).toBe(40_602);
+    expect(await codeOf(() => run([{ $facet: { a: [{ $documents: [] }] } }], []))).toBe(40_600);
+    expect(await codeOf(() => run([{ $unionWith: { coll: 'x', pipeline: [{ $collStats: {} }] } }], []))).toBe(40_600);
   });
 });
 

@@ -10,6 +10,7 @@ import type { ExpressionCompiler } from '../expr/compiler.js';
 import { type Expression, Frame, readPath } from '../expr/frame.js';
 import type { AggregateEnv, CollectionName, Documents, PipelineScope, Stage } from '../stage.js';
 import { documentOf, setSlot } from './shape.js';
+import { refuseFactsWithin } from './sources.js';
 
 /** Builds the runner of a sub-pipeline; given by the pipeline compiler, which these stages must not import. */
 export type CompileInner = (stages: readonly BsonValue[], scope: PipelineScope) => (source: Documents) => Documents;
@@ -40,6 +41,7 @@ interface Lookup {
 
 export function lookupStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
   const lookup = parseLookup(documentOf(value, '$lookup'), scope.compiler);
+  refuseFactsWithin(lookup.pipeline ?? [], '$lookup');
   const inner = scope.inner(lookup.variables.map(({ name }) => name));
   const { filter: narrow, rest } = splitLeading(lookup.pipeline ?? [], inner);
   const refine = rest.length > 0 ? compileInner(rest, inner) : undefined;
@@ -171,6 +173,7 @@ export function unionStage(value: BsonValue, scope: PipelineScope, compileInner:
   const stages = spec.get('pipeline') ?? [];
   const name = bringsDocuments(spec) ? undefined : collectionName(spec.get('coll'), '$unionWith');
   if (!Array.isArray(stages)) throw new MongoError('TypeMismatch', "'pipeline' of $unionWith must be an array");
+  refuseFactsWithin(stages, '$unionWith');
   const run = compileInner(stages, scope);
   return {
     kind: 'remote',

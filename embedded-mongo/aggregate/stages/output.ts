@@ -8,6 +8,7 @@ import { Frame } from '../expr/frame.js';
 import type { Documents, MergeTarget, PipelineScope, Stage, WhenMatched } from '../stage.js';
 import { type CompileInner, collectionName } from './join.js';
 import { documentOf } from './shape.js';
+import { refuseFactsWithin } from './sources.js';
 
 /** `$out` and `$merge`: the pipeline's documents go into a collection, and nothing comes out. */
 
@@ -107,6 +108,7 @@ export function facetStage(value: BsonValue, scope: PipelineScope, compileInner:
   const facets = [...spec].map(([name, stages]) => {
     if (!Array.isArray(stages)) throw new MongoError(40_170, `arguments to $facet must be arrays, ${name} is not`);
     for (const stage of stages) refuseInFacet(stage);
+    refuseFactsWithin(stages, '$facet');
     return { name, run: compileInner(stages, scope) };
   });
   return {

@@ -9,6 +9,15 @@ import { documentOf } from './shape.js';
 
 export const sourceStages: ReadonlySet<string> = new Set(['$documents', '$collStats', '$indexStats', '$currentOp']);
 
+/** They tell of the collection the command names, which a pipeline inside another does not. */
+export function refuseFactsWithin(stages: readonly BsonValue[], stage: string): void {
+  for (const inner of stages) {
+    const name = isDoc(inner) ? (inner.keys[0] ?? '') : '';
+    if (!sourceStages.has(name) || (name === '$documents' && stage !== '$facet')) continue;
+    throw new MongoError(40_600, `${name} is not allowed to be used within a ${stage} stage`);
+  }
+}
+
 function source(documents: () => Documents): Stage {
   return { kind: 'remote', run: documents };
 }

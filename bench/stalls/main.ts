@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
 import { startChild } from '../../embedded-mongo/launch.js';
 import { machine } from '../support/measure.js';
+import { IdleThread } from './idle-thread.js';
 
 // `npm run bench:stalls [-- documents]`: how long the embedded database's event loop is kept from its clients while
 // large work runs, measured inside the server (perf_hooks.monitorEventLoopDelay, command eventLoopDelay).
@@ -116,6 +117,8 @@ const works: readonly (readonly [string, () => Promise<unknown>])[] = [
   ],
 ];
 
+const idle = new IdleThread();
+
 /** The monitor's timer must have fired before a work and once more after it, or a short stall would go unseen. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -126,6 +129,7 @@ let failed = 0;
 try {
   for (const [name, work] of works) {
     await db.command({ eventLoopDelay: 1, reset: true });
+    await idle.read();
     await settled();
     const start = performance.now();
     let note = '';
@@ -137,12 +141,18 @@ try {
     const seconds = (performance.now() - start) / 1_000;
     await settled();
     const { maxStallMs, p99StallMs } = await db.command({ eventLoopDelay: 1, reset: true });
+    const idleMs = await idle.read();
     if (maxStallMs > AIM_MS) failed += 1;
-    say(
-      `  ${name.padEnd(36)} ${seconds.toFixed(1).padStart(7)} s   longest stall ${Number(maxStallMs).toFixed(0).padStart(5)} ms   p99 ${Number(p99StallMs).toFixed(1)} ms${note}`,
-    );
+    const figures = [
+      `${seconds.toFixed(1).padStart(7)} s`,
+      `longest stall ${Number(maxStallMs).toFixed(0).padStart(5)} ms`,
+      `p99 ${Number(p99StallMs).toFixed(1).padStart(5)} ms`,
+      `an idle thread meanwhile ${idleMs.toFixed(0)} ms`,
+    ];
+    say(`  ${name.padEnd(36)} ${figures.join('   ')}${note}`);
   }
 } finally {
+  await idle.stop();
   await client.close();
   await server.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -154,11 +154,16 @@ describe('work that is run again under its id', () => {
     await twice((as) => as.createApiKey({ tenant_id: 'worked', name: 'k', scopes: ['events:read'] }));
     await twice((as) => as.createActor({ tenant_id: 'worked', name: 'a' }));
     await twice((as) => as.createRole({ tenant_id: 'worked', name: 'r', scopes: ['events:read'] }));
+    const inTenant = (admin: AdminSubgraph) => callerOf(admin, principalOf('worked', 'admin'), 'worked', workId);
+    const sign = 'mutation { createSigningKey(input: { purpose: "BUNDLE" }) { key_id public_key created_at } }';
+    const made = (await inTenant(one).run(sign, {})).data;
+    expect((await inTenant(two).run(sign, {})).data).toEqual(made);
     expect((await operator().createTenant('worked')).code).toBe('CONFLICT');
     expect(systemLedger.typesOf('worked').sort()).toEqual([
       'actor.created',
       'api-key.created',
       'role.created',
+      'signing-key.created',
       'tenant.created',
     ]);
   });

@@ -31,6 +31,7 @@ describe('the configuration', () => {
       subgraphUrls: new Map(),
       subgraphTimeoutMs: 60_000,
       rateLimitPerMinute: 6_000,
+      trustedProxies: [],
       failedLoginsPerMinute: 600,
       logLevel: 'info',
       limits: {

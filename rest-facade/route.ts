@@ -38,7 +38,7 @@ export interface Route {
   readonly response: RouteResponse;
   /** By status: answers beside the 200 that have another form than the Error object. */
   readonly otherAnswers?: Readonly<Record<string, RouteResponse>>;
-  /** The answer holds a secret: kept encrypted where an Idempotency-Key asks for it to be kept. */
+  /** The answer holds what is nowhere stored in the clear: kept encrypted where an Idempotency-Key has it kept. */
   readonly secretAnswer?: boolean;
   /** On an open route: a key that is presented all the same is held to what keys are, and tells the tenant. */
   readonly takesKey?: boolean;

@@ -11,5 +11,6 @@ export const closeLead = graphRoute({
   params: { id: 'lead_id' },
   body: { argument: 'input' },
   bodyExample: { reason: 'RESOLVED' },
+  secretAnswer: true,
   answer: 'The lead, CLOSED.',
 });

@@ -9,5 +9,6 @@ export const contactLead = graphRoute({
   summary: 'Note that a lead was contacted',
   operation: { name: 'ContactLead', field: 'contactLead' },
   params: { id: 'lead_id' },
+  secretAnswer: true,
   answer: 'The lead, CONTACTED.',
 });

@@ -11,5 +11,6 @@ export const convertLead = graphRoute({
   params: { id: 'lead_id' },
   body: 'arguments',
   bodyExample: { converted_to: { kind: 'MATTER', id: 'mat_01JQ0000000000000000000001' } },
+  secretAnswer: true,
   answer: 'The lead, CONVERTED.',
 });

@@ -17,5 +17,6 @@ export const createLead = graphRoute({
     summary: 'Asks how to appeal.',
     consent_to_contact: true,
   },
+  secretAnswer: true,
   answer: 'The lead, NEW.',
 });

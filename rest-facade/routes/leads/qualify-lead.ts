@@ -9,5 +9,6 @@ export const qualifyLead = graphRoute({
   summary: 'Note that a lead is worth following',
   operation: { name: 'QualifyLead', field: 'qualifyLead' },
   params: { id: 'lead_id' },
+  secretAnswer: true,
   answer: 'The lead, QUALIFIED.',
 });

@@ -16,12 +16,11 @@ export const dateOf = (day: DayNumber): string => new Date(startOfDayMs(day)).to
 export const TALLIED = ['family', 'type', 'outcome'] as const;
 export type Tallied = (typeof TALLIED)[number];
 
-/** Events of one day and one name; null where the entry does not say, or no longer does. */
-export interface TallyCell {
-  readonly day: DayNumber;
+/** Events of one name by day; the name is null where entries do not say, or no longer do. */
+export interface Series {
   readonly by: Tallied;
   readonly name: string | null;
-  readonly count: number;
+  readonly days: ReadonlyMap<DayNumber, number>;
 }
 
 /** What counting needs of an entry. */
@@ -40,8 +39,13 @@ export function countedOf({ query, recorded_at }: CountedRow): AlikeEvents {
   return { day: dayOf(effective_at.getTime()), family: event_family, type: event_type, outcome, count: 1 };
 }
 
+/** A series as text: its kind and name by number, and day and count in turn. */
+type SeriesText = readonly [by: number, name: number, counts: readonly number[]];
+
+const NO_NAME = -1;
+
 export class EventTally {
-  readonly #cells = new Map<string, { cell: TallyCell; count: number }>();
+  readonly #series = new Map<string, { by: Tallied; name: string | null; days: Map<DayNumber, number> }>();
 
   static of(rows: Iterable<CountedRow>): EventTally {
     const tally = new EventTally();
@@ -49,54 +53,63 @@ export class EventTally {
     return tally;
   }
 
-  /** Number of different kinds and days, which is what a tally costs. */
+  /** Number of names and days, which is what a tally costs. */
   get size(): number {
-    return this.#cells.size;
+    let size = 0;
+    for (const { days } of this.#series.values()) size += days.size;
+    return size;
+  }
+
+  series(): Iterable<Series> {
+    return this.#series.values();
   }
 
   add(events: AlikeEvents): void {
-    for (const by of TALLIED) this.#add({ day: events.day, by, name: events[by], count: events.count });
+    for (const by of TALLIED) increase(this.#daysOf(by, events[by]), events.day, events.count);
   }
 
   addAll(other: EventTally): void {
-    for (const cell of other.cells()) this.#add(cell);
-  }
-
-  *cells(): Generator<TallyCell> {
-    for (const { cell, count } of this.#cells.values()) yield { ...cell, count };
-  }
-
-  /** The same text for the same tally, whatever order it was made in: names once, cells by their numbers. */
-  toText(): string {
-    const cells = [...this.#cells.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
-    const names: string[] = [];
-    const numbers = new Map<string, number>();
-    const numberOf = (name: string | null): number => {
-      if (name === null) return -1;
-      const known = numbers.get(name);
-      if (known !== undefined) return known;
-      numbers.set(name, names.length);
-      names.push(name);
-      return names.length - 1;
-    };
-    const rows = cells.map(([, { cell, count }]) => [cell.day, TALLIED.indexOf(cell.by), numberOf(cell.name), count]);
-    return JSON.stringify([names, rows]);
-  }
-
-  static fromText(text: string): EventTally {
-    const [names, rows] = JSON.parse(text) as [string[], [number, number, number, number][]];
-    const tally = new EventTally();
-    for (const [day, by, name, count] of rows) {
-      tally.#add({ day, by: TALLIED[by] ?? 'family', name: names[name] ?? null, count });
+    for (const { by, name, days } of other.series()) {
+      const own = this.#daysOf(by, name);
+      for (const [day, count] of days) increase(own, day, count);
     }
-    return tally;
   }
 
-  #add(cell: TallyCell): void {
+  /** Adds what `toText` gave, without making a tally of it first: a dashboard adds up long texts. */
+  addText(text: string): void {
+    const [names, series] = JSON.parse(text) as readonly [readonly string[], readonly SeriesText[]];
+    for (const [by, name, counts] of series) {
+      const own = this.#daysOf(TALLIED[by] ?? 'family', names[name] ?? null);
+      for (let at = 0; at + 1 < counts.length; at += 2) increase(own, counts[at] ?? 0, counts[at + 1] ?? 0);
+    }
+  }
+
+  /** The same text for the same tally, whatever order it was made in. */
+  toText(): string {
+    const all = [...this.#series.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, series]) => series);
+    const names = [...new Set(all.flatMap(({ name }) => (name === null ? [] : [name])))].sort();
+    const numbers = new Map(names.map((name, number) => [name, number]));
+    const series = all.map(
+      ({ by, name, days }): SeriesText => [
+        TALLIED.indexOf(by),
+        name === null ? NO_NAME : (numbers.get(name) ?? NO_NAME),
+        [...days].sort(([a], [b]) => a - b).flat(),
+      ],
+    );
+    return JSON.stringify([names, series]);
+  }
+
+  #daysOf(by: Tallied, name: string | null): Map<DayNumber, number> {
     // No name holds a NUL: envelopes with one are refused.
-    const key = `${cell.day}\0${cell.by}\0${cell.name ?? '\0'}`;
-    const known = this.#cells.get(key);
-    if (known) known.count += cell.count;
-    else this.#cells.set(key, { cell, count: cell.count });
+    const key = `${by}\0${name ?? '\0'}`;
+    const known = this.#series.get(key);
+    if (known) return known.days;
+    const made = { by, name, days: new Map<DayNumber, number>() };
+    this.#series.set(key, made);
+    return made.days;
   }
 }
+
+const increase = (days: Map<DayNumber, number>, day: DayNumber, count: number): void => {
+  days.set(day, (days.get(day) ?? 0) + count);
+};

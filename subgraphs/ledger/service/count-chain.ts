@@ -26,7 +26,7 @@ export class ChainCounter {
     const { cover, covered } = coverOf(await counts.blocks(sourceSystem));
     const whole = new EventTally();
     const fresh: CountBlock[] = [];
-    for (const block of cover) whole.addAll(EventTally.fromText(block.tally));
+    for (const block of cover) whole.addText(block.tally);
     for (const { from, to } of gapsOf(cover)) {
       for (let at = from; at <= to; at += BLOCK_ENTRIES) {
         const rows = await counts.rows(sourceSystem, at, Math.min(to, at + BLOCK_ENTRIES - 1), BLOCK_ENTRIES);
@@ -55,9 +55,9 @@ export class ChainCounter {
     for (;;) {
       const left = tail.fromSeq + BLOCK_ENTRIES - tail.nextSeq;
       const rows = await counts.rows(sourceSystem, tail.nextSeq, LAST_SEQ, left);
-      const tally = new EventTally();
-      tally.addAll(tail.tally);
-      tally.addAll(EventTally.of(rows));
+      // Another reader may hold the tally that is remembered, so it is added to in a copy.
+      const tally = rows.length === 0 ? tail.tally : EventTally.of(rows);
+      if (tally !== tail.tally) tally.addAll(tail.tally);
       tail = { fromSeq: tail.fromSeq, nextSeq: tail.nextSeq + rows.length, tally };
       if (rows.length < left) break;
       fresh.push(await kept(counts, sourceSystem, tail.fromSeq, tally));
@@ -96,7 +96,7 @@ async function keepMerged(counts: TenantCounts, sourceSystem: string, blocks: re
     const merged: CountBlock[] = [];
     for (const { from_seq, size, parts } of mergesOf(cover)) {
       const tally = new EventTally();
-      for (const part of parts) tally.addAll(EventTally.fromText(part.tally));
+      for (const part of parts) tally.addText(part.tally);
       if (tally.size > MAX_MERGED_CELLS) continue;
       const block = { from_seq, size, tally: tally.toText() };
       await counts.keep(sourceSystem, block);

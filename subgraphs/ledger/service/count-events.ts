@@ -1,6 +1,6 @@
 import type { EventCounts, LedgerCounts, NamedCount } from '../../../shared/contracts/ledger-counters.js';
 import { isReservedSourceSystem } from '../../../shared/ids/tenant.js';
-import { dateOf, dayOf, EventTally, startOfDayMs, type TallyCell } from '../domain/event-tally.js';
+import { dateOf, dayOf, EventTally, startOfDayMs, type Tallied } from '../domain/event-tally.js';
 import type { ChainCounter } from './count-chain.js';
 import type { CountStore, ExceptionCount, IngestCount, TenantCounts, TimeWindow } from './ports/count-store.js';
 import type { TenantLedger } from './ports/ledger-store.js';
@@ -24,29 +24,33 @@ export async function countLedger(
 ): Promise<LedgerCounts> {
   const counts = deps.counts(tenant.tenantId);
   const { days, edges } = splitWindow(window);
-  const cells: SourceCell[] = [];
+  const sums = new EventSums();
   if (days) {
-    for (const source_system of await tenant.ledger.sourceSystems()) {
-      if (isReservedSourceSystem(source_system)) continue;
-      const tally = await deps.chains.tally(tenant.tenantId, counts, source_system);
-      for (const cell of tally.cells()) {
-        if (cell.day >= days.first && cell.day < days.end) cells.push({ ...cell, source_system });
-      }
+    for (const sourceSystem of await tenant.ledger.sourceSystems()) {
+      if (isReservedSourceSystem(sourceSystem)) continue;
+      sums.add(sourceSystem, await deps.chains.tally(tenant.tenantId, counts, sourceSystem), days);
     }
   }
   for (const edge of edges) {
     for (const { source_system, ...alike } of await counts.recount(edge)) {
       const tally = new EventTally();
       tally.add(alike);
-      for (const cell of tally.cells()) cells.push({ ...cell, source_system });
+      sums.add(source_system, tally, EVERY_DAY);
     }
   }
-  return { events: eventCountsOf(cells), ...(await otherCounts(counts, window)) };
+  return { events: sums.counts(), ...(await otherCounts(counts, window)) };
 }
 
+/** Whole days: first ≤ day < end. */
+interface Days {
+  readonly first: number;
+  readonly end: number;
+}
+
+const EVERY_DAY: Days = { first: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
 interface Split {
-  /** Whole days: first ≤ day < end. */
-  readonly days: { readonly first: number; readonly end: number } | null;
+  readonly days: Days | null;
   readonly edges: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
 
@@ -64,47 +68,65 @@ export function splitWindow({ fromMs, toMs }: TimeWindow): Split {
   return { days: first < end ? { first, end } : null, edges };
 }
 
-interface SourceCell extends TallyCell {
-  readonly source_system: string;
-}
+type Counts = Map<string | null, number>;
 
-function eventCountsOf(cells: readonly SourceCell[]): EventCounts {
-  // Every event stands in one cell of each kind, so one kind alone gives what does not depend on it.
-  const once = cells.filter((cell) => cell.by === 'family');
-  const by = (kind: TallyCell['by']): NamedCount[] =>
-    namedCounts(
-      cells.filter((cell) => cell.by === kind),
-      (cell) => cell.name,
-    );
-  const lists = {
-    by_family: by('family'),
-    by_type: by('type'),
-    by_outcome: by('outcome'),
-    by_source_system: namedCounts(once, (cell) => cell.source_system),
-  };
-  const days = new Map<number, number>();
-  for (const { day, count } of once) days.set(day, (days.get(day) ?? 0) + count);
-  return {
-    total: once.reduce((sum, { count }) => sum + count, 0),
-    by_day: [...days].sort(([a], [b]) => a - b).map(([day, count]) => ({ date: dateOf(day), count })),
-    by_family: lists.by_family.slice(0, MAX_NAMES),
-    by_type: lists.by_type.slice(0, MAX_NAMES),
-    by_outcome: lists.by_outcome.slice(0, MAX_NAMES),
-    by_source_system: lists.by_source_system.slice(0, MAX_NAMES),
-    truncated: Object.values(lists).some((list) => list.length > MAX_NAMES),
-  };
+const increase = <K>(counts: Map<K, number>, name: K, count: number): void => {
+  counts.set(name, (counts.get(name) ?? 0) + count);
+};
+
+/** Adds up tallies of chains within a span of days. */
+class EventSums {
+  readonly #by: Readonly<Record<Tallied, Counts>> = { family: new Map(), type: new Map(), outcome: new Map() };
+  readonly #bySource: Counts = new Map();
+  readonly #byDay = new Map<number, number>();
+
+  add(sourceSystem: string, tally: EventTally, { first, end }: Days): void {
+    for (const { by, name, days } of tally.series()) {
+      let sum = 0;
+      for (const [day, count] of days) {
+        if (day < first || day >= end) continue;
+        sum += count;
+        // Every event stands in one series of each kind, so one kind alone gives what does not depend on it.
+        if (by === 'family') increase(this.#byDay, day, count);
+      }
+      if (sum === 0) continue;
+      increase(this.#by[by], name, sum);
+      if (by === 'family') increase(this.#bySource, sourceSystem, sum);
+    }
+  }
+
+  counts(): EventCounts {
+    const lists = {
+      by_family: sorted(this.#by.family),
+      by_type: sorted(this.#by.type),
+      by_outcome: sorted(this.#by.outcome),
+      by_source_system: sorted(this.#bySource),
+    };
+    return {
+      total: [...this.#byDay.values()].reduce((sum, count) => sum + count, 0),
+      by_day: [...this.#byDay].sort(([a], [b]) => a - b).map(([day, count]) => ({ date: dateOf(day), count })),
+      by_family: lists.by_family.slice(0, MAX_NAMES),
+      by_type: lists.by_type.slice(0, MAX_NAMES),
+      by_outcome: lists.by_outcome.slice(0, MAX_NAMES),
+      by_source_system: lists.by_source_system.slice(0, MAX_NAMES),
+      truncated: Object.values(lists).some((list) => list.length > MAX_NAMES),
+    };
+  }
 }
 
 /** The most frequent first; among equals by name. */
-function namedCounts<T extends { readonly count: number }>(
-  items: readonly T[],
-  nameOf: (item: T) => string | null,
-): NamedCount[] {
-  const counts = new Map<string | null, number>();
-  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + item.count);
-  return [...counts]
+const sorted = (counts: Counts): NamedCount[] =>
+  [...counts]
     .map(([name, count]) => ({ name, count }))
     .sort((a, b) => b.count - a.count || ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+
+function namedCounts<T extends { readonly count: number }>(
+  items: readonly T[],
+  nameOf: (item: T) => string,
+): NamedCount[] {
+  const counts: Counts = new Map();
+  for (const item of items) increase(counts, nameOf(item), item.count);
+  return sorted(counts);
 }
 
 async function otherCounts(counts: TenantCounts, window: TimeWindow): Promise<Omit<LedgerCounts, 'events'>> {

@@ -1,4 +1,5 @@
 import { encodeDocument } from '../bson/encode.js';
+import { findField, RawRef } from '../bson/raw.js';
 import { BsonDoc, type BsonValue } from '../bson/value.js';
 import { type Collation, parseCollation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
@@ -37,7 +38,12 @@ export interface IndexState {
   building: boolean;
 }
 
+const oldField = new RawRef();
+const newField = new RawRef();
+
 export class Index {
+  /** Top-level fields that hold what is indexed. */
+  private readonly roots: readonly Buffer[];
   readonly fields: readonly IndexField[];
   readonly partialMatcher: Matcher | undefined;
   /** Every key string a document has in this index, uncut. */
@@ -58,6 +64,8 @@ export class Index {
     state: IndexState,
   ) {
     this.fields = spec.text ? [] : fieldsOf(spec.key);
+    const roots = new Set(this.fields.map(({ path }) => path.split('.')[0] ?? path));
+    this.roots = [...roots].map((name) => Buffer.from(name));
     this.partialMatcher = spec.partialFilter
       ? compileMatcher(spec.partialFilter, collatedExpressions(spec.collation))
       : undefined;
@@ -78,6 +86,16 @@ export class Index {
 
   get name(): string {
     return this.spec.name;
+  }
+
+  /** Whether a document's entries must be the same after a change, seen from the bytes of its indexed fields alone. */
+  isUntouched(before: Buffer, after: Buffer): boolean {
+    if (this.partialMatcher || this.spec.text) return false;
+    return this.roots.every((name) => {
+      const wasThere = findField(before, 0, name, oldField);
+      if (wasThere !== findField(after, 0, name, newField)) return false;
+      return !wasThere || (oldField.type === newField.type && oldField.bytes().equals(newField.bytes()));
+    });
   }
 
   get isId(): boolean {

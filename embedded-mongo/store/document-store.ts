@@ -25,10 +25,11 @@ interface EntrySet {
 }
 
 const noBytes = Buffer.alloc(0);
+const onlyIfAbsent = { noOverwrite: true } as const;
 
 /**
- * Documents and their index entries. Every method that writes checks all it can refuse before its first put, so a
- * refused document leaves nothing behind; all of them must run inside a write group.
+ * Documents and their index entries. Every method that writes checks all it can refuse before its first put (or takes
+ * back its own), so a refused document leaves nothing behind; all of them must run inside a write group.
  */
 export class DocumentStore {
   private readonly scratchKey = Buffer.alloc(recordKeyBytes);
@@ -53,17 +54,40 @@ export class DocumentStore {
 
   insert(collection: Collection, raw: Buffer): number {
     const entries = this.entriesOf(collection, raw);
-    for (const set of entries) this.checkUnique(collection, set, raw, undefined);
+    for (const set of entries) if (!set.index.unique) this.checkUnique(collection, set, raw, undefined);
     const { counters } = collection;
     const rid = counters.nextRid;
+    this.putUniqueEntries(collection, entries, rid, raw);
     counters.nextRid += 1;
     counters.documents += 1;
     counters.sizeBytes += raw.length;
     this.data.putSync(recordKey(collection.id, rid), raw);
-    for (const set of entries) for (const key of set.keys) this.putEntry(set.index, key, rid);
+    for (const { index, keys } of entries) if (!index.unique) for (const key of keys) this.putEntry(index, key, rid);
     this.catalog.touch(collection);
     if (collection.options.capped) this.trim(collection);
     return rid;
+  }
+
+  /**
+   * Check and put in one: lmdb tells whether the key was there, and a look-up before every put is spared. A refusal
+   * takes back what was put, all of which is this document's own.
+   */
+  private putUniqueEntries(collection: Collection, entries: readonly EntrySet[], rid: number, raw: Buffer): void {
+    const value = ridValue(rid);
+    const done: Buffer[] = [];
+    for (const { index, keys } of entries) {
+      if (!index.unique) continue;
+      for (const keyString of keys) {
+        const key = entryPrefix(index.id, keyString);
+        // Whether it was put; lmdb's type declaration leaves the result out.
+        const absent = this.data.putSync(key, value, onlyIfAbsent) as unknown as boolean;
+        if (absent) done.push(key);
+        else {
+          for (const put of done) this.data.removeSync(put);
+          throw duplicateKeyError(collection, index, raw, keyString);
+        }
+      }
+    }
   }
 
   /** Replaces a document in place; entries that stay the same are not touched. */
@@ -71,6 +95,7 @@ export class DocumentStore {
     const added: EntrySet[] = [];
     const removed: EntrySet[] = [];
     for (const index of collection.indexes) {
+      if (index.isUntouched(before, after)) continue;
       const oldKeys = this.keysFor(collection, index, before);
       const newKeys = this.keysFor(collection, index, after);
       added.push({ index, keys: newKeys.filter((key) => !includes(oldKeys, key)) });

@@ -96,4 +96,47 @@ describe('reads', () => {
     const asked = await db.command({ find: 'large', batchSize: 40, singleBatch: true });
     expect(asked['cursor'].firstBatch).toHaveLength(40);
   });
+
+  test('a refused document leaves no entry behind, however many of its keys were free', async () => {
+    const db = server.db();
+    const collection = db.collection('refused');
+    await collection.createIndex({ a: 1 }, { unique: true });
+    await collection.createIndex({ tags: 1 }, { unique: true });
+    await collection.createIndex({ b: 1 });
+    await collection.insertOne({ _id: 1 as never, a: 1, tags: ['x', 'y'], b: 1 });
+    const refused = [
+      { _id: 1, a: 2, tags: ['p'], b: 2 },
+      { _id: 2, a: 1, tags: ['p'], b: 2 },
+      { _id: 2, a: 2, tags: ['p', 'q', 'y'], b: 2 },
+    ];
+    for (const document of refused) await expect(collection.insertOne(document as never)).rejects.toThrow('E11000');
+    expect((await db.command({ validate: 'refused' }))['valid']).toBe(true);
+    await collection.insertOne({ _id: 2 as never, a: 2, tags: ['p', 'q'], b: 2 });
+    expect(await collection.countDocuments()).toBe(2);
+    expect((await db.command({ validate: 'refused' }))['valid']).toBe(true);
+  });
+
+  test('a changed document has the entries of its new values in every kind of index', async () => {
+    const db = server.db();
+    const collection = db.collection('changed');
+    await collection.createIndex({ 'a.b': 1, c: -1 });
+    await collection.createIndex({ d: 1 }, { partialFilterExpression: { open: true } });
+    await collection.createIndex({ e: 1 }, { sparse: true });
+    await collection.createIndex({ words: 'text' });
+    await collection.insertOne({ _id: 1 as never, a: { b: 1 }, c: 1, d: 1, open: true, e: 1, words: 'first' });
+    const changes = [
+      { $set: { 'a.b': 2 } },
+      { $set: { open: false } },
+      { $set: { open: true, other: 1 } },
+      { $unset: { e: 1 } },
+      { $set: { words: 'second', a: [{ b: 3 }, { b: 4 }] } },
+      { $set: { other: 2 } },
+    ];
+    for (const change of changes) {
+      await collection.updateOne({ _id: 1 as never }, change);
+      expect((await db.command({ validate: 'changed' }))['valid']).toBe(true);
+    }
+    expect(await collection.countDocuments({ 'a.b': 4 })).toBe(1);
+    expect(await collection.countDocuments({ $text: { $search: 'second' } })).toBe(1);
+  });
 });

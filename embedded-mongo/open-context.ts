@@ -60,6 +60,7 @@ export async function openContext(env: Environment, options: DataOptions, system
     nameSecret: system.randomBytes(32),
     openConnections: () => 0,
     tcp: false,
+    failPoint: undefined,
     inBackground: (work) => {
       work.catch((error: unknown) => {
         if (!isShutdown(error)) system.report('work in the background failed', error);
@@ -103,7 +104,7 @@ function requireEmpty(env: Environment, dataDir: string): void {
 
 /** The file was shorter than its root says: it serves only if nothing that is in use was missing. */
 export async function checkEverything(context: ServerContext, dataDir: string): Promise<void> {
-  const client = { id: 0, gone: new AbortController().signal, auth: new AuthSession(false) };
+  const client = { id: 0, gone: new AbortController().signal, auth: new AuthSession(false), close: () => undefined };
   for (const { db, name } of context.catalog.all()) {
     const body = BsonDoc.of({ validate: name });
     const reply = await runCommand(context, { name: 'validate', db, body, sequences: new Map() }, client);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { ensureFirstUser } from './auth/first-user.js';
 import { AuthSession } from './auth/session.js';
 import type { ServerContext } from './commands/command.js';
+import { FailPoint } from './commands/fail-point.js';
 import { runCommand } from './commands/registry.js';
 import { MongoError } from './errors.js';
 import { type Listener, listenOnSocket, listenOnTcp, type TcpOptions } from './listen.js';
@@ -21,6 +22,8 @@ export interface ServerOptions extends DataOptions {
   readonly tcp?: TcpOptions;
   /** How often expired documents are looked for; MongoDB's `ttlMonitorSleepSecs` is 60 s. */
   readonly ttlIntervalMs?: number;
+  /** Offers `configureFailPoint`, for tests of clients. */
+  readonly testCommands?: boolean;
   readonly system?: System;
 }
 
@@ -70,7 +73,12 @@ function serve(
   options: ServerOptions,
 ): () => Promise<void> {
   const connections = new Set<Connection>();
-  const context: ServerContext = { ...base, tcp: options.tcp !== undefined, openConnections: () => connections.size };
+  const context: ServerContext = {
+    ...base,
+    tcp: options.tcp !== undefined,
+    failPoint: options.testCommands ? new FailPoint() : undefined,
+    openConnections: () => connections.size,
+  };
   let nextConnectionId = 1;
   const onConnection = (socket: Socket, authenticates: boolean) => {
     const connection = new Connection(

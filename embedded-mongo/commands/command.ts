@@ -10,6 +10,7 @@ import type { WriteQueue } from '../txn/write-queue.js';
 import type { ClientConnection } from '../wire/connection.js';
 import type { ReplyBody } from '../wire/reply.js';
 import type { CommandRequest } from '../wire/request.js';
+import type { FailPoint } from './fail-point.js';
 
 /** Everything a command may work with. */
 export interface ServerContext {
@@ -28,6 +29,8 @@ export interface ServerContext {
   readonly openConnections: () => number;
   /** Whether it listens on TCP too, where clients must log in. */
   readonly tcp: boolean;
+  /** On servers started for tests of clients. */
+  readonly failPoint: FailPoint | undefined;
   /** Lets work go on without anybody waiting for it; its failure is reported. */
   readonly inBackground: (work: Promise<void>) => void;
 }

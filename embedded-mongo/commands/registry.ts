@@ -21,6 +21,7 @@ import { handshakeCommands } from './handshake.js';
 import { indexCommands } from './index-commands.js';
 import { insertCommand } from './insert.js';
 import { operationCommands } from './operation-commands.js';
+import { configureFailPoint } from './fail-point.js';
 import { shellCommands } from './shell-commands.js';
 import { transactionCommands } from './transaction-commands.js';
 import { updateCommand } from './update-command.js';
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   ...authCommands,
   ...userCommands,
   ...shellCommands,
+  configureFailPoint,
 ];
 
 const byName = new Map<string, Command>(
@@ -63,6 +65,15 @@ export function findCommand(name: string): Command {
 
 /** The one door for requests. */
 export function runCommand(
+  context: ServerContext,
+  request: CommandRequest,
+  client: ClientConnection,
+): Promise<ReplyBody> | ReplyBody {
+  const run = () => runChecked(context, request, client);
+  return context.failPoint ? context.failPoint.run(request, client, run) : run();
+}
+
+function runChecked(
   context: ServerContext,
   request: CommandRequest,
   client: ClientConnection,

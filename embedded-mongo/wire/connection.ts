@@ -15,6 +15,7 @@ export interface ClientConnection {
   /** Aborts when the socket is gone: a waiting getMore must not outlive its client. */
   readonly gone: AbortSignal;
   readonly auth: AuthSession;
+  close(): void;
 }
 
 export type CommandHandler = (request: CommandRequest, client: ClientConnection) => Promise<ReplyBody> | ReplyBody;

@@ -2,6 +2,7 @@ import { encodeDocument } from '../../bson/encode.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
 import { MongoError } from '../../errors.js';
 import { MemoryBudget } from '../memory-budget.js';
+import { itemsPerPause, sortInPauses } from '../sort-in-pauses.js';
 import type { PipelineScope, Stage } from '../stage.js';
 import { parseAccumulation } from './group.js';
 import { wholeArgument } from './order.js';
@@ -40,10 +41,11 @@ export function bucketAutoStage(value: BsonValue, scope: PipelineScope): Stage {
           entries.push({ value: groupValue(scope.frame(raw)) ?? null, raw });
         },
         *finish(emit) {
-          entries.sort((a, b) => compiler.order(a.value, b.value));
-          for (const { bucket, min, max } of buckets(entries, count, scope)) {
+          const sorted = yield* sortInPauses(entries, (a, b) => compiler.order(a.value, b.value));
+          for (const { bucket, min, max } of buckets(sorted, count, scope)) {
             const accumulators = fields.map((field) => field.make());
-            for (const { raw } of bucket) {
+            for (const [at, { raw }] of bucket.entries()) {
+              if (at % itemsPerPause === itemsPerPause - 1) yield;
               const frame = scope.frame(raw);
               for (const [i, { input }] of fields.entries()) accumulators[i]?.add(input(frame));
             }

@@ -8,6 +8,7 @@ import { LazyNode } from '../../update/tree.js';
 import { addUnits, type DateUnit, isDateUnit } from '../expr/date-parts.js';
 import { isNullish, readPath } from '../expr/frame.js';
 import { MemoryBudget } from '../memory-budget.js';
+import { itemsPerPause, sortInPauses } from '../sort-in-pauses.js';
 import type { PipelineScope, Stage } from '../stage.js';
 import { documentOf, setSlot } from './shape.js';
 
@@ -27,7 +28,9 @@ interface Point {
 
 interface Partition {
   readonly key: readonly BsonValue[];
-  readonly points: Point[];
+  readonly arrived: Point[];
+  /** The same in order, once all are there. */
+  points: readonly Point[];
 }
 
 /** MongoDB's bound on made-up documents (internalQueryMaxAllowedDensifyDocs). */
@@ -54,13 +57,17 @@ export function densifyStage(value: BsonValue, scope: PipelineScope): Stage {
           checkType(found, rules);
           memory.charge(raw.length + 96);
           const key = keyPaths.map((keyPath) => readPath(root, keyPath) ?? null);
-          partitions.entry(key, () => ({ key, points: [] })).points.push({ value: found, raw });
+          const partition = partitions.entry(key, () => ({ key, arrived: [], points: [] }));
+          partition.arrived.push({ value: found, raw });
         },
         *finish(emit) {
           let given = 0;
+          for (const partition of partitions.items) {
+            partition.points = yield* sortInPauses(partition.arrived, (a, b) => compareValues(a.value, b.value));
+          }
           for (const raw of densified(partitions.items, rules)) {
             emit(raw);
-            if (++given % 128 === 0) yield;
+            if (++given % itemsPerPause === 0) yield;
           }
           return undefined;
         },
@@ -116,8 +123,8 @@ function checkType(value: BsonValue, { unit }: Densify): void {
   );
 }
 
-function* densified(partitions: readonly Partition[], rules: Densify): Generator<Buffer> {
-  for (const { points } of partitions) points.sort((a, b) => compareValues(a.value, b.value));
+/** Partitions whose points are in order. */
+function* densified(partitions: readonly Omit<Partition, 'arrived'>[], rules: Densify): Generator<Buffer> {
   const all = partitions.flatMap(({ points }) => [points[0] as Point, points.at(-1) as Point]);
   all.sort((a, b) => compareValues(a.value, b.value));
   const budget = { left: maxGenerated };

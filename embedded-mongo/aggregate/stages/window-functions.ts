@@ -8,8 +8,15 @@ import { type Expression, isNullish } from '../expr/frame.js';
 import { type Bounds, isWindowless, parseWindow, positionOf } from './window-bounds.js';
 import type { Row, RowOrder } from './window-rows.js';
 
-/** The values of one output field for all rows of a partition. */
-export type WindowFunction = (rows: readonly Row[]) => (BsonValue | undefined)[];
+/** The values of one output field for the rows of a partition, one after the other: each is reckoned when its row is due. */
+export type WindowFunction = (rows: readonly Row[]) => Iterable<BsonValue | undefined>;
+
+export function* eachRow(
+  rows: readonly Row[],
+  reckon: (row: Row, at: number) => BsonValue | undefined,
+): Generator<BsonValue | undefined, void, undefined> {
+  for (const [at, row] of rows.entries()) yield reckon(row, at);
+}
 
 export interface WindowCall {
   readonly operator: string;
@@ -36,7 +43,7 @@ function ranking(next: (state: { rank: number; at: number; tied: boolean }) => n
     requireSort(call);
     return (rows) => {
       let rank = 0;
-      return rows.map((row, at) => {
+      return eachRow(rows, (row, at) => {
         const before = rows[at - 1];
         const tied = before !== undefined && order.order?.compare(before.key, row.key) === 0;
         rank = next({ rank, at, tied });
@@ -56,7 +63,7 @@ const shift: Compile = (call) => {
   const distance = isNumber(by) ? toInteger(by) : undefined;
   if (distance === undefined) throw new MongoError('FailedToParse', "'$shift:by' field must be an integer");
   return (rows) =>
-    rows.map((row, at) => {
+    eachRow(rows, (row, at) => {
       const other = rows[at + Number(distance)];
       return other ? (output(other.frame) ?? null) : standard(row.frame);
     });
@@ -104,7 +111,7 @@ function numeric(value: BsonValue | undefined, operator: string): number | undef
 const derivative: Compile = (call) => {
   const { input, bounds, x } = curve(call);
   return (rows) =>
-    rows.map((_, at) => {
+    eachRow(rows, (_, at) => {
       const [low, high] = bounds(rows, at);
       const [first, last] = [rows[low], rows[high - 1]];
       if (!first || !last || high - low < 2) return null;
@@ -118,7 +125,7 @@ const derivative: Compile = (call) => {
 const integral: Compile = (call) => {
   const { input, bounds, x } = curve(call);
   return (rows) =>
-    rows.map((_, at) => {
+    eachRow(rows, (_, at) => {
       const [low, high] = bounds(rows, at);
       if (high <= low) return null;
       let area = 0;
@@ -147,7 +154,7 @@ const movingAverage: Compile = (call) => {
   }
   return (rows) => {
     let average: number | undefined;
-    return rows.map((row) => {
+    return eachRow(rows, (row) => {
       const value = input(row.frame);
       if (isNumber(value)) {
         const number = toNumber(value);
@@ -163,7 +170,7 @@ function covariance(sample: boolean): Compile {
     const [first, second] = compiler.operands(argument, operator, 2) as [Expression, Expression];
     const bounds = parseWindow(spec.get('window'), order.fields);
     return (rows) =>
-      rows.map((_, at) => {
+      eachRow(rows, (_, at) => {
         const [low, high] = bounds(rows, at);
         const pairs = rows.slice(low, high).flatMap(({ frame }) => {
           const [a, b] = [first(frame), second(frame)];
@@ -186,7 +193,7 @@ const locf: Compile = ({ argument, spec, compiler, operator }) => {
   const input = compiler.expression(argument);
   return (rows) => {
     let last: BsonValue = null;
-    return rows.map(({ frame }) => {
+    return eachRow(rows, ({ frame }) => {
       const value = input(frame);
       if (!isNullish(value)) last = value;
       return last;

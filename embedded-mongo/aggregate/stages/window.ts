@@ -3,20 +3,19 @@ import { MongoError } from '../../errors.js';
 import { LazyNode } from '../../update/tree.js';
 import type { ExpressionCompiler } from '../expr/compiler.js';
 import { MemoryBudget } from '../memory-budget.js';
+import { itemsPerPause } from '../sort-in-pauses.js';
 import type { PipelineScope, Stage } from '../stage.js';
 import { parseAccumulation } from './group.js';
 import type { Accumulation } from './group-accumulators.js';
 import { documentOf, setSlot } from './shape.js';
 import { type Bounds, parseWindow } from './window-bounds.js';
-import { type WindowFunction, windowFunctions } from './window-functions.js';
-import { partitionRows, type Row, type RowOrder, rowOrder } from './window-rows.js';
+import { eachRow, type WindowFunction, windowFunctions } from './window-functions.js';
+import { Partitions, type Row, type RowOrder, rowOrder } from './window-rows.js';
 
 interface Output {
   readonly path: string;
   readonly compute: WindowFunction;
 }
-
-const rowsPerPause = 128;
 
 /** `$setWindowFields`: values over windows of each partition's documents, in their order. */
 export function windowStage(value: BsonValue, scope: PipelineScope): Stage {
@@ -35,20 +34,21 @@ export function windowStage(value: BsonValue, scope: PipelineScope): Stage {
   return {
     kind: 'local',
     start: () => {
-      const raws: Buffer[] = [];
+      const partitions = new Partitions(partitionBy, order, scope);
       const memory = new MemoryBudget('$setWindowFields');
       return {
         push: (raw) => {
-          memory.charge(raw.length + 160);
-          raws.push(raw);
+          memory.charge(raw.length + 240);
+          partitions.add(raw);
         },
         *finish(emit) {
           let given = 0;
-          for (const rows of partitionRows(raws, partitionBy, order, scope)) {
-            const columns = outputs.map(({ compute }) => compute(rows));
-            for (const [at, row] of rows.entries()) {
-              emit(withOutputs(row, outputs, columns, at));
-              if (++given % rowsPerPause === 0) yield;
+          for (const unsorted of partitions.all()) {
+            const rows = yield* partitions.sorted(unsorted);
+            const columns = outputs.map(({ compute }) => compute(rows)[Symbol.iterator]());
+            for (const row of rows) {
+              emit(withOutputs(row, outputs, columns));
+              if (++given % itemsPerPause === 0) yield;
             }
           }
           return undefined;
@@ -61,11 +61,10 @@ export function windowStage(value: BsonValue, scope: PipelineScope): Stage {
 function withOutputs(
   row: Row,
   outputs: readonly Output[],
-  columns: readonly (readonly (BsonValue | undefined)[])[],
-  at: number,
+  columns: readonly Iterator<BsonValue | undefined>[],
 ): Buffer {
   const out = LazyNode.root(row.raw);
-  for (const [i, { path }] of outputs.entries()) setSlot(out, path, columns[i]?.[at] ?? null);
+  for (const [i, { path }] of outputs.entries()) setSlot(out, path, columns[i]?.next().value ?? null);
   return out.toBuffer(row.raw.length + 64);
 }
 
@@ -99,7 +98,7 @@ function accumulated({ input, make }: Accumulation, bounds: Bounds): WindowFunct
   return (rows) => {
     let running = make();
     let [from, to] = [0, 0];
-    return rows.map((_, at) => {
+    return eachRow(rows, (_, at) => {
       const [low, high] = bounds(rows, at);
       if (low !== from || high < to) {
         running = make();

@@ -33,10 +33,16 @@ export function addressMatcher(cidrs: readonly string[]): (address: string | nul
     if (!block) throw new RangeError('an address list holds what is no address block');
     lists[block.family].addSubnet(block.address, block.prefix, block.family);
   }
-  return (address) => {
+  const judge = (address: string | null): boolean => {
     const plain = address === null ? '' : (MAPPED.exec(address)?.[1] ?? address);
     const version = isIP(plain);
     if (version === 4) return lists.ipv4.check(plain, 'ipv4');
     return version === 6 && lists.ipv6.check(plain, 'ipv6');
+  };
+  // A caller comes again and again from where it came from: the last answer is kept, since judging costs more than a hash.
+  let last: { readonly address: string | null; readonly isWithin: boolean } | undefined;
+  return (address) => {
+    if (last?.address !== address) last = { address, isWithin: judge(address) };
+    return last.isWithin;
   };
 }

@@ -15,6 +15,7 @@ const fullCounts = {
   KEYED_CRASH_ROUNDS: '20',
   EMBEDDED_MONGO_CRASH_ROUNDS: '100',
   EMBEDDED_MONGO_DIFF_CASES: '100000',
+  EMBEDDED_MONGO_PLAN_CASES: '100000',
   EMBEDDED_MONGO_FUZZ_FRAMES: '200000',
 };
 const env = { ...(long ? fullCounts : {}), ...process.env };

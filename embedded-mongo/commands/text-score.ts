@@ -29,7 +29,7 @@ function rewriteStage(stage: BsonValue): BsonValue {
   if (!(stage instanceof BsonDoc)) return stage;
   const [name, argument] = [stage.keys[0], stage.values[0]];
   if (name === '$sort' && argument instanceof BsonDoc) return new BsonDoc(['$sort'], [rewriteSort(argument)]);
-  const inner = rewrite(stage);
+  const inner = overScore(stage);
   const projection = inner instanceof BsonDoc ? inner.values[0] : undefined;
   if (name !== '$project' || !(projection instanceof BsonDoc) || !includes(projection)) return inner;
   // Metadata outlives a projection.
@@ -54,10 +54,11 @@ function isFalse(value: BsonValue): boolean {
   return value === false || (value !== null && typeof value === 'object' && 'value' in value && value.value === 0);
 }
 
-function rewrite(value: BsonValue): BsonValue {
+/** A value in which the metadata is that field. */
+export function overScore(value: BsonValue): BsonValue {
   if (isScore(value)) return `$${scoreField}`;
-  if (Array.isArray(value)) return value.map(rewrite);
-  return value instanceof BsonDoc ? new BsonDoc([...value.keys], value.values.map(rewrite)) : value;
+  if (Array.isArray(value)) return value.map(overScore);
+  return value instanceof BsonDoc ? new BsonDoc([...value.keys], value.values.map(overScore)) : value;
 }
 
 /** A document with its score as last field. */

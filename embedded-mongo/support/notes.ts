@@ -17,17 +17,23 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   'Query operators': {
     $regex:
-      'PCRE is translated; possessive quantifiers, recursion and other constructs without an equivalent are error 51091',
+      'PCRE is translated; possessive quantifiers, recursion and other constructs without an equivalent are error 51091; matching is bounded (51156)',
     $expr: 'does not use indexes',
+    $text: 'at the top of a filter or in its `$and`, and first in a pipeline; by the one text index of a collection',
   },
   Expressions: {
+    $meta: '`textScore` alone, after a `$match` with `$text` that begins the pipeline',
     $median: 'exact, where MongoDB approximates',
     $percentile: 'exact, where MongoDB approximates',
     $regexMatch: 'patterns as in `$regex`',
     $regexFind: 'patterns as in `$regex`',
     $regexFindAll: 'patterns as in `$regex`',
   },
+  Projections: {
+    $meta: '`textScore` alone',
+  },
   Indexes: {
+    text: 'version 3; stop words of languages other than English are those of the npm package `stopword`',
     'option `collation`':
       'keeps unique and finds by equality of text, for queries of the same collation; gives no order and no ranges of text',
   },

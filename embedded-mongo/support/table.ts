@@ -8,6 +8,7 @@ import type { RawRef } from '../bson/raw.js';
 import { BsonDoc } from '../bson/value.js';
 import { parseIndexSpec } from '../catalog/index-definition.js';
 import { commands } from '../commands/registry.js';
+import { overScore } from '../commands/text-score.js';
 import { transactionCommands } from '../commands/transaction-commands.js';
 import { parseCollation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
@@ -80,7 +81,7 @@ export function supportGroups(): Group[] {
   const registries: readonly (readonly [string, readonly string[], ReadonlySet<string>])[] = [
     ['Commands', mongodb.commandNames, commandSet],
     ['Stages', mongodb.stageNames, new Set(knownStages)],
-    ['Expressions', mongodb.expressionNames, new Set(knownExpressions)],
+    ['Expressions', mongodb.expressionNames, new Set([...knownExpressions, '$meta'])],
     ['Accumulators of `$group`', mongodb.accumulatorNames, accumulators],
     ['Functions of `$setWindowFields`', mongodb.windowFunctionNames, windows],
     ['Keywords of `$jsonSchema`', mongodb.schemaKeywordNames, new Set([...Object.keys(keywords), ...noteKeywords])],
@@ -93,7 +94,7 @@ export function supportGroups(): Group[] {
     ...(commandGroup ? [commandGroup] : []),
     sampled('Query operators', samples.filterSamples, (use: Literal) => compileMatcher(BsonDoc.of(use), expressions)),
     sampled('Projections', samples.projectionSamples, (use: Literal) =>
-      compileProjection(BsonDoc.of(use), expressions),
+      compileProjection(overScore(BsonDoc.of(use)) as BsonDoc, expressions),
     ),
     sampled('Update operators', updateUses(), ({ update, arrayFilters }) => compileUpdate(update, { arrayFilters })),
     ...rest,

@@ -1,4 +1,4 @@
-import { type Figure, machine, median, printRatio, type Ratio } from '../support/measure.js';
+import { type Figure, machine, printFigure, printRatio, type Ratio } from '../support/measure.js';
 import { startServer } from './bench-server.js';
 import { benchGridFs } from './grid-fs.js';
 import { benchLarge } from './large.js';
@@ -36,22 +36,10 @@ function wanted(): Wanted {
   return { parts: new Set(PARTS.filter((part) => all || named.includes(part))), soakMinutes };
 }
 
-function printFigure({ name, unit, aim, values, lines, lower }: Figure): void {
-  say(`\n${name}`);
-  for (const line of lines) say(`  ${line}`);
-  const middle = median(values);
-  const digits = middle < 10 ? 2 : 0;
-  const spread =
-    values.length > 1 ? ` (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})` : '';
-  const reached = lower === true ? middle <= aim : middle >= aim;
-  const bound = lower === true ? 'at most' : 'at least';
-  say(`  ${middle.toFixed(digits)} ${unit}${spread}, aim ${bound} ${aim}: ${reached ? 'reached' : 'missed'}`);
-}
-
 const show = (results: readonly (Figure | Ratio)[]): void => {
   for (const result of results) {
     if ('ratio' in result) printRatio(result, say);
-    else printFigure(result);
+    else printFigure(result, say);
   }
 };
 

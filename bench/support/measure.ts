@@ -87,3 +87,15 @@ export interface Figure {
   /** The aim is a bound from above. */
   readonly lower?: boolean;
 }
+
+export function printFigure({ name, unit, aim, values, lines, lower }: Figure, say: (text: string) => void): void {
+  say(`\n${name}`);
+  for (const line of lines) say(`  ${line}`);
+  const middle = median(values);
+  const digits = middle < 10 ? 2 : 0;
+  const spread =
+    values.length > 1 ? ` (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})` : '';
+  const reached = lower === true ? middle <= aim : middle >= aim;
+  const bound = lower === true ? 'at most' : 'at least';
+  say(`  ${middle.toFixed(digits)} ${unit}${spread}, aim ${bound} ${aim}: ${reached ? 'reached' : 'missed'}`);
+}

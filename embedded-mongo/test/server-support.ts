@@ -17,12 +17,17 @@ export function temporaryDirectory(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A server on this thread with a connected driver. */
+/**
+ * A server on this thread with a connected driver; or the one that TEST_MONGODB_URI names, so that the same behaviour can
+ * be asked of another server. Databases then have names of their own and are dropped at the end.
+ */
 export async function startTestServer(
   options: { ttlIntervalMs?: number; client?: MongoClientOptions } = {},
 ): Promise<TestServer> {
-  const directory = temporaryDirectory();
   const { client: clientOptions, ...serverOptions } = options;
+  const given = process.env['TEST_MONGODB_URI'];
+  if (given !== undefined) return useOtherServer(given, clientOptions);
+  const directory = temporaryDirectory();
   const running = await startInThread({ dataDir: directory.path, ...serverOptions });
   const client = await MongoClient.connect(running.uri, clientOptions);
   let databases = 0;
@@ -34,6 +39,26 @@ export async function startTestServer(
       await client.close();
       await running.stop();
       directory.remove();
+    },
+  };
+}
+
+async function useOtherServer(uri: string, options: MongoClientOptions | undefined): Promise<TestServer> {
+  const client = await MongoClient.connect(uri, options);
+  const prefix = `test-${process.pid}-${Date.now().toString(36)}`;
+  const used: Db[] = [];
+  const nothing = async () => undefined;
+  return {
+    running: { uri, socketPath: '', stop: nothing, kill: () => undefined },
+    client,
+    db: () => {
+      const db = client.db(`${prefix}-${used.length}`);
+      used.push(db);
+      return db;
+    },
+    stop: async () => {
+      for (const db of used) await db.dropDatabase();
+      await client.close();
     },
   };
 }

@@ -124,7 +124,7 @@ describe('operations', () => {
 });
 
 describe('memory', () => {
-  test('$sort, $group and a sort without index are refused over 100 MB, whatever allowDiskUse says', async () => {
+  test('blocking stages and a sort without index are refused over 100 MB, whatever allowDiskUse says', async () => {
     const c = db.collection('heavy');
     const filler = 'y'.repeat(1_000_000);
     for (let n = 0; n < 12; n++) await c.insertMany(Array.from({ length: 10 }, (_, i) => ({ n: n * 10 + i, filler })));
@@ -136,6 +136,20 @@ describe('memory', () => {
     expect(
       await failureOf(c.aggregate([{ $group: { _id: null, all: { $push: '$filler' } } }], options).toArray()),
     ).toMatchObject(refused);
+    for (const stage of [
+      { $lookup: { from: 'heavy', pipeline: [], as: 'all' } },
+      {
+        $graphLookup: {
+          from: 'heavy',
+          startWith: '$filler',
+          connectFromField: 'none',
+          connectToField: 'filler',
+          as: 'all',
+        },
+      },
+      { $facet: { all: [{ $count: 'n' }] } },
+    ])
+      expect(await failureOf(c.aggregate([stage, { $project: { _id: 1 } }], options).toArray())).toMatchObject(refused);
     expect(await failureOf(c.find().sort({ filler: 1 }).allowDiskUse(true).toArray())).toMatchObject(refused);
     expect(
       await c

@@ -8,6 +8,7 @@ import { MongoError } from '../../errors.js';
 import { arrayOf, LazyNode, type Slot } from '../../update/tree.js';
 import type { ExpressionCompiler } from '../expr/compiler.js';
 import { type Expression, Frame, readPath } from '../expr/frame.js';
+import { MemoryBudget } from '../memory-budget.js';
 import type { AggregateEnv, CollectionName, Documents, PipelineScope, Stage } from '../stage.js';
 import { documentOf, setSlot } from './shape.js';
 import { refuseFactsWithin } from './sources.js';
@@ -39,6 +40,9 @@ interface Lookup {
   readonly pipeline: readonly BsonValue[] | undefined;
 }
 
+/** About what a found document takes besides its bytes. */
+const slotBytes = 96;
+
 export function lookupStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
   const lookup = parseLookup(documentOf(value, '$lookup'), scope.compiler);
   refuseFactsWithin(lookup.pipeline ?? [], '$lookup');
@@ -57,7 +61,11 @@ export function lookupStage(value: BsonValue, scope: PipelineScope, compileInner
         inner.bind(frame);
         const found = read(scope.env, lookup, frame, narrow(frame));
         const slots: Slot[] = [];
-        for await (const match of refine ? refine(found) : found) slots.push(slotOf(match));
+        const memory = new MemoryBudget('$lookup');
+        for await (const match of refine ? refine(found) : found) {
+          memory.charge(match.length + slotBytes);
+          slots.push(slotOf(match));
+        }
         const out = LazyNode.root(raw);
         setSlot(out, lookup.as, arrayOf(slots));
         yield out.toBuffer(raw.length + 256);
@@ -249,6 +257,7 @@ interface GraphSearch {
 
 async function searchGraph(search: GraphSearch, start: BsonValue | undefined, maxDepth: number): Promise<Slot[]> {
   const found = new Map<string, Slot>();
+  const memory = new MemoryBudget('$graphLookup');
   let frontier = Array.isArray(start) ? start : start === undefined ? [] : [start];
   for (let depth = 0; frontier.length > 0 && depth <= maxDepth; depth++) {
     const join = new BsonDoc([search.connectTo], [new BsonDoc(['$in'], [frontier])]);
@@ -257,6 +266,8 @@ async function searchGraph(search: GraphSearch, start: BsonValue | undefined, ma
     for await (const raw of search.env.find(search.from, filter)) {
       const key = raw.toString('latin1');
       if (found.has(key)) continue;
+      // Held twice: as what is found, and as the key that tells it from others.
+      memory.charge(2 * raw.length + slotBytes);
       found.set(key, withDepth(raw, search.depthField, depth));
       const next = readPath(Frame.of(raw).root, search.connectFrom);
       if (Array.isArray(next)) frontier.push(...next);

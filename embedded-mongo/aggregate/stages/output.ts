@@ -5,6 +5,7 @@ import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
 import { MongoError } from '../../errors.js';
 import type { MatchExpressions } from '../../match/matcher.js';
 import { Frame } from '../expr/frame.js';
+import { MemoryBudget } from '../memory-budget.js';
 import type { Documents, MergeTarget, PipelineScope, Stage, WhenMatched } from '../stage.js';
 import { type CompileInner, collectionName } from './join.js';
 import { documentOf } from './shape.js';
@@ -115,7 +116,11 @@ export function facetStage(value: BsonValue, scope: PipelineScope, compileInner:
     kind: 'remote',
     run: async function* (source) {
       const held: Buffer[] = [];
-      for await (const raw of source) held.push(raw);
+      const memory = new MemoryBudget('$facet');
+      for await (const raw of source) {
+        memory.charge(raw.length);
+        held.push(raw);
+      }
       const result = new BsonDoc();
       for (const { name, run } of facets) {
         const values: BsonValue[] = [];

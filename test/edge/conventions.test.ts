@@ -181,9 +181,10 @@ describe('readiness and metrics', () => {
       /^eas_http_request_duration_seconds_bucket\{le="0.001",area="events",method="POST"\} \d/m,
       /^eas_ingest_events_total\{kind="json",outcome="accepted"\} [1-9]/m,
       /^eas_idempotency_total\{outcome="replayed"\} [1-9]/m,
-      /^eas_rate_limited_total\{by="tenant"\} [1-9]/m,
+      /^# TYPE eas_rate_limited_total counter/m,
       /^eas_event_loop_lag_p99_seconds \d/m,
       /^eas_idempotency_running 0/m,
+      /^eas_queue_depth\{queue="ledger_events"\} 0/m,
     ]) {
       expect(answer.text).toMatch(pattern);
     }

@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises';
+import { runInNewContext } from 'node:vm';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { repositoryFile } from '../../app/repository.js';
+import { EXISTING_SUBGRAPHS } from '../../app/subgraph-builders.js';
+import { configFrom } from '../../shared/config/config.js';
+import { CONFIG_TABLE, type ConfigEntry } from '../../shared/config/schema.js';
+import { withSecretFiles } from '../../shared/config/secret-files.js';
+
+interface Service {
+  readonly image?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly secrets?: readonly string[];
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly healthcheck?: { readonly test?: unknown; readonly disable?: boolean };
+  readonly command?: readonly string[];
+}
+
+let services: Readonly<Record<string, Service>>;
+let secrets: Readonly<Record<string, { readonly file: string }>>;
+let dockerfile: string;
+
+beforeAll(async () => {
+  const text = await readFile(repositoryFile('docker-compose.yml'), 'utf8');
+  ({ services, secrets } = parse(text, { merge: true }) as { services: typeof services; secrets: typeof secrets });
+  dockerfile = await readFile(repositoryFile('Dockerfile'), 'utf8');
+});
+
+const ours = (): [string, Service][] =>
+  Object.entries(services).filter(([, { image }]) => image === 'evidentiary-audit-service');
+/** `${NAME:-default}` as compose fills it in. */
+const filled = (text: string): string => text.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+const SECRET_VALUES: Readonly<Record<string, string>> = {
+  mongodb_uri: 'mongodb://eas:x@mongo:27017/eas?replicaSet=rs0',
+  master_key: '5e'.repeat(32),
+  internal_secret: 's'.repeat(64),
+  admin_api_key: 'k'.repeat(64),
+};
+
+describe('docker-compose.yml', () => {
+  test('runs each subgraph, the gateway, two facades and two workers', () => {
+    const modes = ours().flatMap(([, { environment }]) => environment?.['SERVICE_MODE'] ?? []);
+    expect(modes.sort()).toEqual([...EXISTING_SUBGRAPHS, 'facade', 'facade', 'gateway', 'worker', 'worker'].sort());
+  });
+
+  test('gives every process settings that the service knows and takes', () => {
+    for (const [name, { environment = {}, secrets: mounted = [] }] of ours()) {
+      const read = (path: string): string => {
+        const secret = path.replace('/run/secrets/', '');
+        expect([name, mounted.includes(secret)]).toEqual([name, true]);
+        return SECRET_VALUES[secret] ?? '';
+      };
+      const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(String(value))]));
+      const config = configFrom(withSecretFiles(env, read));
+      expect(config.mongodbUri).toContain('replicaSet=rs0');
+      expect([...config.subgraphUrls.keys()].sort()).toEqual([...EXISTING_SUBGRAPHS].sort());
+      for (const [subgraph, [url = '']] of config.subgraphUrls) {
+        expect(services[new URL(url).hostname]?.environment?.['SERVICE_MODE']).toBe(subgraph);
+      }
+    }
+  });
+
+  test('holds no secret, and mounts each from a file that the script makes', async () => {
+    const script = await readFile(repositoryFile('docker/make-secrets.sh'), 'utf8');
+    for (const [name, { file }] of Object.entries(secrets)) {
+      expect(file).toBe(`docker/secrets/${name}`);
+      expect(script).toContain(`make ${name} `);
+    }
+    const secretNames = Object.entries<ConfigEntry>(CONFIG_TABLE).flatMap(([name, entry]) =>
+      entry.secret ? [name] : [],
+    );
+    for (const [, { environment = {}, secrets: mounted = [] }] of Object.entries(services)) {
+      expect(Object.keys(environment).filter((name) => secretNames.includes(name))).toEqual([]);
+      for (const secret of mounted) expect(Object.keys(secrets)).toContain(secret);
+    }
+    expect(await readFile(repositoryFile('.gitignore'), 'utf8')).toContain('docker/secrets/');
+    expect(await readFile(repositoryFile('.dockerignore'), 'utf8')).toContain('docker/secrets');
+  });
+
+  test('waits for what each process needs, by conditions that are met', () => {
+    for (const { depends_on = {} } of Object.values(services)) {
+      for (const [name, { condition }] of Object.entries(depends_on)) {
+        const needed = services[name];
+        const once = ['mongo-init', 'prepare'].includes(name);
+        expect([name, condition]).toEqual([name, once ? 'service_completed_successfully' : 'service_healthy']);
+        expect(needed).toBeDefined();
+      }
+    }
+    expect(Object.keys(services['facade-1']?.depends_on ?? {}).sort()).toEqual([...EXISTING_SUBGRAPHS].sort());
+  });
+
+  test('runs our processes without rights, and gives them time to stop', () => {
+    for (const [name, service] of ours()) {
+      expect([name, service.read_only, service.cap_drop, service.stop_grace_period]).toEqual([
+        name,
+        true,
+        ['ALL'],
+        '30s',
+      ]);
+    }
+  });
+});
+
+describe('the image', () => {
+  test('is built from the lock file, runs as nobody special, and is checked', () => {
+    expect(dockerfile).toContain('RUN npm ci\n');
+    expect(dockerfile.match(/^FROM node:20/gm)).toHaveLength(2);
+    expect(dockerfile.lastIndexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nFROM '));
+    expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["node", "docker\/healthcheck\.mjs"\]$/m);
+    expect(dockerfile).toMatch(/^CMD \["node", /m);
+  });
+
+  test('finds in the lock file the binaries of every platform', async () => {
+    const { missingEntries } = (await import('../../docker/complete-lock.mjs' as string)) as {
+      missingEntries: (lock: unknown) => ReadonlyMap<string, unknown>;
+    };
+    const lock = JSON.parse(await readFile(repositoryFile('package-lock.json'), 'utf8')) as unknown;
+    // `npm run lock` adds what is missing.
+    expect([...missingEntries(lock).keys()]).toEqual([]);
+  });
+});
+
+interface Privilege {
+  readonly resource: { readonly db: string; readonly collection: string };
+  readonly actions: readonly string[];
+}
+
+describe('docker/mongo-init.js', () => {
+  /** Runs the script against stand-ins for mongosh's objects; `known` is what an earlier run has made. */
+  async function run(known: boolean) {
+    const roles = new Map<string, { privileges: Privilege[]; roles: unknown[] }>();
+    const users = new Map<string, { pwd: string; roles: unknown[] }>();
+    let initiated = known;
+    const admin = {
+      getRole: (name: string) => (known ? { role: name } : null),
+      createRole: ({ role, ...rest }: { role: string; privileges: Privilege[]; roles: unknown[] }) =>
+        roles.set(role, rest),
+      updateRole: (role: string, rest: { privileges: Privilege[]; roles: unknown[] }) => roles.set(role, rest),
+      getUser: (name: string) => (known ? { user: name } : null),
+      createUser: ({ user, ...rest }: { user: string; pwd: string; roles: unknown[] }) => users.set(user, rest),
+      updateUser: (user: string, rest: { pwd: string; roles: unknown[] }) => users.set(user, rest),
+    };
+    const notYet = Object.assign(new Error('no set'), { codeName: 'NotYetInitialized' });
+    runInNewContext(await readFile(repositoryFile('docker/mongo-init.js'), 'utf8'), {
+      rs: {
+        status: () => {
+          if (!initiated) throw notYet;
+        },
+        initiate: () => {
+          initiated = true;
+        },
+      },
+      db: { hello: () => ({ isWritablePrimary: initiated }), getSiblingDB: () => admin },
+      process: { env: { EAS_MONGO_PASSWORD: 'secret' } },
+      sleep: () => undefined,
+      print: () => undefined,
+    });
+    return { roles, users };
+  }
+
+  test.each([false, true])('makes two roles and the user that holds both (made before: %s)', async (known) => {
+    const { roles, users } = await run(known);
+    expect([...roles.keys()]).toEqual(['eas-service', 'eas-worm']);
+    expect(users.get('eas')).toEqual({
+      pwd: 'secret',
+      roles: [
+        { role: 'eas-service', db: 'admin' },
+        { role: 'eas-worm', db: 'admin' },
+      ],
+    });
+  });
+
+  test('lets the write-once database be inserted into and read, and no record of it be changed', async () => {
+    const { privileges = [] } = (await run(false)).roles.get('eas-worm') ?? {};
+    for (const { resource, actions } of privileges) {
+      expect(resource.db).toBe('eas_worm');
+      expect(actions).toEqual(expect.arrayContaining(['find', 'insert']));
+      const changing = [
+        'update',
+        'remove',
+        'dropCollection',
+        'dropDatabase',
+        'collMod',
+        'convertToCapped',
+        'emptycapped',
+      ];
+      const allowed = actions.filter((action) => changing.includes(action));
+      const bookkeeping = ['worm_segments', 'worm_index'].includes(resource.collection);
+      expect([resource.collection, allowed]).toEqual([resource.collection, bookkeeping ? ['update'] : []]);
+    }
+  });
+});

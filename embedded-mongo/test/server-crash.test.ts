@@ -69,6 +69,6 @@ describe('SIGKILL under 32 writers', () => {
       expect(acknowledged.size).toBeGreaterThanOrEqual(rounds * acknowledgedPerRound);
       directory.remove();
     },
-    30 * 60_000,
+    Math.max(30, rounds) * 60_000,
   );
 });

@@ -3,10 +3,13 @@ import { operationOf } from './graph-route.js';
 import { operationDocument } from './operation-document.js';
 import { makeRoutes } from './routes/index.js';
 
-/** The named GraphQL documents of all routes: what the gateway prepares at boot and trusts from then on. */
+/** The named GraphQL documents of all routes, each once: what the gateway prepares at boot and trusts from then on. */
 export function routeOperations(contract: ContractDocument): { readonly name: string; readonly document: string }[] {
   const operations = makeRoutes(contract).flatMap((route) => route.operation ?? []);
-  return operations.map(({ name, field }) => ({
+  const fields = new Map(operations.map(({ name, field }) => [name, field]));
+  const torn = operations.find(({ name, field }) => fields.get(name) !== field);
+  if (torn) throw new Error(`two operations of different fields are called ${torn.name}`);
+  return [...fields].map(([name, field]) => ({
     name,
     document: operationDocument(name, field, operationOf(contract, field)),
   }));

@@ -39,7 +39,7 @@ beforeAll(async () => {
     const answer = await http.post('/v1/events', { events: events.slice(from, from + 500) });
     expect(answer.json).toMatchObject({ accepted: Math.min(500, events.length - from), rejected: 0 });
   }
-});
+}, 180_000);
 
 afterAll(() => service.stop());
 

@@ -250,8 +250,8 @@ describe('what is not supported', () => {
     [{ insert: 'c', documents: [{}], writeConcern: { w: 2 } }, 2],
     [{ find: 'c', readConcern: { level: 'snapshot' } }, 123],
     [{ find: 'c', filter: { $where: 'true' } }, 2],
-    [{ create: 'v', viewOn: 'c' }, 40415],
-    [{ createIndexes: 'c', indexes: [{ key: { a: 'text' }, name: 'a' }] }, 67],
+    [{ create: 'v', timeseries: { timeField: 't' } }, 40415],
+    [{ createIndexes: 'c', indexes: [{ key: { a: 'hashed' }, name: 'a' }] }, 67],
     [{ commitTransaction: 1 }, 20],
   ])('%j is error %i', async (command, code) => {
     expect(await failureOf(server.db().command(command))).toMatchObject({ code });

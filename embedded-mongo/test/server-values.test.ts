@@ -43,7 +43,14 @@ describe('let', () => {
     const sums = await c.aggregate([{ $match: atLeast }, { $project: { v: '$$who' } }], { let: variables }).toArray();
     expect(sums).toEqual([{ _id: 3, v: '$ann' }]);
     const bulk = await server.client.bulkWrite(
-      [{ namespace: c.namespace, name: 'updateOne', filter: { _id: 1 as never }, update: [{ $set: { n: '$$least' } }] }],
+      [
+        {
+          namespace: c.namespace,
+          name: 'updateOne',
+          filter: { _id: 1 as never },
+          update: [{ $set: { n: '$$least' } }],
+        },
+      ],
       { let: { least: 9 } },
     );
     expect(bulk.modifiedCount).toBe(1);

@@ -224,7 +224,6 @@ describe('$jsonSchema', () => {
 describe('refusals', () => {
   test.each<[Literal, number]>([
     [{ $where: 'true' }, 2],
-    [{ $text: { $search: 'x' } }, 2],
     [{ a: { $near: [1, 2] } }, 2],
     [{ a: { $geoWithin: {} } }, 2],
     [{ $foo: 1 }, 2],

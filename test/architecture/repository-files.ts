@@ -7,12 +7,14 @@ import { readSource, type SourceFile } from './source-file.js';
 export const SOURCE_FOLDERS: readonly string[] = [
   'app',
   'bench',
+  'client',
   'embedded-mongo',
   'gateway',
   'rest-facade',
   'shared',
   'subgraphs',
   'test',
+  'testing-kit',
 ];
 
 export function repositorySources(): SourceFile[] {

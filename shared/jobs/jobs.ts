@@ -1,0 +1,21 @@
+import type { BackgroundWork } from '../graph/subgraph.js';
+import type { QueueSpec, WorkQueue, WorkRow } from './work-queue.js';
+
+/** Work that comes round by the clock, in one process of the deployment at a time. */
+export interface RecurringSpec {
+  /** `area.verb`, unique in the deployment. */
+  readonly name: string;
+  readonly description: string;
+  readonly everyMs: number;
+  /** Idempotent: a crash in the middle brings it again. Ends early when the signal aborts. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** The work beside requests: a subgraph registers it in `build`, the processes whose role it is run it. */
+export interface Jobs {
+  /** Prepares the collection's indexes. Everybody may wake it; only a process that was started works on it. */
+  queue<Row extends WorkRow>(spec: QueueSpec<Row>): Promise<WorkQueue>;
+  recurring(spec: RecurringSpec): void;
+  /** Once, after every subgraph is built, in the roles `all` and `worker`. */
+  start(): BackgroundWork;
+}

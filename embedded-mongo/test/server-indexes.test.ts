@@ -89,7 +89,7 @@ describe('plans', () => {
     };
     const paths = ['a', 'b', 'c.d', 'c.e'];
     let indexed = 0;
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < 120; n++) {
       const filter: Document = { [pick(paths)]: condition(), [pick(paths)]: condition() };
       const query = random() < 0.15 ? { $or: [filter, { [pick(paths)]: condition() }] } : filter;
       const sort: Sort = random() < 0.3 ? { a: -1, b: 1, _id: 1 } : { _id: 1 };
@@ -109,7 +109,7 @@ describe('plans', () => {
       }
       if (await usesIndex(c, query)) indexed += 1;
     }
-    expect(indexed).toBeGreaterThan(100);
+    expect(indexed).toBeGreaterThan(30);
     expect(await db.command({ validate: 'c' })).toMatchObject({ valid: true, errors: [] });
   });
 

@@ -24,7 +24,13 @@ function elementHeader(position: number): Buffer {
 
 /** The fixed bytes of a reply before its documents: lengths are filled in when it is complete. */
 function head(batchName: string): Buffer {
-  return Buffer.concat([int32Room, Buffer.from('\x03cursor\0'), int32Room, Buffer.from(`\x04${batchName}\0`), int32Room]);
+  return Buffer.concat([
+    int32Room,
+    Buffer.from('\x03cursor\0'),
+    int32Room,
+    Buffer.from(`\x04${batchName}\0`),
+    int32Room,
+  ]);
 }
 
 const int32Room = Buffer.alloc(4);

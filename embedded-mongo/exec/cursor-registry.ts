@@ -32,7 +32,10 @@ export interface Cursor {
   killed: boolean;
 }
 
-export type CursorInput = Pick<Cursor, 'namespace' | 'stream' | 'tail' | 'noTimeout' | 'slice' | 'pending' | 'batchBytes'>;
+export type CursorInput = Pick<
+  Cursor,
+  'namespace' | 'stream' | 'tail' | 'noTimeout' | 'slice' | 'pending' | 'batchBytes'
+>;
 
 /** Open cursors by id. Ids are random, so that one client cannot guess another's. */
 export class CursorRegistry {

@@ -23,7 +23,8 @@ export interface RateLimits {
 function decisionOf(drawn: Drawn, perMinute: number, ahead = 0): RateDecision {
   return {
     limit: perMinute,
-    remaining: drawn.remainingPoints + ahead,
+    // The library writes over what is left with the unrounded difference; a part of a request is none.
+    remaining: Math.floor(drawn.remainingPoints) + ahead,
     resetSeconds: Math.ceil(untilFullMs(drawn.used, perMinute) / 1000),
     retryAfterSeconds: drawn.granted > 0 ? null : Math.max(1, Math.ceil(drawn.msBeforeNext / 1000)),
   };

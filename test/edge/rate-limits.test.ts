@@ -60,6 +60,15 @@ describe.each([
     expect(await limits.take(name, 3)).toEqual({ limit: 3, remaining: 0, resetSeconds: 60, retryAfterSeconds: 20 });
   });
 
+  test('tells whole requests, also between two tokens', async () => {
+    const limits = await open();
+    const name = freshName();
+    await limits.take(name, 7);
+    clock.advance(1_000);
+    const { remaining, resetSeconds } = await limits.take(name, 7);
+    expect([remaining, resetSeconds]).toEqual([5, 17]);
+  });
+
   test('is one for each name', async () => {
     const limits = await open();
     const [a, b] = [freshName(), freshName()];

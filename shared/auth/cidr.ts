@@ -16,13 +16,21 @@ function blockOf(text: string): Block | undefined {
   if ((version !== 4 && version !== 6) || rest.length > 0 || address.includes('%')) return undefined;
   if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
   const prefix = length === undefined ? MAX_PREFIX[version] : Number(length);
-  return prefix > MAX_PREFIX[version] ? undefined : { address, prefix, family: `ipv${version}` };
+  if (prefix > MAX_PREFIX[version]) return undefined;
+  const mapped = MAPPED.exec(address)?.[1];
+  // Callers are judged by the IPv4 address inside, so a block of mapped ones is the IPv4 block that it names.
+  if (mapped !== undefined && prefix >= MAPPED_PREFIX) {
+    return { address: mapped, prefix: prefix - MAPPED_PREFIX, family: 'ipv4' };
+  }
+  return { address, prefix, family: `ipv${version}` };
 }
 
 export const isCidr = (text: string): boolean => blockOf(text) !== undefined;
 
 /** IPv4 inside IPv6 (`::ffff:203.0.113.7`) is how a dual-stack socket names an IPv4 caller. */
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+/** Bits of `::ffff:0:0` before the IPv4 address (RFC 4291 section 2.5.5.2). */
+const MAPPED_PREFIX = 96;
 
 /** Is a caller's address within one of the blocks? An address that is none is within nothing. */
 export function addressMatcher(cidrs: readonly string[]): (address: string | null) => boolean {

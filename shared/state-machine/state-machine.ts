@@ -45,10 +45,12 @@ export function transition<State extends string, Action extends string>(
   if (found) return found;
   const allowed = allowedActions(machine, from);
   throw problem('INVALID_TRANSITION', {
-    message: `A ${machine.name} that is ${from ?? 'not there'} does not take "${action}".`,
+    message: `${withArticle(machine.name)} that is ${from ?? 'not there'} does not take "${action}".`,
     extra: { from, allowed },
   });
 }
+
+const withArticle = (name: string): string => `${/^[aeiou]/i.test(name) ? 'An' : 'A'} ${name}`;
 
 /** In the order of the table; none from a final state. */
 export const allowedActions = <State extends string, Action extends string>(

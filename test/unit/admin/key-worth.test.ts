@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { addressMatcher, isCidr } from '../../../shared/auth/cidr.js';
 import { BUILT_IN_ROLES } from '../../../shared/auth/roles.js';
 import { ALL_SCOPES, effectiveScopes, type GrantedScope, isGrantedScope } from '../../../shared/auth/scopes.js';
-import { allowedActions, statesOf } from '../../../shared/state-machine/state-machine.js';
+import { allowedActions, statesOf, transition } from '../../../shared/state-machine/state-machine.js';
 import { API_KEY_MACHINE, graceEnd } from '../../../subgraphs/admin/domain/api-key-status.js';
 import { keyWorth, type WorthParts } from '../../../subgraphs/admin/domain/key-worth.js';
 import { SIGNING_KEY_MACHINE } from '../../../subgraphs/admin/domain/signing-key-states.js';
@@ -70,6 +70,13 @@ describe('the state tables', () => {
     expect(statesOf(SIGNING_KEY_MACHINE)).toEqual(['PENDING', 'ACTIVE', 'RETIRED', 'REVOKED']);
   });
 
+  test('a refused step is told in a sentence', () => {
+    expect(() => transition(API_KEY_MACHINE, 'EXPIRED', 'rotate')).toThrow(
+      'An API key that is EXPIRED does not take "rotate".',
+    );
+    expect(() => transition(SIGNING_KEY_MACHINE, 'RETIRED', 'activate')).toThrow('A signing key that is RETIRED');
+  });
+
   test('grace ends where it was asked to, or with the key', () => {
     const expires_at = new Date(50_000);
     expect(graceEnd({ expires_at: null }, 1_000, 60).getTime()).toBe(61_000);
@@ -102,6 +109,17 @@ describe('address blocks', () => {
     expect(['1.2.3.4', '::ffff:1.2.3.4', '::1'].map((address) => v4(address))).toEqual([true, true, false]);
     const v6 = addressMatcher(['::/0']);
     expect(['2001:db8::1', '1.2.3.4'].map((address) => v6(address))).toEqual([true, false]);
+  });
+
+  test('a block of IPv4 written inside IPv6 is that block, for callers named either way', () => {
+    const one = addressMatcher(['::ffff:198.51.100.7']);
+    expect(['198.51.100.7', '::ffff:198.51.100.7', '198.51.100.8'].map((address) => one(address))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const block = addressMatcher(['::ffff:198.51.100.0/120']);
+    expect(['198.51.100.200', '198.51.101.1', '::1'].map((address) => block(address))).toEqual([true, false, false]);
   });
 
   test('agrees with arithmetic on random addresses and prefixes', () => {

@@ -9,8 +9,7 @@ export interface OutsideException {
   readonly kind: OutsideExceptionKind;
   /** What it is about; kind and subject are its identity while it is open. */
   readonly subject: JsonObject;
-  /** For people. */
-  readonly detail: string;
+  readonly detail: JsonObject;
 }
 
 /** How parts outside the ledger subgraph open exceptions. */

@@ -51,7 +51,7 @@ export interface Lease {
 
 /** How much of one group may be under way. */
 export interface GroupLimits {
-  /** Rows in flight, counted over all processes; two that claim in the same instant may pass it for one round. */
+  /** Rows in flight, over all processes together. */
   readonly maxInFlight: number;
   /** Rows begun in a second by one process. */
   readonly perSecond?: number;

@@ -93,6 +93,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
       'subgraphs/*/model/',
       'shared/db/',
       'shared/idempotency/',
+      'shared/jobs/',
       'shared/limits/',
       'shared/worm/',
       'embedded-mongo/',

@@ -1,0 +1,482 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../shared/clock/clock.js';
+import type { Database } from '../../shared/db/database.js';
+import { QUEUE_MEMBERS } from '../../shared/jobs/work-queue.js';
+import { startTestServer, type TestServer } from '../support/database.js';
+import { bench, PARCELS, type Parcel, parcel, parcels, sent, until } from './jobs-kit.js';
+
+let server: TestServer;
+let database: Database;
+let databases = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  databases += 1;
+  database = await server.connect(`jobs_${databases}`);
+});
+
+const ids = (rows: readonly { readonly _id: string }[]): string[] => rows.map(({ _id }) => _id);
+
+describe('a row that is due', () => {
+  test('is handled once, keeps the domain’s change and is at rest', async () => {
+    const { jobs, rows, clock } = await bench(database);
+    const queue = await jobs.queue(parcels());
+    await rows.insertMany([parcel(1, 'a', clock.nowMs()), parcel(2, 'b', clock.nowMs())]);
+    expect(await queue.runDue()).toBe(2);
+    expect(await queue.runDue()).toBe(0);
+    const found = await rows.find().toArray();
+    for (const row of found) {
+      expect(row).toMatchObject({ status: 'SENT', attempt: 1 });
+      for (const member of QUEUE_MEMBERS) expect(row).not.toHaveProperty(member);
+    }
+    expect(jobs.figures()[0]?.fates).toMatchObject({ claimed: 2, done: 2, lost: 0, thrown: 0 });
+  });
+
+  test('comes again at exactly the times of its own schedule', async () => {
+    const waitsMs = [30_000, 60_000, 300_000];
+    const { jobs, rows, clock } = await bench(database);
+    const at: number[] = [];
+    const queue = await jobs.queue(
+      parcels({
+        handle: async ({ attempt }) => {
+          at.push(clock.nowMs());
+          const waitMs = waitsMs[attempt];
+          if (waitMs === undefined) return { kind: 'done', change: { set: { status: 'GIVEN_UP' } } };
+          return { kind: 'again', atMs: clock.nowMs() + waitMs, change: { inc: { attempt: 1 } } };
+        },
+      }),
+    );
+    const startMs = clock.nowMs();
+    await rows.insertOne(parcel(1, 'a', startMs));
+    expect(await queue.runDue()).toBe(1);
+    for (const waitMs of waitsMs) {
+      clock.advance(waitMs - 1);
+      expect(await queue.runDue()).toBe(0);
+      clock.advance(1);
+      expect(await queue.runDue()).toBe(1);
+    }
+    expect(at.map((ms) => ms - startMs)).toEqual([0, 30_000, 90_000, 390_000]);
+    expect(await rows.findOne()).toMatchObject({ status: 'GIVEN_UP', attempt: 3 });
+  });
+
+  test('is left alone when it was cancelled, also while it is handled', async () => {
+    const { jobs, rows, clock } = await bench(database);
+    const cancelled = {
+      $set: { status: 'CANCELLED' as const },
+      $unset: Object.fromEntries(QUEUE_MEMBERS.map((m) => [m, ''])),
+    };
+    const written: boolean[] = [];
+    const queue = await jobs.queue(
+      parcels({
+        handle: async (row, lease) => {
+          await rows.updateOne({ _id: row._id }, cancelled as never);
+          written.push(await lease.write({ set: { status: 'SENT' } }));
+          return sent;
+        },
+      }),
+    );
+    await rows.insertOne(parcel(1, 'a', clock.nowMs()));
+    await queue.runDue();
+    expect(written).toEqual([false]);
+    expect(await rows.findOne()).toMatchObject({ status: 'CANCELLED', attempt: 0 });
+    expect(jobs.figures()[0]?.fates.lost).toBe(1);
+  });
+});
+
+describe('two processes', () => {
+  test('never handle a row at the same time, and both take part', async () => {
+    const inFlight = new Set<string>();
+    const by = new Map<string, number>();
+    const worker = async (name: string) => {
+      const made = await bench(database, { clock: systemClock }, false);
+      await made.jobs.queue(
+        parcels({
+          concurrency: 16,
+          limits: { maxInFlight: 1_000 },
+          handle: async (row) => {
+            if (inFlight.has(row._id)) throw new Error('handled twice at once');
+            inFlight.add(row._id);
+            await new Promise((resolve) => setTimeout(resolve, 2));
+            inFlight.delete(row._id);
+            by.set(name, (by.get(name) ?? 0) + 1);
+            return { kind: 'done', change: { set: { status: 'SENT' }, push: { handled_by: name } } };
+          },
+        }),
+      );
+      return made;
+    };
+    const workers = [await worker('one'), await worker('two')];
+    const [first] = workers;
+    const rows = Array.from({ length: 600 }, (_, n) => parcel(n, `g${n % 30}`, Date.now()));
+    await first?.rows.insertMany(rows);
+    const works = workers.map(({ jobs }) => jobs.start());
+    await until('all are sent', async () => (await first?.rows.countDocuments({ status: 'SENT' })) === rows.length);
+    await Promise.all(works.map((work) => work.stop()));
+    const found = (await first?.rows.find().toArray()) ?? [];
+    expect(found.every(({ handled_by }) => handled_by.length === 1)).toBe(true);
+    expect([...by.keys()].sort()).toEqual(['one', 'two']);
+    for (const { jobs } of workers) expect(jobs.figures()[0]?.fates).toMatchObject({ thrown: 0, lost: 0, died: 0 });
+  });
+
+  test('one wakes the other long before it would look by itself', async () => {
+    const producer = await bench(database, { clock: systemClock }, false);
+    const queue = await producer.jobs.queue(parcels());
+    const consumer = await bench(database, { clock: systemClock }, false);
+    const seen = new Map<string, number>();
+    await consumer.jobs.queue(
+      parcels({
+        handle: async ({ _id }) => {
+          seen.set(_id, performance.now());
+          return sent;
+        },
+      }),
+    );
+    const work = consumer.jobs.start();
+    const latenciesMs: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      const row = parcel(n, `g${n}`, Date.now());
+      await producer.rows.insertOne(row);
+      const toldMs = performance.now();
+      queue.wake([row.group]);
+      await until('it is handled', () => seen.has(row._id));
+      latenciesMs.push((seen.get(row._id) ?? 0) - toldMs);
+    }
+    await work.stop();
+    latenciesMs.sort((a, b) => a - b);
+    // Looking alone would take half a second in the middle.
+    expect(latenciesMs[10]).toBeLessThan(250);
+  });
+});
+
+describe('a lease that is over', () => {
+  test('makes the row due again, and refuses the late writer', async () => {
+    const slow = await bench(database);
+    let wait: (() => void) | undefined;
+    const begun: string[] = [];
+    const slowQueue = await slow.jobs.queue(
+      parcels({
+        handle: async (row, lease) => {
+          begun.push(row._id);
+          await new Promise<void>((resolve) => {
+            wait = resolve;
+          });
+          const kept = await lease.write({ set: { status: 'CANCELLED' } });
+          return { kind: 'done', change: { set: { status: 'GIVEN_UP' }, push: { handled_by: `late ${kept}` } } };
+        },
+      }),
+    );
+    await slow.rows.insertOne(parcel(1, 'a', slow.clock.nowMs()));
+    const late = slowQueue.runDue();
+    await until('it has begun', () => begun.length === 1);
+
+    const other = await bench(database, { clock: slow.clock });
+    const otherQueue = await other.jobs.queue(
+      parcels({
+        handle: async () => ({ kind: 'done', change: { set: { status: 'SENT' }, push: { handled_by: 'other' } } }),
+      }),
+    );
+    expect(await otherQueue.runDue()).toBe(0);
+    slow.clock.advance(30_001);
+    expect(await otherQueue.runDue()).toBe(1);
+    wait?.();
+    await late;
+    expect(await slow.rows.findOne()).toMatchObject({ status: 'SENT', handled_by: ['other'] });
+    expect(slow.jobs.figures()[0]?.fates.lost).toBe(1);
+    expect(other.jobs.figures()[0]?.fates.died).toBe(1);
+  });
+
+  test('does not come to pass while the holder lives: it renews', async () => {
+    const made = await bench(database, { clock: systemClock });
+    let aborted = false;
+    await made.jobs.queue(
+      parcels({
+        leaseMs: 600,
+        handle: async (_row, lease) => {
+          await new Promise((resolve) => setTimeout(resolve, 2_000));
+          aborted = lease.signal.aborted;
+          return { kind: 'done', change: { set: { status: 'SENT' }, push: { handled_by: 'me' } } };
+        },
+      }),
+    );
+    await made.rows.insertOne(parcel(1, 'a', Date.now()));
+    const work = made.jobs.start();
+    await until('it is sent', async () => (await made.rows.countDocuments({ status: 'SENT' })) === 1);
+    await work.stop();
+    expect(aborted).toBe(false);
+    expect(await made.rows.findOne()).toMatchObject({ handled_by: ['me'] });
+    expect(made.jobs.figures()[0]?.fates).toMatchObject({ claimed: 1, died: 0, lost: 0 });
+  });
+});
+
+describe('fairness', () => {
+  test('a group has no more in flight than it may, in one process and over two', async () => {
+    const inFlight = new Map<string, number>();
+    const most = new Map<string, number>();
+    const limits = { a: 3, b: 1 } as const;
+    const spec = parcels({
+      concurrency: 32,
+      limits: async (group) => ({ maxInFlight: limits[group as 'a' | 'b'] }),
+      handle: async ({ group }) => {
+        const now = (inFlight.get(group) ?? 0) + 1;
+        inFlight.set(group, now);
+        most.set(group, Math.max(most.get(group) ?? 0, now));
+        await new Promise((resolve) => setTimeout(resolve, 3));
+        inFlight.set(group, now - 1 < 0 ? 0 : (inFlight.get(group) ?? 1) - 1);
+        return sent;
+      },
+    });
+    const first = await bench(database, { clock: systemClock }, false);
+    const second = await bench(database, { clock: systemClock }, false);
+    await first.jobs.queue(spec);
+    await second.jobs.queue(spec);
+    const rows = Array.from({ length: 160 }, (_, n) => parcel(n, n % 2 ? 'a' : 'b', Date.now()));
+    await first.rows.insertMany(rows);
+    const one = first.jobs.start();
+    await until('the first has begun', () => most.size === 2);
+    const two = second.jobs.start();
+    await until('all are sent', async () => (await first.rows.countDocuments({ status: 'SENT' })) === rows.length);
+    await Promise.all([one.stop(), two.stop()]);
+    expect(most.get('a')).toBe(3);
+    expect(most.get('b')).toBe(1);
+  });
+
+  test('a hundred thousand rows of one group that hangs do not keep another waiting', async () => {
+    const made = await bench(database, { clock: systemClock });
+    const handledMs = new Map<string, number>();
+    const queue = await made.jobs.queue(
+      parcels({
+        concurrency: 16,
+        limits: { maxInFlight: 8 },
+        handle: async ({ _id, group }, lease) => {
+          if (group === 'quick') {
+            handledMs.set(_id, performance.now());
+            return sent;
+          }
+          await new Promise<void>((resolve) => lease.signal.addEventListener('abort', () => resolve()));
+          throw new Error('a receiver that never answers');
+        },
+      }),
+    );
+    const quick = async (n: number): Promise<number> => {
+      const row = parcel(n, 'quick', Date.now());
+      await made.rows.insertOne(row);
+      const toldMs = performance.now();
+      queue.wake(['quick']);
+      await until('it is handled', () => handledMs.has(row._id));
+      return (handledMs.get(row._id) ?? 0) - toldMs;
+    };
+    const work = made.jobs.start();
+    const alone = [];
+    for (let n = 0; n < 40; n++) alone.push(await quick(n));
+    const dead = Array.from({ length: 100_000 }, (_, n) => parcel(n, 'dead', Date.now() - 60_000));
+    for (let n = 0; n < dead.length; n += 10_000) await made.rows.insertMany(dead.slice(n, n + 10_000));
+    queue.wake(['dead']);
+    await until('it hangs', () => (made.jobs.figures()[0]?.running ?? 0) === 8);
+    const beside = [];
+    for (let n = 40; n < 80; n++) beside.push(await quick(n));
+    const stopping = work.stop();
+    const median = (all: number[]): number => all.sort((a, b) => a - b)[all.length / 2] ?? 0;
+    // Of the same order: a look through the hundred thousand would cost a hundred times as much.
+    expect(median(beside)).toBeLessThan(10 * median(alone) + 20);
+    await stopping;
+    expect(await made.rows.countDocuments({ group: 'dead', next_attempt_at: { $exists: true } })).toBe(100_000);
+  });
+
+  test('a group with a pace begins no faster than it', async () => {
+    const { jobs, rows, clock } = await bench(database);
+    const queue = await jobs.queue(parcels({ limits: { maxInFlight: 100, perSecond: 10 } }));
+    await rows.insertMany(Array.from({ length: 40 }, (_, n) => parcel(n, 'paced', clock.nowMs())));
+    const perStep: number[] = [];
+    for (let step = 0; step < 6; step++) {
+      perStep.push(await queue.runDue());
+      clock.advance(100);
+    }
+    clock.advance(10_000);
+    perStep.push(await queue.runDue());
+    // Half a second's worth at once, also after a long rest.
+    expect(perStep).toEqual([5, 1, 1, 1, 1, 1, 5]);
+  });
+});
+
+describe('a handling that throws', () => {
+  test('comes again by its waits, and is given up with an exception that says so', async () => {
+    const { jobs, rows, clock, desk, lines } = await bench(database);
+    const queue = await jobs.queue(
+      parcels({
+        retryThrownMs: (claims) => (claims < 3 ? 1_000 * claims : null),
+        handle: async () => {
+          throw new TypeError('of no use to anyone');
+        },
+      }),
+    );
+    await rows.insertOne(parcel(1, 'a', clock.nowMs()));
+    expect(await queue.runDue()).toBe(1);
+    clock.advance(1_000);
+    expect(await queue.runDue()).toBe(1);
+    clock.advance(1_999);
+    expect(await queue.runDue()).toBe(0);
+    clock.advance(1);
+    expect(await queue.runDue()).toBe(1);
+    expect(await rows.findOne()).toMatchObject({ status: 'GIVEN_UP', poisoned_at: new Date(clock.nowMs()) });
+    expect(desk.opened).toEqual([
+      {
+        tenantId: 'tenant-of-a',
+        kind: 'JOB_POISONED',
+        subject: { queue: 'parcel.send', row_id: 'a-000001' },
+        detail: { claims: 3, reason: 'TypeError' },
+      },
+    ]);
+    expect(lines.filter((line) => line.includes('a handling threw'))).toHaveLength(3);
+    clock.advance(86_400_000);
+    expect(await queue.runDue()).toBe(0);
+  });
+
+  test('a row whose holders die one after the other is given up without another try', async () => {
+    const { jobs, rows, clock, desk } = await bench(database);
+    let handled = 0;
+    const queue = await jobs.queue(
+      parcels({
+        handle: async () => {
+          handled += 1;
+          return sent;
+        },
+      }),
+    );
+    await rows.insertOne({ ...parcel(1, 'a', clock.nowMs()), claims: 8 } as Parcel);
+    await queue.runDue();
+    expect(handled).toBe(0);
+    expect(await rows.findOne()).toMatchObject({ status: 'GIVEN_UP' });
+    expect(desk.opened[0]?.detail).toEqual({ claims: 9, reason: 'the holder died' });
+  });
+
+  test('is not given up while the exception cannot be opened', async () => {
+    const { jobs, rows, clock, desk } = await bench(database);
+    const queue = await jobs.queue(parcels({ retryThrownMs: () => null }));
+    await rows.insertOne({ ...parcel(1, 'a', clock.nowMs()), claims: 1 } as Parcel);
+    desk.failure = new Error('away');
+    await queue.runDue();
+    expect(await rows.findOne()).toMatchObject({
+      status: 'WAITING',
+      next_attempt_at: new Date(clock.nowMs() + 60_000),
+    });
+    desk.failure = undefined;
+    clock.advance(60_000);
+    await queue.runDue();
+    expect(await rows.findOne()).toMatchObject({ status: 'GIVEN_UP' });
+    expect(desk.opened).toHaveLength(1);
+  });
+
+  test('an outcome starts the count anew', async () => {
+    const { jobs, rows, clock, desk } = await bench(database);
+    let calls = 0;
+    const queue = await jobs.queue(
+      parcels({
+        retryThrownMs: (claims) => (claims < 3 ? 1 : null),
+        handle: async () => {
+          calls += 1;
+          if (calls % 3 !== 0) throw new Error('an outage');
+          return calls < 9 ? { kind: 'again', atMs: clock.nowMs(), change: {} } : sent;
+        },
+      }),
+    );
+    await rows.insertOne(parcel(1, 'a', clock.nowMs()));
+    for (let step = 0; step < 12; step++) {
+      await queue.runDue();
+      clock.advance(1);
+    }
+    expect(await rows.findOne()).toMatchObject({ status: 'SENT' });
+    expect(desk.opened).toEqual([]);
+  });
+});
+
+describe('a stop', () => {
+  test('lets handlers end, hands back what has not begun, and what does not end', async () => {
+    const made = await bench(database, { clock: systemClock });
+    const begun: string[] = [];
+    let letGo: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await made.jobs.queue(
+      parcels({
+        concurrency: 2,
+        limits: { maxInFlight: 2 },
+        handle: async ({ _id }, lease) => {
+          begun.push(_id);
+          await held;
+          if (!lease.signal.aborted) return sent;
+          throw new Error('told to end');
+        },
+      }),
+    );
+    await made.rows.insertMany(Array.from({ length: 6 }, (_, n) => parcel(n, 'a', Date.now())));
+    const work = made.jobs.start();
+    await until('two run and two wait ready', () => made.jobs.figures()[0]?.held === 4);
+    expect(begun).toHaveLength(2);
+    const stopping = work.stop();
+    await until('the ready ones are handed back', async () => {
+      return (await made.rows.countDocuments({ next_attempt_at: { $exists: true } })) === 4;
+    });
+    letGo?.();
+    await stopping;
+    const found = await made.rows.find().sort({ _id: 1 }).toArray();
+    expect(ids(found.filter(({ status }) => status === 'SENT')).sort()).toEqual([...begun].sort());
+    expect(found.filter(({ lease_token }) => lease_token !== undefined)).toEqual([]);
+    expect(found.filter(({ status }) => status === 'WAITING').map(({ claims }) => claims)).toEqual([0, 0, 0, 0]);
+    expect(made.jobs.figures()[0]).toMatchObject({ held: 0, running: 0, fates: { released: 2 } });
+  });
+
+  test('takes a row from a handler that never ends, and another process does it', async () => {
+    const stuck = await bench(database, { clock: systemClock });
+    let begun = 0;
+    await stuck.jobs.queue(
+      parcels({
+        handle: () => {
+          begun += 1;
+          return new Promise(() => {});
+        },
+      }),
+    );
+    await stuck.rows.insertOne(parcel(1, 'a', Date.now()));
+    const work = stuck.jobs.start();
+    await until('it has begun', () => begun === 1);
+    await work.stop();
+    expect(await stuck.rows.findOne()).toMatchObject({ status: 'WAITING', claims: 0 });
+    const other = await bench(database, { clock: systemClock });
+    const queue = await other.jobs.queue(parcels());
+    expect(await queue.runDue()).toBe(1);
+    expect(await stuck.rows.findOne()).toMatchObject({ status: 'SENT' });
+  }, 40_000);
+});
+
+test('a look at the waiting rows of a group, and at the heads, reads index keys of those alone', async () => {
+  const { jobs, rows, clock } = await bench(database);
+  await jobs.queue(parcels());
+  await rows.insertMany(Array.from({ length: 2_000 }, (_, n) => parcel(n, `g${n % 4}`, clock.nowMs())));
+  const collection = database.db.collection(PARCELS);
+  const plans = [
+    collection
+      .find({ group: 'g1', next_attempt_at: { $exists: true } })
+      .sort({ group: 1, next_attempt_at: 1 })
+      .limit(5),
+    collection
+      .find({ group: { $gt: 'g1' }, next_attempt_at: { $exists: true } })
+      .sort({ group: 1, next_attempt_at: 1 })
+      .limit(5),
+    collection.find({ lease_until: { $exists: true, $lt: new Date(clock.nowMs()) } }),
+    collection.find({
+      $or: [{ $lt: 'me' }, { $gt: 'me' }].map((range) => ({
+        lease_owner: { $exists: true, ...range },
+        group: { $in: ['g1', 'g2'] },
+      })),
+    }),
+  ];
+  for (const plan of plans) {
+    const { executionStats } = await plan.explain('executionStats');
+    expect(executionStats.totalKeysExamined).toBeLessThan(20);
+    expect(executionStats.totalDocsExamined).toBeLessThan(20);
+  }
+});

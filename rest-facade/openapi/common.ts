@@ -101,7 +101,14 @@ export const securitySchemes = (): JsonObject => ({
 });
 
 const RETRY_AFTER: JsonObject = { 'Retry-After': whole('Seconds to wait before another try.') };
-const STATUSES_WITH_RETRY_AFTER: ReadonlySet<number> = new Set([409, 429, 503]);
+/** Headers of an error answer by its status, beside the common ones. */
+const HEADERS_BY_STATUS: Readonly<Record<number, JsonObject>> = {
+  401: { 'WWW-Authenticate': { description: 'The scheme that keys may come in.', schema: { type: 'string' } } },
+  405: { Allow: { description: 'The methods that the path takes.', schema: { type: 'string' } } },
+  409: RETRY_AFTER,
+  429: { ...RETRY_AFTER, ...RATE_LIMIT_HEADERS },
+  503: RETRY_AFTER,
+};
 
 /** One response a status, with an example of each code that has it. */
 export function errorResponses(): JsonObject {
@@ -118,7 +125,7 @@ export function errorResponses(): JsonObject {
       `Error${status}`,
       {
         description: codes.map((code) => ERROR_REGISTRY[code].title).join(', '),
-        headers: { ...COMMON_HEADERS, ...(STATUSES_WITH_RETRY_AFTER.has(status) ? RETRY_AFTER : {}) },
+        headers: { ...COMMON_HEADERS, ...HEADERS_BY_STATUS[status] },
         content: { 'application/json': content, 'application/problem+json': content },
       },
     ] as const;

@@ -33,6 +33,8 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
     },
     'x-api-version': 'v1',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    // Deployments have addresses of their own (specification: {base_url}); this is whoever served the document.
+    servers: [{ url: '/', description: 'The deployment that serves this description.' }],
     tags: [...new Set(routes.map((route) => route.area))].map((name) => ({ name })),
     paths,
     webhooks: webhookObjects(),
@@ -150,12 +152,15 @@ const jsonContent = (schema: JsonSchema, example: JsonValue | undefined): JsonOb
 });
 
 const OPEN_STATUSES = ['400', '405', '500', '503'];
-const KEYED_STATUSES = ['400', '401', '403', '404', '405', '429', '500', '503'];
+/** What a key may be told, wherever one is judged. */
+const KEY_STATUSES = ['401', '403', '429'];
+const KEYED_STATUSES = [...OPEN_STATUSES, ...KEY_STATUSES, '404'];
 const BODY_STATUSES = ['409', '413', '415'];
 
 function errorRefs(route: Route): JsonObject {
   const statuses = [
     ...(route.scope === null ? OPEN_STATUSES : KEYED_STATUSES),
+    ...(route.takesKey === true ? KEY_STATUSES : []),
     ...(route.body ? BODY_STATUSES : []),
     ...(takesIdempotencyKey(route) ? ['409', '422'] : []),
     ...(route.scope !== null && route.scope !== ANY_KEY && route.method === 'DELETE' ? ['409'] : []),

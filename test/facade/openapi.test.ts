@@ -38,6 +38,28 @@ describe('the OpenAPI description', () => {
     for (const [, , scope] of told) expect([...ALL_SCOPES, 'none', 'any key']).toContain(scope);
   });
 
+  test('names a server, and says for every operation, of webhooks too, who may call it', () => {
+    expect(document.servers).toMatchObject([{ url: '/' }]);
+    const called = Object.values<Json>(document.webhooks).map(({ post }) => post);
+    expect(called.length).toBeGreaterThan(10);
+    for (const operation of [...called, ...operations().map((it) => it.operation)]) {
+      expect([operation.operationId, Array.isArray(operation.security)]).toEqual([operation.operationId, true]);
+    }
+  });
+
+  test('tells what a key is told wherever one is taken, on open routes too', () => {
+    const taking = operations().filter(({ operation }) => operation.security.some((way: Json) => 'ApiKey' in way));
+    expect(taking.map(({ path }) => path)).toContain('/v1/signing-keys/jwks');
+    for (const { path, operation } of taking) {
+      const missing = ['401', '403', '429'].filter((status) => !(status in operation.responses));
+      expect([path, missing]).toEqual([path, []]);
+    }
+    const { Error401, Error405, Error429 } = document.components.responses;
+    expect(Object.keys({ ...Error401.headers, ...Error405.headers, ...Error429.headers })).toEqual(
+      expect.arrayContaining(['WWW-Authenticate', 'Allow', 'Retry-After', 'RateLimit-Remaining', 'X-Request-Id']),
+    );
+  });
+
   test('names each operation once', () => {
     const ids = operations().map(({ operation }) => operation['operationId']);
     expect(new Set(ids).size).toBe(ids.length);

@@ -1,9 +1,10 @@
-import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import { ApolloGateway } from '@apollo/gateway';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../shared/auth/context.js';
 import { forbidGatewayTelemetry } from '../shared/config/no-telemetry.js';
 import { problem } from '../shared/errors/problem.js';
 import type { Logger } from '../shared/telemetry/logger.js';
+import { directFetchOf } from './direct-fetch.js';
 import { problemOf } from './errors.js';
 import {
   hashOf,
@@ -13,6 +14,7 @@ import {
   prepareOperations,
 } from './operations.js';
 import { PlanCache } from './plan-cache.js';
+import type { SubgraphSource } from './subgraph-source.js';
 import { standInVariables, warmingContext } from './warming.js';
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -33,13 +35,16 @@ export interface ExecutorDeps {
   readonly supergraphSdl: string;
   readonly operations: readonly NamedOperation[];
   /** The data source of each subgraph that the supergraph names. */
-  readonly dataSources: ReadonlyMap<string, GraphQLDataSource>;
+  readonly dataSources: ReadonlyMap<string, SubgraphSource>;
   readonly logger: Logger;
 }
 
 type GatewayExecutor = Awaited<ReturnType<ApolloGateway['load']>>['executor'];
 type GatewayRequest = Parameters<GatewayExecutor>[0];
 type Plans = PlanCache<object>;
+type Result = Pick<ExecutionResult, 'data' | 'errors' | 'extensions'>;
+/** One trusted operation. */
+type RunOperation = (variables: Variables, context: RequestContext) => Promise<Result>;
 
 /** Loads the supergraph, then parses, validates, plans and warms every operation. @throws OperationError */
 export async function createExecutor(deps: ExecutorDeps): Promise<GraphExecutor> {
@@ -48,16 +53,19 @@ export async function createExecutor(deps: ExecutorDeps): Promise<GraphExecutor>
   const { gateway, executor, apiSchema } = await loadGateway(deps, plans);
   const operations = prepareOperations(apiSchema, deps.operations);
   const execute = executeWith(executor, apiSchema, deps.logger);
+  const runs = new Map<string, RunOperation>();
   for (const operation of operations.values()) {
     const context = warmingContext() as unknown as RequestContext;
     await execute(operation, standInVariables(apiSchema, operation.operation), context);
-    if (!plans.has(operation.hash)) throw new OperationError(`${operation.name} could not be planned`);
+    const plan = await plans.get(operation.hash);
+    if (!plan) throw new OperationError(`${operation.name} could not be planned`);
+    runs.set(operation.name, runDirectly(plan, operation, deps.dataSources) ?? runPlanned(operation, execute));
   }
   return {
     apiSchema,
     execute,
     trusted: (name) => operations.get(name),
-    run: runWith(operations, execute, deps.logger),
+    run: runWith(runs, deps.logger),
     stop: () => gateway.stop(),
   };
 }
@@ -116,15 +124,28 @@ function executeWith(executor: GatewayExecutor, schema: GraphQLSchema, logger: L
     } as unknown as GatewayRequest) as Promise<ExecutionResult>;
 }
 
-function runWith(
-  operations: ReadonlyMap<string, PreparedOperation>,
-  execute: GraphExecutor['execute'],
-  logger: Logger,
-): GraphExecutor['run'] {
+const runPlanned =
+  (operation: PreparedOperation, execute: GraphExecutor['execute']): RunOperation =>
+  (variables, context) =>
+    execute(operation, variables, context);
+
+/** Straight to the subgraph where the plan is nothing but one fetch of the operation; undefined where it is more. */
+function runDirectly(
+  plan: object,
+  operation: PreparedOperation,
+  sources: ExecutorDeps['dataSources'],
+): RunOperation | undefined {
+  const fetch = directFetchOf(plan, operation);
+  const source = fetch === null ? undefined : sources.get(fetch.subgraph);
+  if (fetch === null || source === undefined) return undefined;
+  return (variables, context) => source.fetch(fetch.document, variables, context);
+}
+
+function runWith(runs: ReadonlyMap<string, RunOperation>, logger: Logger): GraphExecutor['run'] {
   return async (name, variables, context) => {
-    const operation = operations.get(name);
-    if (!operation) throw new OperationError(`there is no operation ${name}`);
-    const { data, errors, extensions } = await execute(operation, variables, context);
+    const run = runs.get(name);
+    if (!run) throw new OperationError(`there is no operation ${name}`);
+    const { data, errors, extensions } = await run(variables, context);
     if (errors?.[0]) throw problemOf(errors[0]);
     if (data == null || extensions?.['valueCompletion']) {
       logger.error({ request_id: context.requestId, operation: name }, 'the graph answered against its own schema');

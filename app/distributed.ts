@@ -1,3 +1,4 @@
+import { exceptionDeskOver } from '../gateway/ports/exceptions.js';
 import { remoteKeyAuthority } from '../gateway/ports/key-authority.js';
 import { ledgerCountersOver } from '../gateway/ports/ledger-counters.js';
 import { signingKeysOver } from '../gateway/ports/signing-keys.js';
@@ -10,6 +11,7 @@ import { internalContext } from '../shared/auth/context.js';
 import { InternalTokens } from '../shared/auth/internal-token.js';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { ExceptionDesk } from '../shared/contracts/exceptions.js';
 import type { LedgerCounters } from '../shared/contracts/ledger-counters.js';
 import type { SigningKeys } from '../shared/contracts/signing-keys.js';
 import type { SystemLedger } from '../shared/contracts/system-ledger.js';
@@ -31,6 +33,7 @@ export interface Elsewhere {
   readonly signingKeys: SigningKeys;
   readonly systemLedger: SystemLedger;
   readonly ledgerCounters: LedgerCounters;
+  readonly exceptions: ExceptionDesk;
 }
 
 /** Every process of a deployment must share these; what one process would make for itself, the next could not read. */
@@ -73,6 +76,7 @@ export function reachOthers(
     signingKeys: signingKeysOver(admin, mode),
     systemLedger: systemLedgerOver(ledger, mode),
     ledgerCounters: ledgerCountersOver(ledger, mode),
+    exceptions: exceptionDeskOver(ledger, mode),
   };
 }
 

@@ -11,6 +11,7 @@ import type { KeyAuthority } from '../shared/contracts/tenants.js';
 import type { Contract } from '../shared/graph/validator.js';
 import { openIdempotency } from '../shared/idempotency/open.js';
 import { memoryRateLimits, type RateLimits, sharedRateLimits } from '../shared/limits/rate-limits.js';
+import type { JobsSource } from '../shared/telemetry/job-metrics.js';
 import { type Metrics, prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
 import type { Closing } from './closing.js';
 import { type Checked, healthOf, lifecycleCheck, storeChecks } from './health.js';
@@ -19,7 +20,7 @@ import { listenOn } from './listen.js';
 import { repositoryFile } from './repository.js';
 
 export interface FacadeParts {
-  readonly deps: SubgraphDeps;
+  readonly deps: Omit<SubgraphDeps, 'exceptions' | 'jobs'>;
   readonly keys: KeyAuthority;
   readonly sources: SubgraphSources;
   /** What it needs beside database and write-once store: its subgraphs. */
@@ -27,6 +28,8 @@ export interface FacadeParts {
   readonly lifecycle: Lifecycle;
   /** What waits in this process. */
   readonly queues?: () => readonly QueueDepth[];
+  /** Work that this process does beside requests. */
+  readonly jobs?: JobsSource;
   /** `graphql`: the analysts' endpoint and what belongs to the process itself, without `/v1`'s resources. */
   readonly serves: 'everything' | 'graphql';
 }
@@ -46,6 +49,7 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
   closing.add(() => once.stop());
   metrics.gauge('idempotency_running', 'Requests with an Idempotency-Key under way.', () => once.running);
   if (parts.queues) metrics.queues(parts.queues);
+  if (parts.jobs) metrics.jobs(parts.jobs);
   const analysts = new AnalystEndpoint(executor);
   const health = [...storeChecks(deps.database, deps.worm), ...parts.health];
   const facade = buildFacade({

@@ -1,4 +1,5 @@
 import { LocalDataSource } from '../gateway/local-data-source.js';
+import { exceptionDeskOver } from '../gateway/ports/exceptions.js';
 import { ledgerCountersOver } from '../gateway/ports/ledger-counters.js';
 import { systemLedgerOver } from '../gateway/ports/system-ledger.js';
 import { subgraphClient } from '../gateway/subgraph-client.js';
@@ -7,6 +8,7 @@ import { within } from '../shared/clock/timers.js';
 import type { SubgraphDeps } from '../shared/contracts/deps.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
 import type { SubgraphName } from '../shared/graph/subgraph-names.js';
+import { type OpenJobs, openJobs } from '../shared/jobs/open-jobs.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { type AdminSubgraph, build as buildAdmin } from '../subgraphs/admin/index.js';
 import type { Closing } from './closing.js';
@@ -20,6 +22,7 @@ export interface LocalSubgraphs {
   readonly sources: SubgraphSources;
   /** What the facade and other parts of this process may touch. */
   readonly deps: SubgraphDeps;
+  readonly jobs: OpenJobs;
 }
 
 /** Builds all of them on one database; they reach each other through `sources`. @throws StartRefused */
@@ -27,10 +30,16 @@ export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Pro
   const { worm } = stores;
   const sources = new Map<SubgraphName, SubgraphSource>();
   const askLedger = subgraphClient(sources, 'ledger');
+  const exceptions = exceptionDeskOver(askLedger, 'service');
+  const { config } = stores.base;
+  const alone = config.mode === 'all' && config.mongodbUri === null;
+  const jobs = await openJobs({ ...stores.base, exceptions }, { alone });
   const base = {
     ...stores.base,
     systemLedger: systemLedgerOver(askLedger, 'service'),
     ledgerCounters: ledgerCountersOver(askLedger, 'service'),
+    exceptions,
+    jobs,
   };
   const keep = <T extends Subgraph>(subgraph: T): T => {
     closing.add(() => subgraph.close());
@@ -41,15 +50,15 @@ export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Pro
   const deps: SubgraphDeps = { ...base, worm, tenants: admin.tenants, signingKeys: admin.signingKeys };
   const all: Subgraph[] = [admin];
   for (const [name, build] of SUBGRAPH_BUILDERS) if (name !== 'admin') all.push(keep(await build(deps)));
-  return { admin, all, sources, deps };
+  return { admin, all, sources, deps, jobs };
 }
 
 /** Work that has not ended by then is left to the next process: it is keyed and leased, so that doing it again is safe. */
 const BACKGROUND_STOP_MS = 15_000;
 
 /** Starts the work beside requests; it is stopped before the subgraphs are closed. */
-export function startBackgroundWork(subgraphs: readonly Subgraph[], logger: Logger, closing: Closing): void {
-  const works = subgraphs.map((subgraph) => subgraph.background());
+export function startBackgroundWork({ all, jobs }: LocalSubgraphs, logger: Logger, closing: Closing): void {
+  const works = [...all.map((subgraph) => subgraph.background()), jobs.start()];
   closing.add(async () => {
     const stopped = Promise.all(works.map((work) => work.stop())).then(() => true);
     if (!(await within(BACKGROUND_STOP_MS, stopped))) logger.warn('background work is handed back unfinished');

@@ -1,5 +1,6 @@
 import { buildRoleServer, type GraphDoor } from '../gateway/subgraph-server/server.js';
 import type { Config } from '../shared/config/config.js';
+import type { JobsSource } from '../shared/telemetry/job-metrics.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
 import type { Closing } from './closing.js';
@@ -16,16 +17,19 @@ export interface RoleServerParts {
   readonly graph?: GraphDoor;
   /** What waits in this process; asked at each look. */
   readonly queues?: () => readonly QueueDepth[];
+  /** Work that this process does. */
+  readonly jobs?: JobsSource;
 }
 
 /** Serves health, and a subgraph where there is one, from the first moment of a start on. @returns where it listens. */
 export async function serveRole(
-  { config, logger, lifecycle, parts, graph, queues }: RoleServerParts,
+  { config, logger, lifecycle, parts, graph, queues, jobs }: RoleServerParts,
   closing: Closing,
 ): Promise<string> {
   const metrics = prometheusMetrics();
   closing.add(async () => metrics.stop());
   if (queues) metrics.queues(queues);
+  if (jobs) metrics.jobs(jobs);
   const server = buildRoleServer({
     logger,
     health: () => healthOf(parts(), logger),

@@ -61,8 +61,9 @@ function startRole(start: Start): Promise<RunningService> {
 /** Everything in one process. */
 async function startAll({ config, overrides, logger, lifecycle, closing }: Start): Promise<RunningService> {
   const stores = await openStores(config, overrides, logger, closing);
-  const { admin, all, sources, deps } = await buildLocalSubgraphs(stores, closing);
-  startBackgroundWork(all, logger, closing);
+  const local = await buildLocalSubgraphs(stores, closing);
+  const { admin, all, sources, deps, jobs } = local;
+  startBackgroundWork(local, logger, closing);
   const operator = await admin.ensureOperatorKey();
   const url = await facadeOf(
     {
@@ -73,6 +74,7 @@ async function startAll({ config, overrides, logger, lifecycle, closing }: Start
       lifecycle,
       serves: 'everything',
       queues: queuesOf(all),
+      jobs,
     },
     closing,
   );
@@ -103,7 +105,8 @@ async function startFacade(
 /** The work that no request asks for, with subgraphs of its own; two workers bear each other's company. */
 async function startWorker({ config, overrides, logger, lifecycle, closing }: Start): Promise<RunningService> {
   const stores = await openStores(config, overrides, logger, closing);
-  const { all } = await buildLocalSubgraphs(stores, closing);
+  const local = await buildLocalSubgraphs(stores, closing);
+  const { all, jobs } = local;
   const url = await serveRole(
     {
       config,
@@ -111,10 +114,11 @@ async function startWorker({ config, overrides, logger, lifecycle, closing }: St
       lifecycle,
       parts: () => [...storeChecks(stores.base.database, stores.worm), ...all.map(subgraphCheck)],
       queues: queuesOf(all),
+      jobs,
     },
     closing,
   );
-  startBackgroundWork(all, logger, closing);
+  startBackgroundWork(local, logger, closing);
   const { databaseDescription } = stores;
   return { url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };
 }

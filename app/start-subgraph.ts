@@ -8,6 +8,7 @@ import { Problem } from '../shared/errors/problem.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
 import type { SubgraphName } from '../shared/graph/subgraph-names.js';
+import { openJobs } from '../shared/jobs/open-jobs.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { AdminSubgraph } from '../subgraphs/admin/index.js';
 import type { Closing } from './closing.js';
@@ -35,12 +36,7 @@ export async function startSubgraph(
   if (!build) throw new StartRefused(`there is no subgraph ${name} yet; there are ${EXISTING_SUBGRAPHS.join(', ')}`);
   const clock = overrides.clock ?? systemClock;
   const others = EXISTING_SUBGRAPHS.filter((other) => other !== name);
-  const { sources, tokens, tenants, signingKeys, systemLedger, ledgerCounters } = reachOthers(
-    config,
-    others,
-    { clock, logger },
-    closing,
-  );
+  const { sources, tokens, tenants, ...ports } = reachOthers(config, others, { clock, logger }, closing);
   let subgraph: Subgraph | undefined;
   let source: SubgraphSource | undefined;
   const graph = { tokens, source: () => source, maxBodyBytes: bodyLimit(config) };
@@ -57,7 +53,8 @@ export async function startSubgraph(
   );
 
   const stores = await openStores(config, overrides, logger, closing);
-  const deps: SubgraphDeps = { ...stores.base, worm: stores.worm, tenants, signingKeys, systemLedger, ledgerCounters };
+  const jobs = await openJobs({ ...stores.base, exceptions: ports.exceptions }, { alone: false });
+  const deps: SubgraphDeps = { ...stores.base, ...ports, worm: stores.worm, tenants, jobs };
   const built = await whenOthersAnswer(() => build(deps), logger);
   closing.add(() => built.close());
   source = new LocalDataSource(built.schema, logger, { validated: true });

@@ -3,8 +3,10 @@ import type { Config } from '../config/config.js';
 import type { MasterKey } from '../crypto/master-key.js';
 import type { Database } from '../db/database.js';
 import type { Ids, Randomness } from '../ids/ids.js';
+import type { Jobs } from '../jobs/jobs.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { WormStore } from '../worm/worm-store.js';
+import type { ExceptionDesk } from './exceptions.js';
 import type { LedgerCounters } from './ledger-counters.js';
 import type { SigningKeys } from './signing-keys.js';
 import type { SystemLedger } from './system-ledger.js';
@@ -27,6 +29,10 @@ export interface LinkedDeps extends BaseDeps {
   readonly systemLedger: SystemLedger;
   /** Counts for the dashboard. */
   readonly ledgerCounters: LedgerCounters;
+  /** What a person must look at. */
+  readonly exceptions: ExceptionDesk;
+  /** The work beside requests: registered in `build`, run by the processes whose role it is. */
+  readonly jobs: Jobs;
 }
 
 export interface SubgraphDeps extends LinkedDeps {

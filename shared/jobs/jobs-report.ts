@@ -1,5 +1,4 @@
 import type { Db, Filter } from 'mongodb';
-import type { Clock } from '../clock/clock.js';
 import type { TenantId } from '../ids/tenant.js';
 import { ALARMS, type AlarmDocument } from './alarm-clock.js';
 import { type ListedQueue, QueueList } from './queue-list.js';
@@ -43,20 +42,14 @@ export interface JobsReport {
   readonly recurring: readonly RecurringReport[];
 }
 
-export interface JobsReporter {
-  /** @param tenantId whose rows are counted; null: everybody's, and what belongs to the deployment. */
-  report(tenantId: TenantId | null): Promise<JobsReport>;
+/** @param tenantId whose rows are counted; null: everybody's, and what belongs to the deployment. */
+export async function jobsReport(db: Db, tenantId: TenantId | null, nowMs: number): Promise<JobsReport> {
+  const queues = await new QueueList(db).all();
+  return {
+    queues: await Promise.all(queues.map((queue) => queueReport(db, queue, tenantId, nowMs))),
+    recurring: tenantId === null ? await recurringReport(db) : [],
+  };
 }
-
-export const jobsReporter = (db: Db, clock: Clock): JobsReporter => ({
-  report: async (tenantId) => {
-    const queues = await new QueueList(db).all();
-    return {
-      queues: await Promise.all(queues.map((queue) => queueReport(db, queue, tenantId, clock.nowMs()))),
-      recurring: tenantId === null ? await recurringReport(db) : [],
-    };
-  },
-});
 
 async function queueReport(db: Db, queue: ListedQueue, tenantId: TenantId | null, nowMs: number): Promise<QueueReport> {
   const rows = db.collection<WorkRow>(queue.collection);

@@ -1,4 +1,6 @@
 import type { BackgroundWork } from '../graph/subgraph.js';
+import type { TenantId } from '../ids/tenant.js';
+import type { JobsReport } from './jobs-report.js';
 import type { QueueSpec, WorkQueue, WorkRow } from './work-queue.js';
 
 /** Work that comes round by the clock, in one process of the deployment at a time. */
@@ -16,6 +18,8 @@ export interface Jobs {
   /** Prepares the collection's indexes. Everybody may wake it; only a process that was started works on it. */
   queue<Row extends WorkRow>(spec: QueueSpec<Row>): Promise<WorkQueue>;
   recurring(spec: RecurringSpec): void;
+  /** Where every queue of the deployment stands, whoever works on it; of one tenant's rows, or of all. */
+  report(tenantId: TenantId | null): Promise<JobsReport>;
   /** Once, after every subgraph is built, in the roles `all` and `worker`. */
   start(): BackgroundWork;
 }

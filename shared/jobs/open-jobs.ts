@@ -4,11 +4,12 @@ import type { ExceptionDesk } from '../contracts/exceptions.js';
 import type { Database } from '../db/database.js';
 import type { BackgroundWork } from '../graph/subgraph.js';
 import type { Randomness } from '../ids/ids.js';
+import type { TenantId } from '../ids/tenant.js';
 import { describeUnexpected } from '../telemetry/describe-error.js';
 import type { Logger } from '../telemetry/logger.js';
 import { AlarmClock } from './alarm-clock.js';
 import type { Jobs, RecurringSpec } from './jobs.js';
-import { type JobsReport, jobsReporter } from './jobs-report.js';
+import { type JobsReport, jobsReport } from './jobs-report.js';
 import { QueueCounts, type QueueFigures } from './queue-counts.js';
 import { QueueList } from './queue-list.js';
 import { QueueRunner } from './queue-runner.js';
@@ -28,8 +29,6 @@ export interface JobsDeps {
 export interface OpenJobs extends Jobs {
   /** What happened in this process; read for metrics. */
   figures(): readonly QueueFigures[];
-  /** Where every queue of the deployment stands. */
-  report(): Promise<JobsReport>;
 }
 
 /** One registered queue. */
@@ -115,8 +114,8 @@ class ProcessJobs implements OpenJobs {
     return [...this.#entries.values()].map(({ name, counts, runner }) => counts.figures(name, runner.depth));
   }
 
-  report(): Promise<JobsReport> {
-    return jobsReporter(this.#deps.database.db, this.#deps.clock).report(null);
+  report(tenantId: TenantId | null): Promise<JobsReport> {
+    return jobsReport(this.#deps.database.db, tenantId, this.#deps.clock.nowMs());
   }
 
   #noting(): Repeating {

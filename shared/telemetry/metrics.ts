@@ -1,6 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { IdempotencyOutcome } from '../idempotency/idempotency.js';
+import { type JobsSource, jobMetrics } from './job-metrics.js';
 
 /** One answered request. */
 export interface RequestSample {
@@ -35,6 +36,8 @@ export interface Metrics {
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** Queues of this process, read when somebody looks; they may come and go. */
   queues(read: () => readonly QueueDepth[]): void;
+  /** Work beside requests, in a process that does it. */
+  jobs(source: JobsSource): void;
   /** Prometheus's text form, version 0.0.4. */
   text(): Promise<string>;
   stop(): void;
@@ -101,6 +104,7 @@ export function prometheusMetrics(): Metrics {
         },
       });
     },
+    jobs: (source) => jobMetrics(registry, PREFIX, source, () => Date.now()),
     text: () => registry.metrics(),
     stop: () => lag.disable(),
   };

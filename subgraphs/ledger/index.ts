@@ -9,6 +9,7 @@ import { mongoLedgerStore } from './model/ledger-repository.js';
 import { prepareLedgerCollections } from './model/prepare.js';
 import { CountResolver } from './resolvers/count-resolver.js';
 import { EventResolver } from './resolvers/event-resolver.js';
+import { ExceptionResolver } from './resolvers/exception-resolver.js';
 import { IngestResolver } from './resolvers/ingest-resolver.js';
 import { RawIngestResolver } from './resolvers/raw-ingest-resolver.js';
 import { SystemEntryResolver } from './resolvers/system-entry-resolver.js';
@@ -22,7 +23,7 @@ import { TenantContexts } from './service/tenant-context.js';
 
 export const definition: SubgraphDefinition = {
   name: 'ledger',
-  resolvers: [IngestResolver, EventResolver, RawIngestResolver, SystemEntryResolver, CountResolver],
+  resolvers: [IngestResolver, EventResolver, RawIngestResolver, SystemEntryResolver, CountResolver, ExceptionResolver],
   contractTypes: [EventEnvelope, EventPayload, IngestResult],
 };
 
@@ -44,6 +45,7 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
   instances.set(IngestResolver, new IngestResolver(ingest));
   instances.set(EventResolver, new EventResolver({ contexts, clock: deps.clock }));
   instances.set(SystemEntryResolver, new SystemEntryResolver(ingest));
+  instances.set(ExceptionResolver, new ExceptionResolver({ openExceptions }));
   instances.set(RawIngestResolver, new RawIngestResolver(raw));
   const counting = { counts: mongoCountStore(db), chains: new ChainCounter() };
   instances.set(CountResolver, new CountResolver({ ...counting, contexts }));

@@ -6,8 +6,9 @@ import { MasterKey } from '../../shared/crypto/master-key.js';
 import type { Database } from '../../shared/db/database.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
+import { type OpenJobs, openJobs } from '../../shared/jobs/open-jobs.js';
 import { type AdminSubgraph, build } from '../../subgraphs/admin/index.js';
-import { ManualClock, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
+import { ManualClock, RecordingDesk, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
 import { emptyLedgerCounters } from '../support/ledger-counters.js';
 
 export interface AdminProcess {
@@ -15,6 +16,8 @@ export interface AdminProcess {
   readonly clock: ManualClock;
   readonly logLines: readonly string[];
   readonly systemLedger: RecordingSystemLedger;
+  readonly exceptions: RecordingDesk;
+  readonly jobs: OpenJobs;
 }
 
 export interface ProcessSettings {
@@ -35,6 +38,8 @@ export async function startAdmin(database: Database, settings: ProcessSettings =
     ...(settings.origin === undefined ? {} : { SERVICE_ORIGIN: settings.origin }),
     ...(settings.adminApiKey === undefined ? {} : { SERVICE_ADMIN_API_KEY: settings.adminApiKey }),
   };
+  const exceptions = new RecordingDesk();
+  const jobs = await openJobs({ database, clock, logger, randomness, exceptions }, { alone: true });
   const admin = await build({
     config: configFrom(env),
     clock,
@@ -45,8 +50,10 @@ export async function startAdmin(database: Database, settings: ProcessSettings =
     masterKey: new MasterKey(Buffer.alloc(32, settings.masterKeyByte ?? 7)),
     systemLedger,
     ledgerCounters: emptyLedgerCounters,
+    exceptions,
+    jobs,
   });
-  return { admin, clock, logLines: lines, systemLedger };
+  return { admin, jobs, exceptions, clock, logLines: lines, systemLedger };
 }
 
 /** A principal as the facade would hand it on. */

@@ -1,10 +1,9 @@
 import type { Collection } from 'mongodb';
 import type { Clock } from '../../shared/clock/clock.js';
-import type { ExceptionDesk, OutsideException } from '../../shared/contracts/exceptions.js';
 import type { Database } from '../../shared/db/database.js';
 import { type JobsDeps, type OpenJobs, openJobs } from '../../shared/jobs/open-jobs.js';
 import { dueAt, type Outcome, type QueueSpec, type WorkRow } from '../../shared/jobs/work-queue.js';
-import { ManualClock, recordingLogger, seededRandomness } from '../support/fakes.js';
+import { ManualClock, RecordingDesk, recordingLogger, seededRandomness } from '../support/fakes.js';
 
 /** A synthetic kind of work. */
 export interface Parcel extends WorkRow {
@@ -15,17 +14,6 @@ export interface Parcel extends WorkRow {
 }
 
 export const PARCELS = 'parcels';
-
-/** Exceptions in memory, by subject; it can be made to fail. */
-export class RecordingDesk implements ExceptionDesk {
-  readonly opened: (OutsideException & { readonly tenantId: string })[] = [];
-  failure: Error | undefined;
-
-  async open(tenantId: string, exception: OutsideException): Promise<void> {
-    if (this.failure) throw this.failure;
-    this.opened.push({ ...exception, tenantId });
-  }
-}
 
 export interface Bench {
   readonly jobs: OpenJobs;

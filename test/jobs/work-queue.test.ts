@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/clock/clock.js';
 import type { Database } from '../../shared/db/database.js';
 import { QUEUE_MEMBERS } from '../../shared/jobs/work-queue.js';
 import { startTestServer, type TestServer } from '../support/database.js';
-import { bench, PARCELS, type Parcel, parcel, parcels, sent, until } from './jobs-kit.js';
+import { bench, type Parcel, parcel, parcels, sent, until } from './jobs-kit.js';
 
 let server: TestServer;
 let database: Database;
@@ -211,96 +211,6 @@ describe('a lease that is over', () => {
   });
 });
 
-describe('fairness', () => {
-  test('a group has no more in flight than it may, in one process and over two', async () => {
-    const inFlight = new Map<string, number>();
-    const most = new Map<string, number>();
-    const limits = { a: 3, b: 1 } as const;
-    const spec = parcels({
-      concurrency: 32,
-      limits: async (group) => ({ maxInFlight: limits[group as 'a' | 'b'] }),
-      handle: async ({ group }) => {
-        const now = (inFlight.get(group) ?? 0) + 1;
-        inFlight.set(group, now);
-        most.set(group, Math.max(most.get(group) ?? 0, now));
-        await new Promise((resolve) => setTimeout(resolve, 3));
-        inFlight.set(group, now - 1 < 0 ? 0 : (inFlight.get(group) ?? 1) - 1);
-        return sent;
-      },
-    });
-    const first = await bench(database, { clock: systemClock }, false);
-    const second = await bench(database, { clock: systemClock }, false);
-    await first.jobs.queue(spec);
-    await second.jobs.queue(spec);
-    const rows = Array.from({ length: 160 }, (_, n) => parcel(n, n % 2 ? 'a' : 'b', Date.now()));
-    await first.rows.insertMany(rows);
-    const one = first.jobs.start();
-    await until('the first has begun', () => most.size === 2);
-    const two = second.jobs.start();
-    await until('all are sent', async () => (await first.rows.countDocuments({ status: 'SENT' })) === rows.length);
-    await Promise.all([one.stop(), two.stop()]);
-    expect(most.get('a')).toBe(3);
-    expect(most.get('b')).toBe(1);
-  });
-
-  test('a hundred thousand rows of one group that hangs do not keep another waiting', async () => {
-    const made = await bench(database, { clock: systemClock });
-    const handledMs = new Map<string, number>();
-    const queue = await made.jobs.queue(
-      parcels({
-        concurrency: 16,
-        limits: { maxInFlight: 8 },
-        handle: async ({ _id, group }, lease) => {
-          if (group === 'quick') {
-            handledMs.set(_id, performance.now());
-            return sent;
-          }
-          await new Promise<void>((resolve) => lease.signal.addEventListener('abort', () => resolve()));
-          throw new Error('a receiver that never answers');
-        },
-      }),
-    );
-    const quick = async (n: number): Promise<number> => {
-      const row = parcel(n, 'quick', Date.now());
-      await made.rows.insertOne(row);
-      const toldMs = performance.now();
-      queue.wake(['quick']);
-      await until('it is handled', () => handledMs.has(row._id));
-      return (handledMs.get(row._id) ?? 0) - toldMs;
-    };
-    const work = made.jobs.start();
-    const alone = [];
-    for (let n = 0; n < 40; n++) alone.push(await quick(n));
-    const dead = Array.from({ length: 100_000 }, (_, n) => parcel(n, 'dead', Date.now() - 60_000));
-    for (let n = 0; n < dead.length; n += 10_000) await made.rows.insertMany(dead.slice(n, n + 10_000));
-    queue.wake(['dead']);
-    await until('it hangs', () => (made.jobs.figures()[0]?.running ?? 0) === 8);
-    const beside = [];
-    for (let n = 40; n < 80; n++) beside.push(await quick(n));
-    const stopping = work.stop();
-    const median = (all: number[]): number => all.sort((a, b) => a - b)[all.length / 2] ?? 0;
-    // Of the same order: a look through the hundred thousand would cost a hundred times as much.
-    expect(median(beside)).toBeLessThan(10 * median(alone) + 20);
-    await stopping;
-    expect(await made.rows.countDocuments({ group: 'dead', next_attempt_at: { $exists: true } })).toBe(100_000);
-  });
-
-  test('a group with a pace begins no faster than it', async () => {
-    const { jobs, rows, clock } = await bench(database);
-    const queue = await jobs.queue(parcels({ limits: { maxInFlight: 100, perSecond: 10 } }));
-    await rows.insertMany(Array.from({ length: 40 }, (_, n) => parcel(n, 'paced', clock.nowMs())));
-    const perStep: number[] = [];
-    for (let step = 0; step < 6; step++) {
-      perStep.push(await queue.runDue());
-      clock.advance(100);
-    }
-    clock.advance(10_000);
-    perStep.push(await queue.runDue());
-    // Half a second's worth at once, also after a long rest.
-    expect(perStep).toEqual([5, 1, 1, 1, 1, 1, 5]);
-  });
-});
-
 describe('a handling that throws', () => {
   test('comes again by its waits, and is given up with an exception that says so', async () => {
     const { jobs, rows, clock, desk, lines } = await bench(database);
@@ -450,33 +360,4 @@ describe('a stop', () => {
     expect(await queue.runDue()).toBe(1);
     expect(await stuck.rows.findOne()).toMatchObject({ status: 'SENT' });
   }, 40_000);
-});
-
-test('a look at the waiting rows of a group, and at the heads, reads index keys of those alone', async () => {
-  const { jobs, rows, clock } = await bench(database);
-  await jobs.queue(parcels());
-  await rows.insertMany(Array.from({ length: 2_000 }, (_, n) => parcel(n, `g${n % 4}`, clock.nowMs())));
-  const collection = database.db.collection(PARCELS);
-  const plans = [
-    collection
-      .find({ group: 'g1', next_attempt_at: { $exists: true } })
-      .sort({ group: 1, next_attempt_at: 1 })
-      .limit(5),
-    collection
-      .find({ group: { $gt: 'g1' }, next_attempt_at: { $exists: true } })
-      .sort({ group: 1, next_attempt_at: 1 })
-      .limit(5),
-    collection.find({ lease_until: { $exists: true, $lt: new Date(clock.nowMs()) } }),
-    collection.find({
-      $or: [{ $lt: 'me' }, { $gt: 'me' }].map((range) => ({
-        lease_owner: { $exists: true, ...range },
-        group: { $in: ['g1', 'g2'] },
-      })),
-    }),
-  ];
-  for (const plan of plans) {
-    const { executionStats } = await plan.explain('executionStats');
-    expect(executionStats.totalKeysExamined).toBeLessThan(20);
-    expect(executionStats.totalDocsExamined).toBeLessThan(20);
-  }
 });

@@ -7,10 +7,17 @@ import type { Database } from '../../shared/db/database.js';
 import type { Subgraph } from '../../shared/graph/subgraph.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
+import { openJobs } from '../../shared/jobs/open-jobs.js';
 import { openMongoWormStore } from '../../shared/worm/mongo-worm-store.js';
 import type { WormStore } from '../../shared/worm/worm-store.js';
 import { build } from '../../subgraphs/ledger/index.js';
-import { ManualClock, NO_SIGNING_KEYS, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
+import {
+  ManualClock,
+  NO_SIGNING_KEYS,
+  RecordingDesk,
+  RecordingSystemLedger,
+  recordingLogger,
+} from '../support/fakes.js';
 import { emptyLedgerCounters } from '../support/ledger-counters.js';
 
 export const TENANT = 'acme-health';
@@ -64,6 +71,8 @@ export async function startLedger(database: Database, settings: KitSettings = {}
   };
   const masterKey = new MasterKey(Buffer.alloc(32, 7));
   const systemLedger = new RecordingSystemLedger();
+  const exceptions = new RecordingDesk();
+  const jobs = await openJobs({ database, clock, logger, randomness, exceptions }, { alone: true });
   const ledger = await build({
     config,
     clock,
@@ -77,6 +86,8 @@ export async function startLedger(database: Database, settings: KitSettings = {}
     systemLedger,
     signingKeys: NO_SIGNING_KEYS,
     ledgerCounters: emptyLedgerCounters,
+    exceptions,
+    jobs,
   });
   return {
     ledger,

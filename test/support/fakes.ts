@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Clock } from '../../shared/clock/clock.js';
+import type { ExceptionDesk, OutsideException } from '../../shared/contracts/exceptions.js';
 import type { SigningKeys } from '../../shared/contracts/signing-keys.js';
 import type { SystemEntry, SystemLedger } from '../../shared/contracts/system-ledger.js';
 import type { Randomness } from '../../shared/ids/ids.js';
@@ -64,6 +65,17 @@ export class RecordingSystemLedger implements SystemLedger {
   /** Types of the entries of one tenant, in order. */
   typesOf(tenantId: string): string[] {
     return this.entries.filter((entry) => entry.tenant_id === tenantId).map((entry) => entry.event_type);
+  }
+}
+
+/** Exceptions in memory, by subject; it can be made to fail. */
+export class RecordingDesk implements ExceptionDesk {
+  readonly opened: (OutsideException & { readonly tenantId: string })[] = [];
+  failure: Error | undefined;
+
+  async open(tenantId: string, exception: OutsideException): Promise<void> {
+    if (this.failure) throw this.failure;
+    this.opened.push({ ...exception, tenantId });
   }
 }
 

@@ -1,0 +1,18 @@
+import { internalContext } from '../../shared/auth/context.js';
+import type { ExceptionDesk } from '../../shared/contracts/exceptions.js';
+import type { SubgraphClient } from '../subgraph-client.js';
+
+const OPEN =
+  'mutation OpenException($kind: String!, $subject: JSON!, $detail: JSON!) { openException(kind: $kind, subject: $subject, detail: $detail) }';
+
+/**
+ * The ledger's desk of exceptions, for the other parts of the service.
+ *
+ * @param ledger client of the ledger subgraph.
+ * @param caller the process or part that opens them.
+ */
+export const exceptionDeskOver = (ledger: SubgraphClient, caller: string): ExceptionDesk => ({
+  async open(tenantId, { kind, subject, detail }) {
+    await ledger.run(OPEN, { kind, subject, detail }, internalContext(tenantId, caller));
+  },
+});

@@ -4,8 +4,8 @@ import { startService, type TestService } from 'evidentiary-audit-service/testin
 let service: TestService;
 beforeAll(async () => {
   service = await startService({ now: '2026-03-02T14:00:00.000Z', scopes: ['events:read', 'events:write'] });
-});
-afterAll(() => service.stop());
+}, 60_000);
+afterAll(() => service?.stop());
 
 test('a denial is in the ledger, at the time that our system sent it', async () => {
   const denial = {

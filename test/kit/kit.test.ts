@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { repositoryFile, repositoryRoot } from '../../app/repository.js';
 import type { StartService } from '../../testing-kit/api.js';
@@ -76,4 +77,24 @@ describe('the testing kit', () => {
     };
     for (const path of Object.values(exports['./testing-kit'])) expect(existsSync(repositoryFile(path))).toBe(true);
   });
+
+  test('is whole in what npm packs, and what is packed is the service without its suites', async () => {
+    const packing = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const { stdout } = await promisify(execFile)('npm', packing, { cwd: repositoryFile('.') });
+    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+    const packed = files.map(({ path }) => path);
+    expect(packed).toEqual(
+      expect.arrayContaining([
+        'dist/testing-kit/index.js',
+        'dist/app/start-service.js',
+        'testing-kit/api.ts',
+        'client/client.ts',
+        'client/schema.ts',
+        'gateway/supergraph.graphql',
+        'rest-facade/contract.json',
+      ]),
+    );
+    expect(packed.filter((path) => path.startsWith('rest-facade/pages/graphiql/')).length).toBeGreaterThan(0);
+    expect(packed.filter((path) => path.startsWith('test/'))).toEqual([]);
+  }, 60_000);
 });

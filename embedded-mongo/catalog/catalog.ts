@@ -127,7 +127,7 @@ export class Catalog {
       new Index(
         this.allocateId(),
         { ...idIndexSpec, collation: collection.collation },
-        { multikey: false, cut: false, building: false },
+        { multikey: false, cut: false, building: false, seenTypes: [] },
       ),
     ];
     this.adopt(collection);
@@ -172,7 +172,7 @@ export class Catalog {
   }
 
   addIndex(collection: Collection, spec: IndexSpec, building: boolean): Index {
-    const index = new Index(this.allocateId(), spec, { multikey: false, cut: false, building });
+    const index = new Index(this.allocateId(), spec, { multikey: false, cut: false, building, seenTypes: [] });
     collection.indexes = [...collection.indexes, index];
     this.save(collection);
     return index;

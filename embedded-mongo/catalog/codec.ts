@@ -1,7 +1,7 @@
 import { Binary } from 'bson';
 import { decodeStored } from '../bson/decode.js';
 import { encodeDocument } from '../bson/encode.js';
-import { BsonDoc } from '../bson/value.js';
+import { BsonDoc, type BsonValue } from '../bson/value.js';
 import { asNumber, isTrue } from './bson-arguments.js';
 import { Collection, type CollectionCounters, type CollectionOptions } from './collection.js';
 import { describeIndex, Index, idIndexSpec, parseIndexSpec } from './index-definition.js';
@@ -31,6 +31,7 @@ export function encodeCollection(collection: Collection): Buffer {
       multikey: index.multikey,
       cut: index.cut,
       building: index.building,
+      seenTypes: index.keyTypes?.masks,
     }),
   );
   return encodeDocument(
@@ -69,12 +70,17 @@ function decodeIndex(doc: BsonDoc): Index {
     multikey: isTrue(doc.get('multikey')),
     cut: isTrue(doc.get('cut')),
     building: isTrue(doc.get('building')),
+    seenTypes: parseSeenTypes(doc.get('seenTypes')),
   };
   return new Index(
     asNumber(doc.get('id')) ?? 0,
     spec.name === '_id_' ? { ...idIndexSpec, collation: spec.collation } : spec,
     state,
   );
+}
+
+function parseSeenTypes(value: BsonValue | undefined): number[] | undefined {
+  return Array.isArray(value) ? value.map((mask) => asNumber(mask) ?? 0) : undefined;
 }
 
 /** Options as `create` takes and listCollections shows them. */

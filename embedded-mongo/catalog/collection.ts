@@ -79,6 +79,7 @@ export class Collection {
     this.name = stored.name;
     this.setOptions(stored.options);
     this.counters = stored.counters;
+    for (const index of this.indexes) index.outdated = true;
     this.indexes = stored.indexes;
     this.dropped = false;
     for (const walk of this.walks) walk.disturbed = true;

@@ -5,6 +5,7 @@ import { type Collation, parseCollation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
 import { CollatedKeys, encodeCollated } from '../keystring/collated.js';
 import { compileKeys, type IndexKeys } from '../keystring/extract.js';
+import { KeyTypes } from '../keystring/key-types.js';
 import { collatedExpressions, compileMatcher, type Matcher } from '../match/matcher.js';
 import { textKeys } from '../text/text-keys.js';
 import type { TextSpec } from '../text/text-spec.js';
@@ -36,6 +37,8 @@ export interface IndexState {
   /** Some key was too long and is stored as prefix and hash: entries no longer order exactly. */
   cut: boolean;
   building: boolean;
+  /** By field, what its values ever were (`KeyTypes`); none of an index older than that was kept. */
+  readonly seenTypes?: readonly number[] | undefined;
 }
 
 const oldField = new RawRef();
@@ -50,6 +53,8 @@ export class Index {
   readonly keysOf: (raw: Buffer) => IndexKeys;
   /** Under a collation keys are coarse: they find candidates, and this tells which of them are equal. */
   readonly collated: CollatedKeys | undefined;
+  /** What its keys stand for, where that is known. */
+  readonly keyTypes: KeyTypes | undefined;
   multikey: boolean;
   cut: boolean;
   building: boolean;
@@ -57,6 +62,8 @@ export class Index {
   uses = 0;
   /** Set when it is dropped: plans that paused must not go on with it. */
   dropped = false;
+  /** Set when another object took its place: it no longer hears of what is written. */
+  outdated = false;
 
   constructor(
     readonly id: number,
@@ -70,6 +77,8 @@ export class Index {
       ? compileMatcher(spec.partialFilter, collatedExpressions(spec.collation))
       : undefined;
     const { collation, sparse, text } = spec;
+    const known = text || collation ? undefined : state.seenTypes;
+    this.keyTypes = known && new KeyTypes(this.fields.length, known);
     this.collated = collation && new CollatedKeys(this.fields, collation, { sparse });
     this.keysOf = text
       ? (raw) => textKeys(text, raw)
@@ -78,7 +87,7 @@ export class Index {
             sparse,
             encode: (refs, directions) => encodeCollated(refs, directions, collation),
           })
-        : compileKeys(this.fields, { sparse });
+        : compileKeys(this.fields, { sparse, types: this.keyTypes });
     this.multikey = state.multikey;
     this.cut = state.cut;
     this.building = state.building;

@@ -1,5 +1,7 @@
 import { BsonDoc, type BsonValue } from '../bson/value.js';
 import { asNumber } from '../catalog/bson-arguments.js';
+import { projectedPaths } from '../project/plain.js';
+import { countShape } from './aggregate-count.js';
 import type { Query } from './query-parts.js';
 
 export interface LeadingQuery {
@@ -41,7 +43,15 @@ export function leadingQuery(stages: readonly BsonValue[], hint: BsonValue | und
   const [only] = filters;
   const filter =
     filters.length === 1 && only ? only : filters.length === 0 ? new BsonDoc() : BsonDoc.of({ $and: filters });
-  return { query: { filter, sort, hint, skip, limit }, rest: stages.slice(taken) };
+  const rest = stages.slice(taken);
+  return { query: { filter, sort, hint, skip, limit, reads: readsOf(rest) }, rest };
+}
+
+/** What the stages left over read of a document, where that is easily told: a count nothing, a `$project` its fields. */
+function readsOf(rest: readonly BsonValue[]): ReadonlySet<string> | undefined {
+  if (countShape(rest)) return new Set();
+  const [operator, argument] = operatorOf(rest[0] ?? null);
+  return operator === '$project' && argument instanceof BsonDoc ? projectedPaths(argument) : undefined;
 }
 
 function operatorOf(stage: BsonValue): readonly [string | undefined, BsonValue | undefined] {

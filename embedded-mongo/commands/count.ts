@@ -38,6 +38,7 @@ export function countQueryOf(context: ServerContext, body: BsonDoc): Query {
     hint: body.get('hint'),
     skip: countArgument(body, 'skip') ?? 0,
     limit: limit === 0 ? undefined : limit,
+    reads: new Set(),
     scope: scopeOf(context, body),
   };
 }

@@ -23,7 +23,15 @@ export const distinctCommand: Command = {
     if (!collection) matcherFor(filter, scope);
     else {
       const slice = new TimeSlice(context.system, operation);
-      const query = { filter, sort: undefined, hint: body.get('hint'), skip: 0, limit: undefined, scope };
+      const query = {
+        filter,
+        sort: undefined,
+        hint: body.get('hint'),
+        skip: 0,
+        limit: undefined,
+        scope,
+        reads: new Set([path]),
+      };
       const execution = execute(context, collection, query);
       for (let step = execution.step(); step !== 'done'; step = execution.step()) {
         if (step === 'document') distinct.add(execution.raw);

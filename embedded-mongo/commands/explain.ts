@@ -97,7 +97,10 @@ function explainedQuery(context: ServerContext, inner: BsonDoc, request: Command
     case 'count':
       return plain(countQueryOf(context, inner), true);
     case 'distinct':
-      return plain(wholeQuery(docArgument(inner, 'query'), inner.get('hint'), undefined));
+      return plain({
+        ...wholeQuery(docArgument(inner, 'query'), inner.get('hint'), undefined),
+        reads: new Set([stringArgument(inner, 'key') ?? '']),
+      });
     case 'aggregate': {
       const { query, rest } = leadingQuery(arrayArgument(inner, 'pipeline') ?? [], inner.get('hint'));
       return { ...plain(query), rest };

@@ -6,6 +6,7 @@ import { firstBatch, usualFirstBatch } from '../exec/cursor-reply.js';
 import { ListStream, QueryStream } from '../exec/document-stream.js';
 import { TailStream } from '../exec/tail-stream.js';
 import { TimeSlice } from '../exec/time-slice.js';
+import { projectedPaths } from '../project/plain.js';
 import { booleanArgument, collectionArgument, countArgument, docArgument, integerArgument } from './arguments.js';
 import type { Command, CommandCall, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
@@ -43,12 +44,14 @@ export function queryOf(
 ): Query & { readonly singleBatch: boolean; readonly scope: QueryScope } {
   const filter = docArgument(body, 'filter') ?? new BsonDoc();
   const limit = integerArgument(body, 'limit') ?? 0;
+  const projection = docArgument(body, 'projection');
   return {
     filter,
     sort: docArgument(body, 'sort'),
     hint: body.get('hint'),
     skip: countArgument(body, 'skip') ?? 0,
     limit: limit === 0 ? undefined : Math.abs(limit),
+    reads: projection && projectedPaths(projection),
     singleBatch: limit < 0 || booleanArgument(body, 'singleBatch'),
     scope: scopeOf(context, body),
   };

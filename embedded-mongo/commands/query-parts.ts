@@ -21,6 +21,8 @@ export interface Query {
   readonly hint: BsonValue | undefined;
   readonly skip: number;
   readonly limit: number | undefined;
+  /** The paths read of each document; undefined for all of it. */
+  readonly reads?: ReadonlySet<string> | undefined;
   /** Variables and collation; none for queries the server makes by itself. */
   readonly scope?: QueryScope;
 }
@@ -51,7 +53,17 @@ export function planInput(
     : matcherFor(query.filter, query.scope, collation);
   const sort: readonly IndexField[] = query.sort && query.sort.size > 0 ? sortFields(query.sort) : [];
   const probe = (access: IndexAccess) => probeKeys(env.data, access);
-  return { collection, matcher, root: matcher.root, sort, hint: query.hint, collation, text, probe };
+  return {
+    collection,
+    matcher,
+    root: matcher.root,
+    sort,
+    hint: query.hint,
+    collation,
+    text,
+    reads: query.reads,
+    probe,
+  };
 }
 
 /** For `$indexStats`. */

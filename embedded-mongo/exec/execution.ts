@@ -13,6 +13,7 @@ import type { TextSearch } from '../text/text-search.js';
 import { CollectionScan } from './collection-scan.js';
 import type { DocumentScan } from './document-scan.js';
 import { IndexScan } from './index-scan.js';
+import { KeyDocument } from './key-document.js';
 import { maxSortBytes, Sorter } from './sorter.js';
 import { UnionScan } from './union-scan.js';
 
@@ -52,6 +53,8 @@ export class Execution {
   private skipLeft: number;
   private limitLeft: number;
   private current: { rid: number; raw: Buffer };
+  /** Of a plan that is answered from keys. */
+  private readonly fromKeys: { readonly scan: IndexScan; readonly document: KeyDocument } | undefined;
 
   constructor(
     private readonly access: StoreAccess,
@@ -60,6 +63,9 @@ export class Execution {
     const { plan, sort, skip, limit } = input;
     this.scan = openScan(access, input.collection, plan.access);
     this.current = this.scan;
+    if (plan.covered && this.scan instanceof IndexScan && plan.access.kind === 'index') {
+      this.fromKeys = { scan: this.scan, document: new KeyDocument(plan.access.index, plan.covered) };
+    }
     this.skipLeft = skip;
     this.limitLeft = limit ?? Number.POSITIVE_INFINITY;
     this.phase = plan.blockingSort && sort ? 'gathering' : 'giving';
@@ -143,8 +149,21 @@ export class Execution {
   }
 
   private nextMatching(): Step {
+    if (this.fromKeys) return this.nextKey(this.fromKeys);
     if (!this.scan.next()) return 'done';
     if (!this.matches(this.scan.raw)) return 'again';
+    this.matched += 1;
+    return 'document';
+  }
+
+  /** A document made from its key; the stored one where the key does not tell enough. */
+  private nextKey({ scan, document }: NonNullable<typeof this.fromKeys>): Step {
+    if (!scan.nextRid()) return 'done';
+    const made = document.read(scan.keyString());
+    if (made) this.current = { rid: scan.rid, raw: made };
+    else if (!scan.fetch()) return 'again';
+    else this.current = scan;
+    if (!this.matches(this.current.raw)) return 'again';
     this.matched += 1;
     return 'document';
   }

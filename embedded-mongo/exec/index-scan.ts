@@ -42,14 +42,24 @@ export class IndexScan implements DocumentScan {
   }
 
   next(): boolean {
-    while (this.nextRid()) {
-      const raw = this.store.peek(this.collection.id, this.rid);
-      if (!raw) continue;
-      this.raw = raw;
-      this.docsExamined += 1;
-      return true;
-    }
+    while (this.nextRid()) if (this.fetch()) return true;
     return false;
+  }
+
+  /** Reads the document of the entry it stands on; false when that is gone. */
+  fetch(): boolean {
+    const raw = this.store.peek(this.collection.id, this.rid);
+    if (!raw) return false;
+    this.raw = raw;
+    this.docsExamined += 1;
+    return true;
+  }
+
+  /** The indexed values of the entry it stands on. */
+  keyString(): Buffer {
+    const range = this.ranges[this.position];
+    if (!this.lastKey || !range) return noBytes;
+    return range.point && this.index.unique ? range.lower : keyStringOf(this.lastKey, this.index.unique);
   }
 
   /** Moves to the next entry without reading its document: enough for counting and for deleting by key. */

@@ -3,6 +3,7 @@ import { T } from '../bson/types.js';
 import { BsonUndefined } from '../bson/value.js';
 import { MongoError } from '../errors.js';
 import { type Direction, encodeRefs, refOf } from './encode.js';
+import type { KeyTypes } from './key-types.js';
 
 export interface KeyField {
   readonly path: string;
@@ -25,6 +26,8 @@ export type EncodeKey = (refs: readonly (RawRef | undefined)[], directions: read
 export interface KeyOptions {
   readonly sparse?: boolean;
   readonly encode?: EncodeKey;
+  /** Told of the values of every key that stands for a whole document. */
+  readonly types?: KeyTypes | undefined;
 }
 
 /** Compiles the fields of an index once; the result gives every key of a raw document, sorted out of duplicates. */
@@ -38,6 +41,7 @@ export function compileKeys(fields: readonly KeyField[], options: KeyOptions = {
   return (raw) => {
     if (findPlain(raw, paths, plainRefs, found)) {
       if (options.sparse && found.every((ref) => ref === undefined)) return { keys: [], multikey: false };
+      options.types?.note(found);
       return { keys: [encode(found, directions)], multikey: false };
     }
     root.point(raw, T.object, 0, raw.length);

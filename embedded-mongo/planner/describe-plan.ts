@@ -35,7 +35,8 @@ export function describePlan(plan: QueryPlan, context: PlanContext, run?: RunFig
   if (skip > 0) stage = wrap('SKIP', stage, { skipAmount: skip }, returned);
   if (limit !== undefined && !plan.blockingSort) stage = wrap('LIMIT', stage, { limitAmount: limit }, returned);
   if (counts) return wrap('COUNT', stage, {}, counted(run));
-  return projection ? wrap('PROJECTION_DEFAULT', stage, { transformBy: projection }, returned) : stage;
+  const how = plan.covered ? 'PROJECTION_COVERED' : 'PROJECTION_DEFAULT';
+  return projection ? wrap(how, stage, { transformBy: projection }, returned) : stage;
 }
 
 /** Whether a count needs no documents: the ranges hold exactly the entries that count, one for each. */
@@ -63,8 +64,10 @@ function countStage(access: Access, run: RunFigures | undefined): BsonDoc {
   return BsonDoc.of({ stage: 'COUNT_SCAN', ...figures, keyPattern: index.spec.key, indexName: index.name });
 }
 
-function accessStage({ access, residual }: QueryPlan, { filter }: PlanContext, run: RunFigures | undefined): BsonDoc {
+function accessStage(plan: QueryPlan, { filter }: PlanContext, run: RunFigures | undefined): BsonDoc {
+  const { access, residual } = plan;
   const shown = residual ? { filter } : {};
+  if (plan.covered && access.kind === 'index') return indexStage(access, run, { shown, nReturned: run?.matched });
   const figures = run ? { nReturned: run.matched, docsExamined: run.docsExamined } : {};
   switch (access.kind) {
     case 'nothing':
@@ -88,10 +91,12 @@ function keyStage(access: Exclude<Access, { kind: 'nothing' | 'collection' }>, r
 function indexStage(
   { index, ranges, direction }: IndexAccess,
   run: { readonly keysExamined: number; readonly docsExamined: number } | undefined,
+  covered?: { readonly shown: Record<string, unknown>; readonly nReturned: number | undefined },
 ): BsonDoc {
   return BsonDoc.of({
     stage: index.spec.text ? 'TEXT_OR' : 'IXSCAN',
-    ...(run ? { nReturned: run.docsExamined, keysExamined: run.keysExamined } : {}),
+    ...(run ? { nReturned: covered?.nReturned ?? run.docsExamined, keysExamined: run.keysExamined } : {}),
+    ...covered?.shown,
     keyPattern: index.spec.key,
     indexName: index.name,
     isMultiKey: index.multikey,

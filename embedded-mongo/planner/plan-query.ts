@@ -6,6 +6,7 @@ import type { Collation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
 import type { MatchNode } from '../match/node.js';
 import type { TextSearch } from '../text/text-search.js';
+import { coverageOf } from './coverage.js';
 import { type IndexPlan, planIndex } from './index-plan.js';
 import type { IndexAccess, QueryPlan } from './plan.js';
 import { planPoint } from './point-plan.js';
@@ -20,12 +21,21 @@ export interface PlanInput {
   readonly collation?: Collation | undefined;
   /** The filter's `$text`. */
   readonly text?: TextSearch | undefined;
+  /** The paths the command reads of each document; undefined for all of it. */
+  readonly reads?: ReadonlySet<string> | undefined;
   /** Looks into the store how much a plan would read; without it rules alone decide. */
   readonly probe?: ((access: IndexAccess) => number) | undefined;
 }
 
-/** Chooses how to answer a query. Rules first: equalities, then the sort, then a range; a look at the keys between likes. */
-export function planQuery({ collection, root, sort, hint, collation, text, probe }: PlanInput): QueryPlan {
+/** Chooses how to answer a query, and whether from keys alone. */
+export function planQuery(input: PlanInput): QueryPlan {
+  const plan = choosePlan(input);
+  const covered = input.reads && coverageOf(plan, input.root, input.reads);
+  return covered ? { ...plan, covered } : plan;
+}
+
+/** Rules first: equalities, then the sort, then a range; a look at the keys between likes. */
+function choosePlan({ collection, root, sort, hint, collation, text, probe }: PlanInput): QueryPlan {
   if (root.kind === 'never') return { access: { kind: 'nothing' }, residual: false, blockingSort: false };
   if (text) {
     if (hint !== undefined) throw new MongoError('BadValue', 'hint may not be used with $text');

@@ -1,4 +1,5 @@
 import type { Index } from '../catalog/index-definition.js';
+import type { Coverage } from './coverage.js';
 
 /** Key strings from `lower` up to but not including `upper`. */
 export interface KeyRange {
@@ -28,4 +29,6 @@ export interface QueryPlan {
   readonly residual: boolean;
   /** The scan's own order is not the one asked for: documents are sorted before the first is given out. */
   readonly blockingSort: boolean;
+  /** All that is read of a document stands in the key: it is fetched only where the key does not tell it. */
+  readonly covered?: Coverage | undefined;
 }

@@ -27,6 +27,21 @@ export function plainProjection(spec: BsonDoc): ((raw: Buffer) => Buffer) | unde
   return (raw) => pick(raw, (name) => (name === '_id' ? keepId : names.has(name) === inclusive));
 }
 
+/** The paths a projection keeps, where it keeps fields as they are and nothing else; undefined where it does more. */
+export function projectedPaths(spec: BsonDoc): ReadonlySet<string> | undefined {
+  const paths = new Set(['_id']);
+  let keeps = false;
+  for (const [path, value] of spec.entries()) {
+    const wanted = flagOf(value);
+    if (wanted === undefined || path.split('.').some((name) => name === '' || name.startsWith('$'))) return undefined;
+    if (!wanted && path !== '_id') return undefined;
+    if (wanted) paths.add(path);
+    else paths.delete('_id');
+    keeps ||= wanted;
+  }
+  return keeps ? paths : undefined;
+}
+
 /** 1 and true take a field, 0 and false leave it out; anything else is a value or an expression. */
 function flagOf(value: BsonValue): boolean | undefined {
   if (typeof value === 'boolean') return value;

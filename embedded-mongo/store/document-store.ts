@@ -166,6 +166,10 @@ export class DocumentStore {
     if (index.partialMatcher && !index.partialMatcher.matches(raw)) return [];
     const { keys, multikey } = index.keysOf(raw);
     let changed = false;
+    if (index.keyTypes?.unsaved) {
+      index.keyTypes.unsaved = false;
+      changed = true;
+    }
     if (multikey && !index.multikey) {
       index.multikey = true;
       changed = true;

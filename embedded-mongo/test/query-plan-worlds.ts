@@ -5,7 +5,7 @@ import { encodeDocument } from '../bson/encode.js';
 import { BsonDoc, type BsonValue, toBson } from '../bson/value.js';
 import { Catalog } from '../catalog/catalog.js';
 import type { Collection } from '../catalog/collection.js';
-import { parseIndexSpec } from '../catalog/index-definition.js';
+import { type IndexSpec, parseIndexSpec } from '../catalog/index-definition.js';
 import { MongoError } from '../errors.js';
 import { DocumentStore } from '../store/document-store.js';
 import { type Environment, openEnvironment } from '../store/environment.js';
@@ -40,6 +40,20 @@ export class Worlds {
       this.addIndexes(world, random);
       // Later changes go through all indexes at once.
       change(world, this.store, random);
+      this.catalog.saveCounters();
+    });
+    if (!world) throw new Error('no world was made');
+    return world;
+  }
+
+  /** These documents under one index. */
+  of(documents: readonly BsonDoc[], spec: IndexSpec): World {
+    let world: World | undefined;
+    this.env.root.transactionSync(() => {
+      const collection = this.catalog.create('db', `c${++this.made}`, {});
+      this.catalog.addIndex(collection, spec, false);
+      world = new World(this.env, this.store, collection);
+      for (const doc of documents) this.store.insert(collection, encodeDocument(doc));
       this.catalog.saveCounters();
     });
     if (!world) throw new Error('no world was made');

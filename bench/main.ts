@@ -2,20 +2,21 @@ import { LEDGER_COLLECTION } from '../subgraphs/ledger/model/ledger-model.js';
 import { benchDashboard } from './dashboard.js';
 import { benchEdge } from './edge/edge.js';
 import { benchBatches, benchSingles, type IngestSizes } from './ingest.js';
+import { benchKit } from './kit/kit.js';
 import { machine, printFigure, printRatio, type Ratio, ratioOf } from './support/measure.js';
 import { type Stack, startStack } from './support/stack.js';
 import { dropTwins } from './support/twins.js';
 import { benchVerify } from './verify.js';
 import { benchX12 } from './x12.js';
 
-// `npm run bench [-- batches singles verify x12 dashboard edge]`: ratios of one run on one database, each pair measured in turn.
+// `npm run bench [-- batches singles verify x12 dashboard edge kit]`: ratios of one run on one database, each pair measured in turn.
 
 const NAMES = { ledger: LEDGER_COLLECTION, segments: /^worm_log_/ };
 const SIZES: IngestSizes = { rounds: 3, batches: 40, singles: 4_000 };
 const VERIFY_ROUNDS = 3;
 const DASHBOARD_ROUNDS = 3;
 
-const PARTS = ['batches', 'singles', 'verify', 'x12', 'dashboard', 'edge'] as const;
+const PARTS = ['batches', 'singles', 'verify', 'x12', 'dashboard', 'edge', 'kit'] as const;
 type Part = (typeof PARTS)[number];
 
 const say = (text: string): void => {
@@ -70,3 +71,4 @@ if (parts.has('edge')) {
   for (const figure of edge.figures) printFigure(figure, say);
   for (const ratio of edge.ratios) printRatio(ratio, say);
 }
+if (parts.has('kit')) for (const figure of await benchKit()) printFigure(figure, say);

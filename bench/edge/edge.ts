@@ -1,136 +1,124 @@
-import { fork } from 'node:child_process';
-import { type Dispatcher, Pool } from 'undici';
-import { repositoryFile } from '../../app/repository.js';
-import { readContract } from '../../rest-facade/contract.js';
-import { routeOperations } from '../../rest-facade/operations.js';
-import { cpuSecondsOf } from '../support/cpu.js';
-import { type Figure, type Ratio, type Run, ratioOf, timed } from '../support/measure.js';
-import type { EdgeMessage, EdgeRole } from './roles.js';
-import { EVENT_ID, keyCheck } from './stand-in.js';
+import { type Figure, median, type Ratio, type Run, ratioOf, timed } from '../support/measure.js';
+import { CONNECTIONS, type EdgeProcess, startEdge } from './edge-process.js';
+import type { CpuMessage } from './roles.js';
+import { keyCheck } from './stand-in.js';
 
-const CONNECTIONS = 32;
-const WARM_UP = 4_000;
+const WARM_UP = 10_000;
 const CALLS = 4_000;
-const ROUNDS = 3;
-const MICROSECONDS = 1e6;
+const ROUNDS = 5;
 
-interface Edge {
-  readonly pid: number;
-  readonly url: string;
-  readonly read: () => Promise<number>;
-  stop(): Promise<void>;
-}
+const WAYS = ['floor', 'ours', 'distributed', 'stock', 'stockBare'] as const;
+type Way = (typeof WAYS)[number];
+type Round = Readonly<Record<Way, Measured>>;
 
-/** Starts a process; `ask` is one read through it. */
-async function startEdge(role: EdgeRole, subgraphUrl = ''): Promise<Edge> {
-  const child = fork(repositoryFile('dist/bench/edge/server.js'), [role, subgraphUrl], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: ['--max-semi-space-size=64'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  const { url, apiKey } = await new Promise<EdgeMessage>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as EdgeMessage));
-    child.once('exit', (code) => reject(new Error(`the ${role} process ended with ${code} before it listened`)));
-  });
-  const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
-  const stop = async (): Promise<void> => {
-    await pool.destroy();
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await gone;
-  };
-  return { pid: child.pid ?? 0, url, read: role === 'stock' ? await stockRead(pool) : restRead(pool, apiKey), stop };
-}
-
-function restRead(pool: Pool, apiKey: string): () => Promise<number> {
-  const headers = { 'x-api-key': apiKey };
-  return async () => expectEvent(await pool.request({ method: 'GET', path: `/v1/events/${EVENT_ID}`, headers }));
-}
-
-/** The same document that the route runs, as a client of a plain GraphQL server sends it. */
-async function stockRead(pool: Pool): Promise<() => Promise<number>> {
-  const contract = await readContract(repositoryFile('rest-facade/contract.json'));
-  const query = routeOperations(contract.document).find(({ name }) => name === 'GetEvent')?.document;
-  const body = JSON.stringify({ query, variables: { event_id: EVENT_ID } });
-  const headers = { 'content-type': 'application/json' };
-  return async () => expectEvent(await pool.request({ method: 'POST', path: '/graphql', headers, body }));
-}
-
-async function expectEvent({ statusCode, body }: Dispatcher.ResponseData): Promise<number> {
-  const text = await body.text();
-  if (statusCode !== 200 || !text.includes(EVENT_ID)) throw new Error(`answered ${statusCode}: ${text.slice(0, 300)}`);
-  return 1;
-}
-
-interface Measured {
-  readonly cpuUs: number;
+interface Measured extends CpuMessage {
   readonly run: Run;
 }
 
 /** Processor time of the processes, for each of `CALLS` reads on 32 connections. */
-async function measure(edge: Edge, pids: readonly number[]): Promise<Measured> {
-  const total = (): number => pids.reduce((sum, pid) => sum + (cpuSecondsOf(pid) ?? Number.NaN), 0);
-  const before = total();
-  const run = await timed(CALLS, CONNECTIONS, edge.read);
-  return { cpuUs: ((total() - before) / CALLS) * MICROSECONDS, run };
+async function measure(processes: readonly EdgeProcess[]): Promise<Measured> {
+  const [asked] = processes;
+  if (!asked) throw new Error('nothing to measure');
+  const used = (): Promise<CpuMessage[]> => Promise.all(processes.map((it) => it.cpu()));
+  const before = await used();
+  const run = await timed(CALLS, CONNECTIONS, asked.read);
+  const after = await used();
+  const each = (part: keyof CpuMessage): number => (sumOf(after, part) - sumOf(before, part)) / CALLS;
+  return { userUs: each('userUs'), systemUs: each('systemUs'), run };
 }
 
-/** The edge's figures: every round measures each way once, so that a drift of the machine touches all alike. */
+const sumOf = (messages: readonly CpuMessage[], part: keyof CpuMessage): number =>
+  messages.reduce((sum, message) => sum + message[part], 0);
+
+/**
+ * The edge's figures. Every round measures each way once, so that a drift of the machine touches all alike. `floor` sends
+ * the same bytes for the same request from a bare HTTP server; what a way costs beyond it is its overhead, in user mode: all
+ * make the same system calls (but for the line of log), and what those cost hangs on whether the client sleeps just then.
+ */
 export async function benchEdge(): Promise<{ readonly ratios: readonly Ratio[]; readonly figures: readonly Figure[] }> {
-  const subgraph = await startEdge('subgraph');
   const ours = await startEdge('in-process');
+  const subgraph = await startEdge('subgraph');
   const distributed = await startEdge('distributed', subgraph.url);
+  const floor = await startEdge('floor', JSON.stringify(await ours.answer()));
   const stock = await startEdge('stock');
+  const stockBare = await startEdge('stock-bare');
+  const processes: Readonly<Record<Way, readonly EdgeProcess[]>> = {
+    floor: [floor],
+    ours: [ours],
+    distributed: [distributed, subgraph],
+    stock: [stock],
+    stockBare: [stockBare],
+  };
   try {
-    for (const edge of [ours, distributed, stock]) await timed(WARM_UP, CONNECTIONS, edge.read);
-    const rounds = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      rounds.push({
-        ours: await measure(ours, [ours.pid]),
-        distributed: await measure(distributed, [distributed.pid, subgraph.pid]),
-        stock: await measure(stock, [stock.pid]),
-      });
+    for (const [asked] of Object.values(processes)) if (asked) await timed(WARM_UP, CONNECTIONS, asked.read);
+    const rounds: Round[] = [];
+    while (rounds.length < ROUNDS) {
+      const round: Partial<Record<Way, Measured>> = {};
+      for (const way of WAYS) round[way] = await measure(processes[way]);
+      rounds.push(round as Round);
     }
-    return summed(rounds, await keyFigure());
+    return { ratios: ratiosOf(rounds), figures: [...figuresOf(rounds), await keyFigure()] };
   } finally {
-    for (const edge of [subgraph, ours, distributed, stock]) await edge.stop();
+    for (const it of [ours, subgraph, distributed, floor, stock, stockBare]) await it.stop();
   }
 }
 
-function summed(rounds: readonly Readonly<Record<'ours' | 'distributed' | 'stock', Measured>>[], key: Figure) {
-  const us = (way: 'ours' | 'distributed' | 'stock'): string =>
-    `${way}: ${rounds.map((round) => Math.round(round[way].cpuUs)).join(', ')} µs of CPU a request`;
-  const latency = rounds.map(({ ours }) => `p50 ${ours.run.p50Ms.toFixed(2)} ms, p99 ${ours.run.p99Ms.toFixed(2)} ms`);
-  const figures: Figure[] = [
+const overFloor = (round: Round, way: Way): number => round[way].userUs - round.floor.userUs;
+const wholeOf = ({ userUs, systemUs }: CpuMessage): number => userUs + systemUs;
+
+const told = (rounds: readonly Round[], way: Way, name: string): string => {
+  const each = rounds.map((round) => `${Math.round(round[way].userUs)} + ${Math.round(round[way].systemUs)}`);
+  return `${name}: ${each.join(', ')} µs of CPU a request (user + system)`;
+};
+
+function figuresOf(rounds: readonly Round[]): Figure[] {
+  const latencies = rounds.map(({ ours: { run } }) => `p50 ${run.p50Ms.toFixed(2)} ms, p99 ${run.p99Ms.toFixed(2)} ms`);
+  return [
     {
-      name: 'one-subgraph read, facade and gateway in one process, without a database',
+      name: 'one-subgraph read in one process: facade, gateway and resolver, beyond a bare HTTP server with the same answer',
       unit: 'µs of CPU',
       aim: 120,
       lower: true,
-      values: rounds.map(({ ours }) => ours.cpuUs),
-      lines: [us('ours')],
+      values: rounds.map((round) => overFloor(round, 'ours')),
+      lines: [told(rounds, 'ours', 'ours'), told(rounds, 'floor', 'bare node:http')],
     },
     {
-      name: 'the same, distributed: facade and subgraph together / in one process',
+      name: 'the same distributed, facade and subgraph together / in one process (whole requests)',
       unit: '×',
       aim: 2.5,
       lower: true,
-      values: rounds.map((round) => round.distributed.cpuUs / round.ours.cpuUs),
-      lines: [us('distributed')],
+      values: rounds.map((round) => wholeOf(round.distributed) / wholeOf(round.ours)),
+      lines: [told(rounds, 'distributed', 'distributed')],
     },
     {
-      name: `p99 / p50 at ${CONNECTIONS} connections`,
+      name: `p99 / p50 at ${CONNECTIONS} connections, median of rounds`,
       unit: '×',
       aim: 5,
       lower: true,
-      values: rounds.map(({ ours }) => ours.run.p99Ms / ours.run.p50Ms),
-      lines: latency,
+      values: rounds.map(({ ours: { run } }) => run.p99Ms / run.p50Ms),
+      lines: latencies,
     },
-    key,
   ];
-  const pairs = rounds.map((round) => [round.stock.cpuUs, round.ours.cpuUs] as const);
-  const ratios = [ratioOf('CPU of stock ApolloServer + LocalGraphQLDataSource / ours', 5, pairs, [us('stock')])];
-  return { ratios, figures };
+}
+
+function ratiosOf(rounds: readonly Round[]): Ratio[] {
+  const pairs = (way: Way) => rounds.map((round) => [overFloor(round, way), overFloor(round, 'ours')] as const);
+  const overhead = (way: Way): string =>
+    `beyond the floor: ${Math.round(median(rounds.map((round) => overFloor(round, way))))} µs`;
+  return [
+    ratioOf(
+      'our facade over stock ApolloServer + LocalGraphQLDataSource / ours, overheads (same key, limits, log on both sides)',
+      5,
+      pairs('stock'),
+      [told(rounds, 'stock', 'facade over stock'), overhead('stock')],
+    ),
+    ratioOf(
+      'stock ApolloServer on Fastify without key, limits, log or metrics / ours with all of them, overheads',
+      undefined,
+      pairs('stockBare'),
+      [told(rounds, 'stockBare', 'stock alone'), overhead('stockBare')],
+    ),
+  ];
 }
 
 const KEY_CHECKS = 50_000;

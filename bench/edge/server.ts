@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { repositoryFile } from '../../app/repository.js';
 import { createExecutor } from '../../gateway/executor.js';
 import { LocalDataSource } from '../../gateway/local-data-source.js';
@@ -7,19 +10,29 @@ import type { SubgraphSource } from '../../gateway/subgraph-source.js';
 import { readSupergraph } from '../../gateway/supergraph-file.js';
 import { readContract } from '../../rest-facade/contract.js';
 import { routeOperations } from '../../rest-facade/operations.js';
+import type { RunOperation } from '../../rest-facade/register-route.js';
 import { buildFacade } from '../../rest-facade/server.js';
 import { InternalTokens } from '../../shared/auth/internal-token.js';
 import { systemClock } from '../../shared/clock/clock.js';
 import { configFrom } from '../../shared/config/config.js';
+import type { Contract } from '../../shared/graph/validator.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import { memoryRateLimits } from '../../shared/limits/rate-limits.js';
 import { createLogger } from '../../shared/telemetry/logger.js';
 import { prometheusMetrics } from '../../shared/telemetry/metrics.js';
-import { type EdgeMessage, type EdgeRole, ROLE_ARGUMENT, URL_ARGUMENT } from './roles.js';
+import {
+  ASK_CPU,
+  type CpuMessage,
+  DETAIL_ARGUMENT,
+  type EdgeMessage,
+  type EdgeRole,
+  ROLE_ARGUMENT,
+  type WireAnswer,
+} from './roles.js';
 import { keyCheck, MASTER_KEY, standInLedger, tenants } from './stand-in.js';
-import { serveStock } from './stock.js';
+import { serveStock, stockRun } from './stock.js';
 
-// One process of `npm run bench -- edge`, started by edge.ts, which measures its processor time from outside.
+// One process of `npm run bench -- edge`, started by edge.ts, which asks it for its processor time before and after.
 
 const SECRET = 'internal-secret-of-the-benchmark-0123456789';
 const AT = { port: 0, host: '127.0.0.1' };
@@ -34,18 +47,26 @@ async function serveSubgraph(): Promise<EdgeMessage> {
   return { url: await buildRoleServer({ logger, health: well, ready: well, graph }).listen(AT), apiKey: '' };
 }
 
-async function serveFacade(ledger: SubgraphSource): Promise<EdgeMessage> {
-  const contract = await readContract(repositoryFile('rest-facade/contract.json'));
+const OPERATION = 'GetEvent';
+const ledgerContract = (): Promise<Contract> => readContract(repositoryFile('rest-facade/contract.json'));
+const operationsOf = ({ document }: Contract) => routeOperations(document).filter(({ name }) => name === OPERATION);
+
+/** The executor as the service has it. */
+async function executorRun(contract: Contract, ledger: SubgraphSource): Promise<RunOperation> {
   const unused: SubgraphSource = new LocalDataSource(await standInLedger(), logger);
   const executor = await createExecutor({
     supergraphSdl: await readSupergraph(repositoryFile('gateway/supergraph.graphql')),
-    operations: routeOperations(contract.document).filter(({ name }) => name === 'GetEvent'),
+    operations: operationsOf(contract),
     dataSources: new Map([
       ['ledger', ledger],
       ['admin', unused],
     ]),
     logger,
   });
+  return executor.run;
+}
+
+async function serveFacade(contract: Contract, run: RunOperation): Promise<EdgeMessage> {
   const { check, apiKey } = keyCheck();
   const report = async () => ({ status: 'ok', checks: {} }) as const;
   const randomness = systemRandomness();
@@ -60,7 +81,7 @@ async function serveFacade(ledger: SubgraphSource): Promise<EdgeMessage> {
     tenants,
     worm: { forTenant: () => Promise.reject(new Error('not measured')) as never, close: async () => undefined },
     contract,
-    run: executor.run,
+    run,
     graphql: async () => ({ status: 404, body: null }),
     once: { run: async () => Promise.reject(new Error('not measured')) },
     limits: memoryRateLimits(systemClock),
@@ -71,16 +92,48 @@ async function serveFacade(ledger: SubgraphSource): Promise<EdgeMessage> {
   return { url: await facade.listen(AT), apiKey };
 }
 
-const SERVERS: Readonly<Record<EdgeRole, (subgraphUrl: string) => Promise<EdgeMessage>>> = {
-  'in-process': async () => serveFacade(new LocalDataSource(await standInLedger(), logger)),
-  distributed: async (url) =>
-    serveFacade(
-      new HttpDataSource({ name: 'ledger', urls: [url], tokens, clock: systemClock, logger, timeoutMs: 60_000 }),
-    ),
+/** What HTTP itself costs: the same request, the same answer, nothing in between. */
+async function serveFloor(detail: string): Promise<EdgeMessage> {
+  const { headers, body } = JSON.parse(detail) as WireAnswer;
+  const server = createServer((_request, response) => response.writeHead(200, headers).end(body));
+  server.listen(AT.port, AT.host);
+  await once(server, 'listening');
+  return { url: `http://${AT.host}:${(server.address() as AddressInfo).port}`, apiKey: '' };
+}
+
+async function serveInProcess(): Promise<EdgeMessage> {
+  const contract = await ledgerContract();
+  const ledger = new LocalDataSource(await standInLedger(), logger);
+  return serveFacade(contract, await executorRun(contract, ledger));
+}
+
+async function serveDistributed(url: string): Promise<EdgeMessage> {
+  const contract = await ledgerContract();
+  const options = { name: 'ledger', urls: [url], tokens, clock: systemClock, logger, timeoutMs: 60_000 } as const;
+  return serveFacade(contract, await executorRun(contract, new HttpDataSource(options)));
+}
+
+async function serveFacadeOverStock(): Promise<EdgeMessage> {
+  const contract = await ledgerContract();
+  const documents = new Map(operationsOf(contract).map(({ name, document }) => [name, document]));
+  return serveFacade(contract, await stockRun(documents));
+}
+
+const SERVERS: Readonly<Record<EdgeRole, (detail: string) => Promise<EdgeMessage>>> = {
+  floor: serveFloor,
+  'in-process': serveInProcess,
+  distributed: serveDistributed,
   subgraph: serveSubgraph,
-  stock: serveStock,
+  stock: serveFacadeOverStock,
+  'stock-bare': serveStock,
 };
 
 const role = process.argv[ROLE_ARGUMENT] as EdgeRole;
 process.on('disconnect', () => process.exit(0));
-process.send?.(await SERVERS[role](process.argv[URL_ARGUMENT] ?? ''));
+process.on('message', (message) => {
+  if (message !== ASK_CPU) return;
+  const { user, system } = process.cpuUsage();
+  const answer: CpuMessage = { userUs: user, systemUs: system };
+  process.send?.(answer);
+});
+process.send?.(await SERVERS[role](process.argv[DETAIL_ARGUMENT] ?? ''));

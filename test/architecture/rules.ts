@@ -146,5 +146,6 @@ export const STARTED_BY_NAME: readonly string[] = [
   'embedded-mongo/child-main.ts',
   'embedded-mongo/worker-main.ts',
   'bench/edge/server.ts',
+  'bench/kit/starts.ts',
   'testing-kit/index.ts',
 ];

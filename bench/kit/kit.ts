@@ -1,0 +1,32 @@
+import { fork } from 'node:child_process';
+import { repositoryFile } from '../../app/repository.js';
+import type { Figure } from '../support/measure.js';
+import type { KitStarts } from './starts.js';
+
+const ROUNDS = 5;
+
+/** Starts of the testing kit in fresh processes: the first of a process, and the one after it. */
+export async function benchKit(): Promise<readonly Figure[]> {
+  const rounds: KitStarts[] = [];
+  while (rounds.length < ROUNDS) rounds.push(await startsOfOneProcess());
+  const figure = (name: string, wall: keyof KitStarts, cpu: keyof KitStarts): Figure => ({
+    name: `startService() of the testing kit, ${name}`,
+    unit: 'ms',
+    aim: 1_500,
+    lower: true,
+    values: rounds.map((round) => round[wall]),
+    lines: [`of processor time: ${rounds.map((round) => Math.round(round[cpu])).join(', ')} ms`],
+  });
+  return [
+    figure('in a fresh process, with loading the code', 'coldMs', 'coldCpuMs'),
+    figure('again in the same process', 'warmMs', 'warmCpuMs'),
+  ];
+}
+
+function startsOfOneProcess(): Promise<KitStarts> {
+  const child = fork(repositoryFile('dist/bench/kit/starts.js'), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as KitStarts));
+    child.once('exit', (code) => reject(new Error(`the kit's process ended with ${code} before it told its times`)));
+  });
+}

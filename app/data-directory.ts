@@ -31,6 +31,13 @@ export async function claimDataDirectory(dataDir: string, engine: 'embedded' | '
   }
 }
 
+/** @throws StartRefused where there is no such place to write to */
+export async function makeDataDirectory(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new StartRefused(`the data folder ${dataDir} cannot be made (${error.code ?? error.name})`);
+  });
+}
+
 const KEY_BYTES = 32;
 
 /** SERVICE_MASTER_KEY, else the key kept in the data folder, made there at first start; production demands the former. */
@@ -40,7 +47,7 @@ export async function loadMasterKey(
 ): Promise<MasterKey> {
   if (config.masterKeyHex !== null) return new MasterKey(Buffer.from(config.masterKeyHex, 'hex'));
   if (config.production) throw new StartRefused('SERVICE_MASTER_KEY is required when NODE_ENV is production');
-  await mkdir(config.dataDir, { recursive: true });
+  await makeDataDirectory(config.dataDir);
   const path = join(config.dataDir, 'master.key');
   const fresh = Buffer.from(randomness.fill(new Uint8Array(KEY_BYTES))).toString('hex');
   await createOnce(path, `${fresh}\n`, 0o600);
@@ -53,7 +60,7 @@ export async function loadMasterKey(
 async function createOnce(path: string, content: string, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return undefined;
-    throw error;
+    throw new StartRefused(`${path} cannot be written (${error.code ?? error.name})`);
   });
   if (!file) return;
   try {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { Logger } from '../shared/telemetry/logger.js';
-import { claimDataDirectory, type Engine } from './data-directory.js';
+import { claimDataDirectory, type Engine, makeDataDirectory } from './data-directory.js';
 import { type EmbeddedDeps, startEmbeddedDatabase } from './embedded-database.js';
 
 /** The database server that this process found or started. */
@@ -34,7 +34,7 @@ export const openDatabase = (config: Config, clock: Clock, logger: Logger): Prom
 export async function resolveDatabase(config: Config, deps: EmbeddedDeps): Promise<ResolvedDatabase> {
   if (config.mongodbUri !== null) return given(config.mongodbUri);
   const dataDir = resolve(config.dataDir);
-  await mkdir(dataDir, { recursive: true });
+  await makeDataDirectory(dataDir);
   if (config.mongodBinary !== null) return systemBinary(config.mongodBinary, dataDir);
   return embedded(dataDir, deps);
 }

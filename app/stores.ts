@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { type Clock, systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { BaseDeps } from '../shared/contracts/deps.js';
 import { connectDatabase } from '../shared/db/database.js';
+import { StartRefused } from '../shared/errors/start-refused.js';
 import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { openMongoWormStore } from '../shared/worm/mongo-worm-store.js';
@@ -47,12 +47,21 @@ export async function openStores(
   logger.info({ database: resolved.description, engine: resolved.engine }, `database: ${resolved.description}`);
   if (resolved.engine === 'embedded')
     logger.warn({ absent: ABSENT_ON_EMBEDDED }, 'protections absent on this database');
-  await mkdir(config.dataDir, { recursive: true });
   const masterKey = await loadMasterKey(config, randomness);
-  const database = await connectDatabase(resolved.uri);
+  const database = await connectDatabase(resolved.uri).catch((error: unknown) => {
+    throw unreachable(resolved.description, error);
+  });
   closing.add(() => database.close());
   const base = { config, clock, ids, randomness, logger, database, masterKey };
   const worm = await openMongoWormStore({ ...base, limits: config.worm });
   closing.add(() => worm.close());
   return { base, worm, databaseDescription: resolved.description };
+}
+
+/** A driver's text may repeat the connection string; its class and code say as much to an operator. */
+function unreachable(description: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { codeName } = error as { readonly codeName?: unknown };
+  const why = typeof codeName === 'string' ? codeName : error.name;
+  return new StartRefused(`the database cannot be used (${why}): ${description}`);
 }

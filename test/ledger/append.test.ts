@@ -204,7 +204,7 @@ describe('several processes on one chain', () => {
 /** A process of its own that appends 120 events, ten at a time, and tells what it was answered. */
 function appender(tenant: string, name: string): Promise<{ sequence: number; entry_hash: string }[]> {
   return new Promise((resolve, reject) => {
-    const child = fork(repositoryFile('test/ledger/appender.mjs'), [server.uri, 'append', tenant, name]);
+    const child = fork(repositoryFile('test/ledger/appender.mjs'), [server.uriOf('append'), 'append', tenant, name]);
     child.once('message', (message) => resolve(message as { sequence: number; entry_hash: string }[]));
     child.once('exit', (code) => reject(new Error(`the appender ended with ${code}`)));
   });

@@ -1,23 +1,27 @@
+import { MongoClient } from 'mongodb';
 import { startWorker } from '../../embedded-mongo/launch.js';
 import { connectDatabase, type Database } from '../../shared/db/database.js';
 
 /** A database server of a test file's own. */
 export interface TestServer {
   readonly uri: string;
+  /** For a process of its own that is to see the named database. */
+  uriOf(name: string): string;
   /** A connection of its own to the named database, closed with the server. */
   connect(name: string): Promise<Database>;
   stop(): Promise<void>;
 }
 
-/** The embedded database in a worker thread, thrown away at the end; or the server that TEST_MONGODB_URI names. */
+/** The embedded database in a worker thread, thrown away at the end; or databases of its own on TEST_MONGODB_URI's server. */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env['TEST_MONGODB_URI'];
-  const server = given === undefined ? await startWorker() : { uri: given, stop: async () => {} };
+  const server = given === undefined ? await ownServer() : otherServer(given);
   const connections: Database[] = [];
   return {
-    uri: server.uri,
+    uri: server.uriOf('eas'),
+    uriOf: server.uriOf,
     async connect(name) {
-      const database = await connectDatabase(server.uri, name);
+      const database = await connectDatabase(server.uriOf(name), name);
       connections.push(database);
       return database;
     },
@@ -26,4 +30,41 @@ export async function startTestServer(): Promise<TestServer> {
       await server.stop();
     },
   };
+}
+
+interface Place {
+  uriOf(name: string): string;
+  stop(): Promise<void>;
+}
+
+async function ownServer(): Promise<Place> {
+  const { uri, stop } = await startWorker();
+  return { uriOf: () => uri, stop };
+}
+
+let places = 0;
+
+/** A server that others use too: databases get names that nobody else has, and are dropped at the end. */
+function otherServer(given: string): Place {
+  const prefix = `eas-test-${process.pid}-${Date.now().toString(36)}-${++places}`;
+  const names = new Set<string>();
+  const nameOf = (name: string) => `${prefix}-${name}`;
+  return {
+    uriOf: (name) => {
+      names.add(name);
+      return withDatabase(given, nameOf(name));
+    },
+    stop: async () => {
+      const client = await MongoClient.connect(given);
+      for (const name of names) await client.db(nameOf(name)).dropDatabase();
+      await client.close();
+    },
+  };
+}
+
+/** A database in the URI would be where users are looked for, unless it says otherwise. */
+function withDatabase(uri: string, name: string): string {
+  const [, server = uri, options = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]*)\/?[^?]*\??(.*)$/.exec(uri) ?? [];
+  const source = /(?:^|&)authSource=/.test(options) ? options : ['authSource=admin', options].filter(Boolean).join('&');
+  return `${server}/${name}?${source}`;
 }

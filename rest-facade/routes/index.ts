@@ -24,6 +24,7 @@ import { putFeatureFlag } from './feature-flags/put-feature-flag.js';
 import { getIngest } from './ingest/get-ingest.js';
 import { listIngestResults } from './ingest/list-ingest-results.js';
 import { postRaw } from './ingest/post-raw.js';
+import { listJobs } from './jobs/list-jobs.js';
 import { closeLead } from './leads/close-lead.js';
 import { contactLead } from './leads/contact-lead.js';
 import { convertLead } from './leads/convert-lead.js';
@@ -111,6 +112,7 @@ const ROUTES: readonly RouteMaker[] = [
   convertLead,
   closeLead,
   getDashboard,
+  listJobs,
   getHealth,
   getReadiness,
   getOpenApi,

@@ -52,6 +52,7 @@ export class AlarmClock {
     this.#alarms = deps.db.collection<AlarmDocument>(ALARMS);
   }
 
+  /** Looks for the first time after a second: what serves requests is loaded before. */
   start(): BackgroundWork {
     const report = (error: unknown): void =>
       this.#deps.logger.error(describeUnexpected(error), 'the alarm clock could not look');
@@ -60,12 +61,10 @@ export class AlarmClock {
       agenda ??= await this.#wind();
       await this.#look(agenda);
     };
-    const first = look().catch(report);
     const looking = repeat(LOOK_MS, look, report);
     return {
       stop: async () => {
         this.#stopping.abort();
-        await first;
         await looking.stop();
         if (!(await within(DRAIN_MS, Promise.all(this.#running.values())))) {
           this.#deps.logger.warn(

@@ -26,6 +26,7 @@ import { ApiKeyResolver } from './resolvers/api-keys.js';
 import { DashboardResolver } from './resolvers/dashboard.js';
 import { FeatureFlagResolver } from './resolvers/feature-flags.js';
 import { InternalResolver } from './resolvers/internal.js';
+import { JobsResolver } from './resolvers/jobs.js';
 import { LeadResolver } from './resolvers/leads.js';
 import { RoleResolver } from './resolvers/roles.js';
 import { SigningKeyResolver } from './resolvers/signing-keys.js';
@@ -57,6 +58,7 @@ export const definition: SubgraphDefinition = {
     FeatureFlagResolver,
     LeadResolver,
     DashboardResolver,
+    JobsResolver,
   ],
   contractTypes: [TenantInput, FlagTargetingRule, FlagEvaluation, NamedCount, DayCount],
   stateMachines: [
@@ -140,6 +142,7 @@ export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
     [InternalResolver, new InternalResolver({ ...services, signing })],
     [FeatureFlagResolver, new FeatureFlagResolver({ ...deps, flags })],
     [LeadResolver, new LeadResolver({ ...deps, leads })],
+    [JobsResolver, new JobsResolver(deps)],
     [DashboardResolver, new DashboardResolver({ ...deps, areas: areaCounts(connection) })],
   ]);
   const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });

@@ -1,5 +1,5 @@
 import type { SubgraphDeps } from '../../shared/contracts/deps.js';
-import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
+import { buildGraph, noBackgroundWork, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import { defaultAdapterLimits } from './adapters/adapter.js';
 import { adapterFor } from './adapters/registry.js';
 import { mongoCountStore } from './model/count-model.js';
@@ -17,7 +17,7 @@ import { EventEnvelope, EventPayload } from './schema/event-envelope.js';
 import { IngestResult } from './schema/ingest-result.js';
 import { wormCopier } from './service/copy-to-worm.js';
 import { ChainCounter } from './service/count-chain.js';
-import { countSweep } from './service/count-sweep.js';
+import { keepTallies } from './service/keep-tallies.js';
 import { exceptionOpener } from './service/open-exception.js';
 import { TenantContexts } from './service/tenant-context.js';
 
@@ -26,6 +26,10 @@ export const definition: SubgraphDefinition = {
   resolvers: [IngestResolver, EventResolver, RawIngestResolver, SystemEntryResolver, CountResolver, ExceptionResolver],
   contractTypes: [EventEnvelope, EventPayload, IngestResult],
 };
+
+const COPY_INTERVAL_MS = 60_000;
+/** A chain grows by a block at most this long before its tally is kept. */
+const TALLY_INTERVAL_MS = 60_000;
 
 /**
  * Events, raw ingest and verification. When it resolves, what a crashed process kept from the write-once store has been
@@ -52,6 +56,18 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
 
   const copier = wormCopier({ store, contexts, logger: deps.logger });
   await copier.copyRecent();
+  deps.jobs.recurring({
+    name: 'ledger.copy',
+    description: 'Copies records that a crash kept from the write-once store.',
+    everyMs: COPY_INTERVAL_MS,
+    run: async (signal) => void (await copier.copyAll(signal)),
+  });
+  deps.jobs.recurring({
+    name: 'ledger.tally',
+    description: 'Keeps tallies of what was appended, for the dashboard.',
+    everyMs: TALLY_INTERVAL_MS,
+    run: (signal) => keepTallies({ ...counting, store }, signal),
+  });
   return {
     name: 'ledger',
     schema: graph.schema,
@@ -59,10 +75,7 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
       await db.command({ ping: 1 });
     },
     queues: () => contexts.queues(),
-    background: () => {
-      const works = [copier.start(), countSweep({ ...counting, store, logger: deps.logger })];
-      return { stop: async () => void (await Promise.all(works.map((work) => work.stop()))) };
-    },
+    background: () => noBackgroundWork,
     close: async () => {},
   };
 }

@@ -112,6 +112,7 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
   'POST /v1/events/validate': [{ kind: 'own', body: EVENT, readAt: () => '/v1/events' }],
   'GET /v1/events': [list('event'), list('event', { query: `source_record_id=${SAME.sourceRecord}` })],
   'GET /v1/events/{id}': [record('event', '/v1/events/{id}')],
+  'GET /v1/jobs': [{ kind: 'own' }],
   'GET /v1/ledger/partitions': [{ kind: 'own' }],
   'GET /v1/ledger/verify': [{ kind: 'own' }],
   'POST /v1/ingest/raw': [{ kind: 'own', body: 'MSH|^~\\&|', mediaType: 'text/plain', readAt: () => '/v1/events' }],

@@ -1,10 +1,8 @@
-import { type Repeating, repeat } from '../../../shared/clock/timers.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import { MAX_GROUP_EVENTS, MAX_UNCOPIED_GROUPS } from './partition-writer.js';
 import type { LedgerStore } from './ports/ledger-store.js';
 import type { TenantContext, TenantContexts } from './tenant-context.js';
 
-const INTERVAL_MS = 60_000;
 const BATCH_ROWS = 500;
 /** Rows looked at in one run and chain; the next run goes on from there. */
 const MAX_ROWS_A_RUN = 100_000;
@@ -21,35 +19,29 @@ export interface CopierDeps {
 export interface WormCopier {
   /** Looks at the last rows of every chain; what an earlier process left behind is copied when it resolves. */
   copyRecent(): Promise<number>;
-  /** Goes on from where the last run ended; returns how many records were missing. */
-  copyAll(): Promise<number>;
-  start(): Repeating;
+  /** Goes on from where the last run ended; returns how many records were missing. Ends between chains when told to. */
+  copyAll(signal?: AbortSignal): Promise<number>;
 }
 
 export function wormCopier(deps: CopierDeps): WormCopier {
   const overChains = async (
     copy: (tenant: TenantContext, sourceSystem: string) => Promise<number>,
+    signal?: AbortSignal,
   ): Promise<number> => {
     let copied = 0;
     for await (const tenantId of deps.store.tenantIds()) {
       const tenant = await deps.contexts.of(tenantId);
-      for (const sourceSystem of await tenant.ledger.sourceSystems()) copied += await copy(tenant, sourceSystem);
+      for (const sourceSystem of await tenant.ledger.sourceSystems()) {
+        if (signal?.aborted) return copied;
+        copied += await copy(tenant, sourceSystem);
+      }
     }
     if (copied > 0) deps.logger.warn({ copied }, 'records copied that the write-once store lacked');
     return copied;
   };
-  const copyAll = () => overChains((tenant, source) => copyChain(tenant, source, MAX_ROWS_A_RUN));
   return {
     copyRecent: () => overChains(copyRecentOf),
-    copyAll,
-    start: () =>
-      repeat(
-        INTERVAL_MS,
-        async () => {
-          await copyAll();
-        },
-        (error) => deps.logger.error({ err: error }, 'the write-once copier failed'),
-      ),
+    copyAll: (signal) => overChains((tenant, source) => copyChain(tenant, source, MAX_ROWS_A_RUN), signal),
   };
 }
 

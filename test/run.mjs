@@ -12,6 +12,7 @@ const report = join(scratch, 'jest.json');
 const fullCounts = {
   X12_FUZZ_ROUNDS: '30000',
   CRASH_ROUNDS: '100',
+  JOBS_CRASH_ROUNDS: '40',
   DISTRIBUTED_ROUNDS: '5',
   KEYED_CRASH_ROUNDS: '20',
   EMBEDDED_MONGO_CRASH_ROUNDS: '100',

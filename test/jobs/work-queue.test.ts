@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../shared/clock/clock.js';
 import type { Database } from '../../shared/db/database.js';
+import { CollectionWakeUps, type WakeUp } from '../../shared/jobs/wake-ups.js';
 import { QUEUE_MEMBERS } from '../../shared/jobs/work-queue.js';
 import { startTestServer, type TestServer } from '../support/database.js';
+import { recordingLogger } from '../support/fakes.js';
 import { bench, type Parcel, parcel, parcels, sent, until } from './jobs-kit.js';
 
 let server: TestServer;
@@ -121,33 +123,28 @@ describe('two processes', () => {
     for (const { jobs } of workers) expect(jobs.figures()[0]?.fates).toMatchObject({ thrown: 0, lost: 0, died: 0 });
   });
 
-  test('one wakes the other long before it would look by itself', async () => {
-    const producer = await bench(database, { clock: systemClock }, false);
-    const queue = await producer.jobs.queue(parcels());
-    const consumer = await bench(database, { clock: systemClock }, false);
-    const seen = new Map<string, number>();
-    await consumer.jobs.queue(
-      parcels({
-        handle: async ({ _id }) => {
-          seen.set(_id, performance.now());
-          return sent;
-        },
-      }),
+  test('hear each other’s wake-ups, and not their own', async () => {
+    const { logger } = recordingLogger();
+    const [one, two] = ['one', 'two'].map((owner) => new CollectionWakeUps(database.db, owner, logger)) as [
+      CollectionWakeUps,
+      CollectionWakeUps,
+    ];
+    await Promise.all([one.prepare(), two.prepare()]);
+    const heard: Record<'one' | 'two', WakeUp[]> = { one: [], two: [] };
+    const deaf = [one.listen((told) => heard.one.push(told)), two.listen((told) => heard.two.push(told))];
+    one.post('parcel.send', ['a', 'b']);
+    one.post('parcel.send', ['b', 'c']);
+    await until('two hears it', () => heard.two.length === 1);
+    two.post(
+      'parcel.send',
+      Array.from({ length: 200 }, (_, n) => `g${n}`),
     );
-    const work = consumer.jobs.start();
-    const latenciesMs: number[] = [];
-    for (let n = 0; n < 20; n++) {
-      const row = parcel(n, `g${n}`, Date.now());
-      await producer.rows.insertOne(row);
-      const toldMs = performance.now();
-      queue.wake([row.group]);
-      await until('it is handled', () => seen.has(row._id));
-      latenciesMs.push((seen.get(row._id) ?? 0) - toldMs);
-    }
-    await work.stop();
-    latenciesMs.sort((a, b) => a - b);
-    // Looking alone would take half a second in the middle.
-    expect(latenciesMs[10]).toBeLessThan(250);
+    await until('one hears it', () => heard.one.length === 1);
+    await Promise.all(deaf.map((stop) => stop()));
+    expect(heard).toEqual({
+      two: [{ queue: 'parcel.send', groups: ['a', 'b', 'c'] }],
+      one: [{ queue: 'parcel.send', groups: null }],
+    });
   });
 });
 

@@ -61,7 +61,7 @@ describe('insert', () => {
       keyValue: { 'name.last': 'Ng', born: 1980 },
     });
     expect(String(failure['message'])).toMatch(
-      /^E11000 duplicate key error collection: test\d+\.people index: name\.last_1_born_-1 dup key: \{ name\.last: "Ng", born: 1980 \}/,
+      /^E11000 duplicate key error collection: test[\w-]+\.people index: name\.last_1_born_-1 dup key: \{ name\.last: "Ng", born: 1980 \}/,
     );
   });
 

@@ -10,20 +10,28 @@ const SKEW_MS = 5_000;
 const VERSION = 'v1';
 const PURPOSE = 'eas internal token v1';
 
+/** Principals whose text or object is at hand; a process sees the same ones again and again. */
+const MAX_KNOWN_PRINCIPALS = 1_000;
+
+type PlainPrincipal = Omit<Principal, 'scopes'> & { readonly scopes: readonly HeldScope[] };
+
 interface Claims {
   readonly exp: number;
-  readonly context: Omit<RequestContext, 'principal'> & {
-    readonly principal: Omit<Principal, 'scopes'> & { readonly scopes: readonly HeldScope[] };
-  };
+  readonly context: Omit<RequestContext, 'principal'>;
 }
 
 /**
- * Carries a request's identity between processes of one deployment: `v1.<claims>.<HMAC-SHA256>`, the claims being the
- * whole RequestContext as JSON. Every member travels, so the context must stay plain data (its scopes are the one Set).
+ * Carries a request's identity between processes of one deployment: `v1.<principal>.<claims>.<HMAC-SHA256>`, principal and
+ * claims being together the whole RequestContext as JSON. Every member travels, so the context must stay plain data (its
+ * scopes are the one Set). The principal stands apart, so that its long list of scopes is written and read once for many
+ * requests and not for each.
  */
 export class InternalTokens {
   readonly #key: Buffer;
   readonly #clock: Clock;
+  readonly #texts = new WeakMap<Principal, string>();
+  /** By their text; only what came in a token that was signed. */
+  readonly #principals = new Map<string, Principal>();
 
   /** @param secret SERVICE_INTERNAL_SECRET; the same in every process. */
   constructor(secret: string, clock: Clock) {
@@ -32,13 +40,9 @@ export class InternalTokens {
     this.#clock = clock;
   }
 
-  mint(context: RequestContext): string {
-    const { principal } = context;
-    const claims: Claims = {
-      exp: this.#clock.nowMs() + INTERNAL_TOKEN_LIFETIME_MS,
-      context: { ...context, principal: { ...principal, scopes: [...principal.scopes] } },
-    };
-    const body = `${VERSION}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+  mint({ principal, ...context }: RequestContext): string {
+    const claims: Claims = { exp: this.#clock.nowMs() + INTERNAL_TOKEN_LIFETIME_MS, context };
+    const body = `${VERSION}.${this.#textOf(principal)}.${encoded(claims)}`;
     return `${body}.${this.#sign(body).toString('base64url')}`;
   }
 
@@ -50,15 +54,37 @@ export class InternalTokens {
     const presented = Buffer.from(token.slice(end + 1), 'base64url');
     const expected = this.#sign(body);
     if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined;
-    // Signed by this deployment, so the claims are what mint wrote.
-    const claims = JSON.parse(Buffer.from(body.slice(VERSION.length + 1), 'base64url').toString('utf8')) as Claims;
+    // Signed by this deployment, so the parts are what mint wrote.
+    const [, principal = '', claimed = ''] = body.split('.');
+    const claims = decoded(claimed) as Claims;
     const leftMs = claims.exp - this.#clock.nowMs();
     if (leftMs < -SKEW_MS || leftMs > INTERNAL_TOKEN_LIFETIME_MS + SKEW_MS) return undefined;
-    const { principal } = claims.context;
-    return { ...claims.context, principal: { ...principal, scopes: new Set(principal.scopes) } };
+    return { ...claims.context, principal: this.#principalOf(principal) };
+  }
+
+  #textOf(principal: Principal): string {
+    const known = this.#texts.get(principal);
+    if (known !== undefined) return known;
+    const plain: PlainPrincipal = { ...principal, scopes: [...principal.scopes] };
+    const text = encoded(plain);
+    this.#texts.set(principal, text);
+    return text;
+  }
+
+  #principalOf(text: string): Principal {
+    const known = this.#principals.get(text);
+    if (known) return known;
+    const plain = decoded(text) as PlainPrincipal;
+    const principal: Principal = { ...plain, scopes: new Set(plain.scopes) };
+    if (this.#principals.size >= MAX_KNOWN_PRINCIPALS) this.#principals.clear();
+    this.#principals.set(text, principal);
+    return principal;
   }
 
   #sign(body: string): Buffer {
     return createHmac('sha256', this.#key).update(body).digest();
   }
 }
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decoded = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));

@@ -30,5 +30,35 @@ const REDACTED_PATHS = [
 
 export function createLogger(level: Config['logLevel'], destination?: DestinationStream): Logger {
   const options = { level, base: null, redact: { paths: REDACTED_PATHS, censor: '[redacted]' } };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? standardOutput());
+}
+
+let output: DestinationStream | undefined;
+
+/** The one of this process, so that lines of several loggers stay in their order. */
+function standardOutput(): DestinationStream {
+  output ??= writtenByTurns(pino.destination({ dest: 1, sync: true }));
+  return output;
+}
+
+/**
+ * Gathers the lines of one turn of the event loop and writes them together: under load a system call for each line costs
+ * more than the line. What is gathered when the process ends, also by an exception, is written then.
+ */
+export function writtenByTurns(stream: DestinationStream): DestinationStream & { flushSync(): void } {
+  let lines = '';
+  const flushSync = (): void => {
+    const gathered = lines;
+    lines = '';
+    if (gathered !== '') stream.write(gathered);
+  };
+  process.once('exit', flushSync);
+  return {
+    // Called by pino after a line of the level `fatal`.
+    flushSync,
+    write: (line) => {
+      if (lines === '') setImmediate(flushSync);
+      lines += line;
+    },
+  };
 }

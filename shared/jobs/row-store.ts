@@ -44,7 +44,6 @@ export class RowStore<Row extends WorkRow> {
     await this.#rows.createIndex({ [this.#group]: 1, next_attempt_at: 1 }, within('next_attempt_at'));
     await this.#rows.createIndex({ next_attempt_at: 1, tenant_id: 1 }, within('next_attempt_at'));
     await this.#rows.createIndex({ lease_until: 1, tenant_id: 1 }, within('lease_until'));
-    await this.#rows.createIndex({ lease_owner: 1, [this.#group]: 1 }, within('lease_owner'));
     await this.#rows.createIndex({ poisoned_at: 1, tenant_id: 1 }, within('poisoned_at'));
   }
 
@@ -94,13 +93,10 @@ export class RowStore<Row extends WorkRow> {
   async heldByOthers(groups: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (this.#alone) return new Map();
     const inGroups = { [this.#group]: { $in: [...groups] } };
-    // Two ranges of the index around our own rows, which may be many.
-    const others = [{ $lt: this.#owner }, { $gt: this.#owner }].map((range) => ({
-      lease_owner: { $exists: true, ...range },
-      ...inGroups,
-    }));
+    // Held rows are few, whatever waits: an index of its own would cost each claim more than this look.
+    const held = { lease_until: { $exists: true, $gt: new Date(0) }, lease_owner: { $ne: this.#owner } };
     const rows = await this.#rows
-      .find({ $or: others } as Filter<WorkRow>)
+      .find({ ...held, ...inGroups } as Filter<WorkRow>)
       .project<Record<string, unknown>>({ _id: 0, [this.#group]: 1 })
       .toArray();
     const counts = new Map<string, number>();

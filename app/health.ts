@@ -1,3 +1,4 @@
+import { within } from '../shared/clock/timers.js';
 import type { BaseDeps } from '../shared/contracts/deps.js';
 import { OPERATOR_TENANT } from '../shared/ids/tenant.js';
 import { describeUnexpected } from '../shared/telemetry/describe-error.js';
@@ -17,12 +18,23 @@ export interface HealthReport {
   readonly checks: Readonly<Record<string, { readonly status: 'ok' | 'failed'; readonly cause?: string }>>;
 }
 
+/** Probes give up after a few seconds themselves; a part that only hangs must be named before they do. */
+const CHECK_TIMEOUT_MS = 2_500;
+
 /** Asks every part; what really happened is logged, the report holds names and words of ours alone. */
-export async function healthOf(parts: readonly Checked[], logger: Logger): Promise<HealthReport> {
+export async function healthOf(
+  parts: readonly Checked[],
+  logger: Logger,
+  timeoutMs = CHECK_TIMEOUT_MS,
+): Promise<HealthReport> {
   const states = await Promise.all(
     parts.map(async (part) => {
       try {
-        await part.health();
+        const answered = await within(
+          timeoutMs,
+          part.health().then(() => true),
+        );
+        if (answered === undefined) throw new Error('no answer in time');
         return [part.name, { status: 'ok' }] as const;
       } catch (error) {
         logger.warn({ ...describeUnexpected(error), part: part.name }, 'a health check failed');

@@ -35,6 +35,33 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+describe("the operators' own chain", () => {
+  const TRAIL = '/v1/events?tenant_id=_operator&source_system=_platform';
+
+  test('is read and verified by operators: what they did to their own keys stands in it', async () => {
+    const made = await operator.post('/v1/api-keys', { tenant_id: '*', name: 'second operator', scopes: ['*'] });
+    expect(made.status).toBe(200);
+    const trail = await operator.get(TRAIL);
+    expect(trail.json).toMatchObject({
+      items: expect.arrayContaining([
+        expect.objectContaining({
+          event_type: 'api-key.created',
+          payload: expect.objectContaining({ key_id: made.json.key_id }),
+        }),
+      ]),
+    });
+    expect((await operator.get('/v1/ledger/verify?tenant_id=_operator')).json).toMatchObject({ valid: true });
+    await operator.call(`/v1/api-keys/${made.json.key_id}`, { method: 'DELETE' });
+  });
+
+  test('is written to by nobody from outside, and read by no tenant', async () => {
+    const { http } = await freshTenant(operator, ['admin']);
+    expect((await http.get(TRAIL)).status).toBe(403);
+    const posted = await operator.post('/v1/events?tenant_id=_operator', {});
+    expect([posted.status, posted.json.code]).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
 describe('over REST, 200', () => {
   test('an operator makes a tenant and a key; the key opens its tenant by either header', async () => {
     const tenant = await operator.post('/v1/tenants', { tenant_id: 'acme', name: 'Acme Health Plan' });

@@ -14,14 +14,14 @@ import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
 import { ListCursors } from './list-cursor.js';
 import { openApiDocument } from './openapi/document.js';
-import { API_DOCS_PAGE } from './pages/api-docs.js';
+import { API_DESCRIPTION_PATH, API_DOCS_PAGE } from './pages/api-docs.js';
 import { type StaticPage, servePage } from './pages/static-page.js';
 import { logAccess } from './plugins/access-log.js';
 import { takeJsonBodies, takeStreams } from './plugins/body.js';
 import { answerError, answerUnreadable } from './plugins/errors.js';
 import type { RunsOnce } from './plugins/idempotency.js';
 import type { Identity } from './plugins/identity.js';
-import { serveMetrics } from './plugins/metrics.js';
+import { METRICS_PATH, serveMetrics } from './plugins/metrics.js';
 import { refuseOtherMethods } from './plugins/other-methods.js';
 import { requestIdOf } from './plugins/request-id.js';
 import { type Trace, takeTraces } from './plugins/trace.js';
@@ -123,9 +123,13 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     takeStreams(streaming);
     for (const route of routes) if (route.body?.kind === 'stream') registerRoute(streaming, route, pipeline);
   });
-  for (const page of [API_DOCS_PAGE, ...(deps.pages ?? [])]) servePage(server, page);
-  refuseOtherMethods(server, routes);
+  // The page shows the description, and is of no use where that is not served.
+  const docs = routes.some(({ path }) => path === API_DESCRIPTION_PATH) ? [API_DOCS_PAGE] : [];
+  const pages = [...docs, ...(deps.pages ?? [])];
+  for (const page of pages) servePage(server, page);
   serveMetrics(server, deps.metrics, pipeline);
+  const read = [METRICS_PATH, ...pages.map(({ path }) => path)].map((path) => ({ method: 'GET', path }) as const);
+  refuseOtherMethods(server, [...routes, ...read]);
   return server;
 }
 

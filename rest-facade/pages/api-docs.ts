@@ -26,9 +26,11 @@ const HTML = `<!doctype html>
 </html>
 `;
 
+export const API_DESCRIPTION_PATH = '/v1/openapi.json';
+
 // validatorUrl: the default sends the description to a public checker. A key typed in is forgotten with the page.
 const START = `window.ui = SwaggerUIBundle({
-  url: '/v1/openapi.json',
+  url: '${API_DESCRIPTION_PATH}',
   dom_id: '#api',
   deepLinking: true,
   validatorUrl: null,

@@ -5,6 +5,8 @@ import { problem } from '../../shared/errors/problem.js';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../../shared/telemetry/metrics.js';
 import { authenticate, type IdentityDeps } from './identity.js';
 
+export const METRICS_PATH = '/metrics';
+
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
@@ -19,7 +21,7 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 export function serveMetrics(server: FastifyInstance, metrics: Metrics, identity: IdentityDeps): void {
   server.route({
     method: 'GET',
-    url: '/metrics',
+    url: METRICS_PATH,
     config: { area: 'metrics' },
     onRequest: async (request) => {
       if (isFromHere(request)) return;

@@ -6,7 +6,7 @@ import type { Route } from '../route.js';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** A known path under a method it does not take is 405 with `Allow`, not 404 (RFC 9110 section 15.5.6). */
-export function refuseOtherMethods(server: FastifyInstance, routes: readonly Route[]): void {
+export function refuseOtherMethods(server: FastifyInstance, routes: readonly Pick<Route, 'method' | 'path'>[]): void {
   const taken = new Map<string, Set<string>>();
   for (const route of routes) {
     const methods = taken.get(route.path) ?? new Set<string>();

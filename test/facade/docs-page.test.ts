@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BROWSER_PATH, openBrowser } from '../support/browser.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
+import { facadeKit } from './facade-kit.js';
 
 let service: WholeService;
 beforeAll(async () => {
@@ -25,6 +26,20 @@ describe('the documentation page', () => {
       const again = await open.get(file, { 'if-none-match': headers.get('etag') ?? '' });
       expect(again.status).toBe(304);
     }
+  });
+
+  test('takes no other method, and says which it takes', async () => {
+    for (const path of ['/docs', '/graphiql', '/metrics']) {
+      const { status, headers } = await service.operator.as(null).post(path, {});
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+    }
+  });
+
+  test('is not served by a process that does not serve the description', async () => {
+    const kit = await facadeKit({}, { areas: new Set(['graphql', 'healthz']) });
+    const answers = await Promise.all(['/docs', '/v1/openapi.json'].map((url) => kit.inject({ url })));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+    await kit.close();
   });
 
   inBrowser('shows every area in a browser, asks no other host, and breaks no policy', async () => {

@@ -7,7 +7,7 @@ import { createExecutor, type GraphExecutor } from '../../gateway/executor.js';
 import { localDataSources } from '../../gateway/local-data-source.js';
 import { SUBGRAPH_DEFINITIONS } from '../../gateway/subgraphs.js';
 import { routeOperations } from '../../rest-facade/operations.js';
-import { buildFacade } from '../../rest-facade/server.js';
+import { buildFacade, type FacadeDeps } from '../../rest-facade/server.js';
 import type { Principal } from '../../shared/auth/context.js';
 import { effectiveScopes, type GrantedScope } from '../../shared/auth/scopes.js';
 import { systemClock } from '../../shared/clock/clock.js';
@@ -77,7 +77,10 @@ const TENANTS: Readonly<Record<string, TenantSummary>> = {
   sleepy: { tenant_id: 'sleepy' as TenantId, log_id: 'log_sleepy', status: 'SUSPENDED' },
 };
 
-export async function facadeKit(env: Readonly<Record<string, string>> = {}): Promise<FacadeKit> {
+export async function facadeKit(
+  env: Readonly<Record<string, string>> = {},
+  overrides: Partial<FacadeDeps> = {},
+): Promise<FacadeKit> {
   let log = '';
   const sink = new Writable({
     write: (chunk, _, done) => {
@@ -123,6 +126,7 @@ export async function facadeKit(env: Readonly<Record<string, string>> = {}): Pro
       health.failing
         ? { status: 'degraded', checks: { database: { status: 'failed' } } }
         : { status: 'ok', checks: { database: { status: 'ok' } } },
+    ...overrides,
   });
   await server.ready();
   return {

@@ -152,6 +152,9 @@ const knownOptions: ReadonlySet<string> = new Set([
   ...textOptions,
 ]);
 
+/** Options that are on or off; a value that is neither must not be taken for off. */
+const switches = ['unique', 'sparse', 'hidden', 'background'];
+
 /** Parses one element of createIndexes' `indexes`; without a collation of its own it has the collection's. */
 export function parseIndexSpec(doc: BsonDoc, standard?: Collation): IndexSpec {
   for (const option of doc.keys) {
@@ -161,6 +164,11 @@ export function parseIndexSpec(doc: BsonDoc, standard?: Collation): IndexSpec {
         `The field '${option}' is not valid for an index specification, or is not supported here`,
       );
     }
+  }
+  for (const option of switches) {
+    const value = doc.get(option);
+    if (value === undefined || typeof value === 'boolean' || asNumber(value) !== undefined) continue;
+    throw new MongoError('TypeMismatch', `The field '${option}' is not convertible to bool`);
   }
   const key = parseKey(doc.get('key'));
   const text = isTextKey(key) ? parseTextSpec(doc, key) : undefined;

@@ -78,7 +78,19 @@ export function collectionArgument({ name, body }: CommandRequest): string {
   }
   if (value === '')
     throw new MongoError('InvalidNamespace', 'Invalid namespace specified: the collection name is empty');
+  if (value.includes('\0')) throw new MongoError('InvalidNamespace', 'namespaces cannot have embedded null characters');
   return value;
+}
+
+export const maxWriteBatchSize = 100_000;
+
+/** How many documents or statements one write command may carry. */
+export function checkBatchSize(count: number): void {
+  if (count >= 1 && count <= maxWriteBatchSize) return;
+  throw new MongoError(
+    'InvalidLength',
+    `Write batch sizes must be between 1 and ${maxWriteBatchSize}. Got ${count} operations.`,
+  );
 }
 
 export function maxTimeMs(body: BsonDoc): number {

@@ -1,7 +1,7 @@
 import { decodeDocument } from '../bson/decode.js';
 import { BsonDoc } from '../bson/value.js';
 import { MongoError } from '../errors.js';
-import { booleanArgument, collectionArgument, integerArgument, requiredDoc } from './arguments.js';
+import { booleanArgument, checkBatchSize, collectionArgument, integerArgument, requiredDoc } from './arguments.js';
 import type { Command } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { deleteMatching } from './modify.js';
@@ -19,6 +19,7 @@ export const deleteCommand: Command = {
     const name = collectionArgument(request);
     const statements = sequences.get('deletes');
     if (!statements) throw new MongoError(40414, "BSON field 'delete.deletes' is missing but a required field");
+    checkBatchSize(statements.length);
     const ordered = !body.has('ordered') || booleanArgument(body, 'ordered');
     const scope = scopeOf(context, body, new BsonDoc());
     return context.writes.runSteps(function* () {
@@ -47,6 +48,8 @@ function parseDeleteStatement(commandScope: QueryScope, doc: BsonDoc): Query {
       throw new MongoError(40415, `BSON field 'delete.deletes.${field}' is an unknown field`);
   }
   const limit = integerArgument(doc, 'limit');
+  if (limit === undefined)
+    throw new MongoError(40414, "BSON field 'delete.deletes.limit' is missing but a required field");
   if (limit !== 0 && limit !== 1) {
     throw new MongoError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
   }

@@ -5,7 +5,7 @@ import { MongoError } from '../errors.js';
 import type { ClientConnection } from '../wire/connection.js';
 import { maxMessageBytes } from '../wire/frame-reader.js';
 import type { CommandRequest } from '../wire/request.js';
-import { booleanArgument } from './arguments.js';
+import { booleanArgument, maxWriteBatchSize } from './arguments.js';
 import { startSasl } from './auth-commands.js';
 import type { Command, ServerContext } from './command.js';
 import { okReply } from './ok-reply.js';
@@ -14,7 +14,6 @@ import { okReply } from './ok-reply.js';
 export const followedVersion = '8.0.0';
 export const maxWireVersion = 25;
 export const maxBsonObjectBytes = 16 * 1024 * 1024;
-export const maxWriteBatchSize = 100_000;
 const logicalSessionTimeoutMinutes = 30;
 
 /**

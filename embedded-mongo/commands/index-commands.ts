@@ -101,6 +101,8 @@ const dropIndexes: Command = {
   run: async ({ context, request }) => {
     const { db, body } = request;
     const name = collectionArgument(request);
+    if (!body.has('index'))
+      throw new MongoError(40414, "BSON field 'dropIndexes.index' is missing but a required field");
     const nIndexesWas = await context.writes.run(() => {
       const collection = requireCollection(context, db, name);
       const was = collection.indexes.length;

@@ -3,7 +3,7 @@ import { BsonWriter } from '../bson/encode.js';
 import { ElementCursor, idIsFirst, rawId } from '../bson/raw.js';
 import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
-import { booleanArgument, collectionArgument } from './arguments.js';
+import { booleanArgument, checkBatchSize, collectionArgument } from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { checkDocumentAllowed } from './document-rules.js';
 import { statementError, type WriteError, writeReply } from './write-reply.js';
@@ -16,8 +16,7 @@ export const insertCommand: Command = {
     const name = collectionArgument(request);
     const documents = sequences.get('documents');
     if (!documents) throw new MongoError(40414, "BSON field 'insert.documents' is missing but a required field");
-    if (documents.length === 0)
-      throw new MongoError('InvalidLength', 'Write batch sizes must be between 1 and 100000. Got 0 operations.');
+    checkBatchSize(documents.length);
     const ordered = !body.has('ordered') || booleanArgument(body, 'ordered');
     const bypass = booleanArgument(body, 'bypassDocumentValidation');
     return context.writes.runSteps(function* () {

@@ -4,7 +4,14 @@ import type { Collection } from '../catalog/collection.js';
 import { MongoError } from '../errors.js';
 import type { WriteSteps } from '../txn/write-queue.js';
 import { compileUpdate, type Updater } from '../update/updater.js';
-import { arrayArgument, booleanArgument, collectionArgument, docArgument, requiredDoc } from './arguments.js';
+import {
+  arrayArgument,
+  booleanArgument,
+  checkBatchSize,
+  collectionArgument,
+  docArgument,
+  requiredDoc,
+} from './arguments.js';
 import type { Command, ServerContext } from './command.js';
 import { matcherFor } from './compiled-cache.js';
 import { type UpdateCounts, updateMatching, upsert } from './modify.js';
@@ -44,6 +51,7 @@ export const updateCommand: Command = {
     const name = collectionArgument(request);
     const statements = sequences.get('updates');
     if (!statements) throw new MongoError(40414, "BSON field 'update.updates' is missing but a required field");
+    checkBatchSize(statements.length);
     const ordered = !body.has('ordered') || booleanArgument(body, 'ordered');
     const bypassValidation = booleanArgument(body, 'bypassDocumentValidation');
     const scope = scopeOf(context, body, new BsonDoc());

@@ -71,6 +71,8 @@ export interface ParsedProjection {
 export function parseProjection(spec: BsonDoc, dialect: Dialect, compiler: ExpressionCompiler): ParsedProjection {
   const rules: { path: string; rule: FieldRule }[] = [];
   flatten('', spec, dialect, compiler, rules);
+  if (rules.filter(({ rule }) => rule.kind === 'matched').length > 1)
+    throw new MongoError(31_276, 'Cannot specify more than one positional projection per query.');
   const mode = modeOf(rules);
   const tree = new ProjectionTree();
   if (mode === 'include' && !rules.some(({ path }) => path === '_id' || path.startsWith('_id.'))) {

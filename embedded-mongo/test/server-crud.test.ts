@@ -253,6 +253,12 @@ describe('what is not supported', () => {
     [{ create: 'v', timeseries: { timeField: 't' } }, 40415],
     [{ createIndexes: 'c', indexes: [{ key: { a: 'hashed' }, name: 'a' }] }, 67],
     [{ commitTransaction: 1 }, 20],
+    [{ update: 'c', updates: [] }, 16],
+    [{ delete: 'c', deletes: [] }, 16],
+    [{ find: 'c\0d' }, 73],
+    [{ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', unique: 'yes' }] }, 14],
+    [{ dropIndexes: 'c' }, 40414],
+    [{ find: 'c', projection: { 'a.$': 1, 'b.$': 1 } }, 31276],
   ])('%j is error %i', async (command, code) => {
     expect(await failureOf(server.db().command(command))).toMatchObject({ code });
   });

@@ -1,4 +1,5 @@
 import type { BSONRegExp } from 'bson';
+import { BsonWriter } from '../bson/encode.js';
 import { isNumber, toInteger } from '../bson/number.js';
 import { compilePath, findPath, type RawRef } from '../bson/raw.js';
 import { T } from '../bson/types.js';
@@ -153,23 +154,31 @@ function addToSet(argument: BsonValue, _path: string, { env }: MatchExpressions)
 function pullCondition(argument: BsonValue, expressions: MatchExpressions): (element: RawRef) => boolean {
   if (typeOf(argument) === T.regex) {
     const { pattern, options } = argument as BSONRegExp;
-    const matcher = elementMatcher(BsonDoc.of({ $regex: pattern, $options: options }), expressions);
-    return (element) => matcher.matchesRef(element);
+    return valueTest(BsonDoc.of({ $regex: pattern, $options: options }), expressions);
   }
   if (!isDoc(argument)) {
     const expected = refOf(argument);
     return (element) => expected !== undefined && equalRaw(element, expected, expressions.env.collation?.compare);
   }
   if (isOperatorDoc(argument) && !['$and', '$or', '$nor', '$expr'].includes(argument.keys[0] ?? '')) {
-    const matcher = elementMatcher(argument, expressions);
-    return (element) => matcher.matchesRef(element);
+    return valueTest(argument, expressions);
   }
   const matcher = matcherOf(parseFilter(argument), 'document', expressions);
   return (element) => element.type === T.object && matcher.matchesRef(element);
 }
 
-function elementMatcher(operators: BsonDoc, expressions: MatchExpressions): ReturnType<typeof matcherOf> {
-  return matcherOf(parseOperators('', operators), 'element', expressions);
+/** Operators see an element as a filter sees a field: of an array among the elements, each of its own elements too. */
+function valueTest(operators: BsonDoc, expressions: MatchExpressions): (element: RawRef) => boolean {
+  const ofElement = matcherOf(parseOperators('', operators), 'element', expressions);
+  const ofField = matcherOf(parseOperators('value', operators), 'document', expressions);
+  return (element) => {
+    if (element.type !== T.array) return ofElement.matchesRef(element);
+    const writer = new BsonWriter();
+    const start = writer.open();
+    writer.rawElement('value', element);
+    writer.close(start);
+    return ofField.matches(writer.finish());
+  };
 }
 
 function removal(operator: string, condition: (element: RawRef) => boolean): Modifier {

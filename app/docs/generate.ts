@@ -34,7 +34,9 @@ export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
 const MACHINES = SUBGRAPH_DEFINITIONS.flatMap(({ stateMachines = [] }) => stateMachines);
 
 const ROUTES_INTRO =
-  'Every route, the scope that it needs (`any key`: a key is enough), and the root field of the graph that it runs.';
+  'Every route, the scope that it needs (`any key`: a key is enough), the named operation that it runs, and the root field\n' +
+  'of the graph that this asks. Operations that read are trusted documents: `POST /graphql {"operationName": "ListEvents",\n' +
+  '"variables": {"limit": 10}}` runs one for any key that may read its fields; a query of your own needs `graph:query`.';
 const ERRORS_INTRO =
   'Every error is one object: `{ code, message, status, request_id, errors?, type, title }`. Clients decide by `code`.';
 const SCOPES_INTRO =

@@ -77,8 +77,9 @@ export function routeTable(routes: readonly Route[]): string {
     code(method),
     code(path),
     scope === null ? '–' : code(scope),
+    operation === null ? '–' : code(operation.name),
     operation === null ? '–' : code(operation.field),
     summary,
   ]);
-  return table(['Method', 'Path', 'Scope', 'Root field', 'What it does'], rows);
+  return table(['Method', 'Path', 'Scope', 'Operation', 'Root field', 'What it does'], rows);
 }

@@ -89,6 +89,21 @@ describe('the registry over HTTP', () => {
     expect(set.keys[0]).toMatchObject({ kid: key.key_id, status: 'REVOKED', until: key.created_at });
   });
 
+  test('a revocation repeated is no change; one from another instant on is a conflict, not a silent success', async () => {
+    const { http } = await freshTenant(service.operator, ['admin']);
+    const key = await make(http);
+    const revoked = (await act(http, key.key_id, 'revoke', { reason: 'SUPERSEDED' })).json;
+    const same = { reason: 'SUPERSEDED', effective_at: revoked.revocation_effective_at };
+    for (const body of [{ reason: 'SUPERSEDED' }, same]) {
+      expect((await act(http, key.key_id, 'revoke', body)).json).toEqual(revoked);
+    }
+    const earlier = new Date(Date.parse(revoked.revocation_effective_at) - 1).toISOString();
+    const refused = await act(http, key.key_id, 'revoke', { reason: 'KEY_COMPROMISE', effective_at: earlier });
+    expect([refused.status, refused.json.code]).toEqual([409, 'CONFLICT']);
+    const acts = (await entries(http)).filter(({ event_type }) => event_type === 'signing-key.revoked');
+    expect(acts).toHaveLength(1);
+  });
+
   test("another tenant's key answers byte for byte as a missing one, on every route", async () => {
     const [mine, theirs] = [
       await freshTenant(service.operator, ['admin']),

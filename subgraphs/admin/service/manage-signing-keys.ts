@@ -82,13 +82,13 @@ export function retireSigningKey(
   }));
 }
 
-/** Ends a key whose signatures are not to be trusted from some instant on. @throws NOT_FOUND, VALIDATION_ERROR */
-export function revokeSigningKey(
+/** Ends a key whose signatures are not to be trusted from some instant on. @throws NOT_FOUND, VALIDATION_ERROR, CONFLICT */
+export async function revokeSigningKey(
   deps: SigningKeyDeps,
   context: RequestContext,
   { keyId, reason, effectiveAt }: RevocationInput,
 ): Promise<SigningKeyRecord> {
-  return changed(deps, context, { keyId, action: 'revoke' }, async (key, atMs) => {
+  const revoked = await changed(deps, context, { keyId, action: 'revoke' }, async (key, atMs) => {
     const effectiveMs = effectiveAt === undefined ? atMs : (instantOf(effectiveAt) ?? Number.NaN);
     if (!(effectiveMs <= atMs && effectiveMs >= key.created_at.getTime())) {
       throw invalid('/effective_at', 'range', 'Must lie between the making of the key and now.');
@@ -100,6 +100,12 @@ export function revokeSigningKey(
       more: { reason, effective_at: isoTime(effectiveMs) },
     };
   });
+  // Repeating a revocation is no change; asking for another instant must not look as if it had been one.
+  const asked = effectiveAt === undefined ? undefined : instantOf(effectiveAt);
+  if (asked !== undefined && revoked.revocation_effective_at?.getTime() !== asked) {
+    throw problem('CONFLICT', { message: 'The key is revoked already, from another instant on.' });
+  }
+  return revoked;
 }
 
 /** Keys of the tenant. */

@@ -41,6 +41,8 @@ export async function replaceCollection(
   bypassValidation: boolean,
 ): Promise<void> {
   const { catalog, writes } = context;
+  if (catalog.view(db, name))
+    throw new MongoError('CommandNotSupportedOnView', `Namespace ${db}.${name} is a view, not a collection`);
   const temporary = `tmp.agg_out.${context.system.randomBytes(8).toString('hex')}`;
   await writes.runSteps(function* () {
     const target = catalog.get(db, name);

@@ -143,7 +143,8 @@ export class Execution {
     const { access } = plan;
     const indexes = access.kind === 'index' ? [access] : access.kind === 'union' ? access.branches : noIndexes;
     for (const { index } of indexes) {
-      if (index.dropped)
+      // An outdated one does not hear of its end: the collection knows whether its entries are still kept.
+      if (index.dropped || (index.outdated && !collection.indexes.some(({ id }) => id === index.id)))
         throw new MongoError('QueryPlanKilled', `the index ${index.name} was dropped during the query`);
     }
   }

@@ -126,6 +126,35 @@ describe('queries answered from keys', () => {
     expect(withoutDocuments).toBeGreaterThan(cases / 10);
   }, 600_000);
 
+  test('what an undone group had written changes nothing of it, nor may a query outlive its index after one', () => {
+    const docs = Array.from({ length: 300 }, (_, n) => BsonDoc.of({ _id: n, a: n }));
+    const world = worlds.of(docs, parseIndexSpec(BsonDoc.of({ key: { a: 1 }, name: 'i' })));
+    const { collection, env, store } = world;
+    const matcher = compileMatcher(new BsonDoc());
+    const hint = 'i';
+    const plan = planQuery({ collection, root: matcher.root, sort: [], hint, reads: new Set(['a']) });
+    const none = { sort: undefined, skip: 0, limit: undefined };
+    const open = () => new Execution({ store, data: env.data }, { collection, plan, matcher, ...none });
+    const [paused, lasting] = [open(), open()];
+    for (const execution of [paused, lasting]) {
+      expect(execution.step()).toBe('document');
+      execution.suspend();
+    }
+    worlds.undone(() =>
+      store.insert(collection, encodeDocument(new BsonDoc(['_id', 'a'], [new Int32(900), Long.fromNumber(900)]))),
+    );
+    worlds.written(() => store.insert(collection, encodeDocument(BsonDoc.of({ _id: 901, a: [901] }))));
+    const rows: BsonValue[] = [];
+    for (let step = lasting.step(); step !== 'done'; step = lasting.step())
+      if (step === 'document') rows.push(decodeDocument(lasting.raw).get('a') ?? null);
+    lasting.suspend();
+    expect(rows).toHaveLength(300);
+    expect(rows[0]).toEqual(new Int32(1));
+    expect(rows.at(-1)).toEqual([new Int32(901)]);
+    worlds.drop(world);
+    expect(() => paused.step()).toThrow('was dropped during the query');
+  });
+
   test('explain tells that no document was read', async () => {
     const c = server.db().collection('c');
     await c.createIndex({ owner: 1, at: -1, n: 1 });

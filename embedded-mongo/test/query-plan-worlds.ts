@@ -9,6 +9,7 @@ import { type IndexSpec, parseIndexSpec } from '../catalog/index-definition.js';
 import { MongoError } from '../errors.js';
 import { DocumentStore } from '../store/document-store.js';
 import { type Environment, openEnvironment } from '../store/environment.js';
+import { ABORT } from '../txn/abort.js';
 import { pick, randomScalar, randomValue } from './values-generator.js';
 
 /** A collection of random documents under random indexes, in a store of its own without a server around it. */
@@ -58,6 +59,29 @@ export class Worlds {
     });
     if (!world) throw new Error('no world was made');
     return world;
+  }
+
+  /** Writes that are undone, as when a group of commands fails. */
+  undone(write: () => void): void {
+    this.env.root.transactionSync(() => {
+      write();
+      return ABORT as never;
+    });
+    this.catalog.load();
+  }
+
+  /** Writes that stay. */
+  written(write: () => void): void {
+    this.env.root.transactionSync(() => {
+      write();
+      this.catalog.saveCounters();
+    });
+  }
+
+  drop(world: World): void {
+    const { collection } = world;
+    const [, index] = collection.indexes;
+    if (index) this.written(() => this.catalog.dropIndex(collection, index));
   }
 
   private addIndexes({ collection, documents }: World, random: () => number): void {

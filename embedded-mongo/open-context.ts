@@ -3,6 +3,7 @@ import { BsonDoc } from './bson/value.js';
 import { Catalog } from './catalog/catalog.js';
 import type { Collection } from './catalog/collection.js';
 import type { ServerContext } from './commands/command.js';
+import { outputName } from './commands/pipeline-output.js';
 import { runCommand } from './commands/registry.js';
 import { MongoError } from './errors.js';
 import { CursorRegistry } from './exec/cursor-registry.js';
@@ -45,7 +46,7 @@ export async function openContext(env: Environment, options: DataOptions, system
     requireEmpty(env, options.dataDir);
     await writes.run(() => catalog.initialise());
   }
-  await writes.run(() => dropUnfinishedIndexes(catalog));
+  await writes.run(() => dropUnfinished(catalog));
   return {
     system,
     env,
@@ -113,10 +114,11 @@ export async function checkEverything(context: ServerContext, dataDir: string): 
   }
 }
 
-/** Whoever asked for an index that was still being built has not been told that it exists. */
-function dropUnfinishedIndexes(catalog: Catalog): void {
+/** Whoever asked for an index still being built, or an `$out` not yet in place, has not been told that it exists. */
+function dropUnfinished(catalog: Catalog): void {
   for (const collection of catalog.all()) {
-    for (const index of collection.indexes) if (index.building) catalog.dropIndex(collection, index);
+    if (outputName.test(collection.name)) catalog.drop(collection);
+    else for (const index of collection.indexes) if (index.building) catalog.dropIndex(collection, index);
   }
 }
 

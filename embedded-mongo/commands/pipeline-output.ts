@@ -33,6 +33,9 @@ async function inLots(documents: Documents, write: (lot: readonly Buffer[]) => P
   if (lot.length > 0) await write(lot);
 }
 
+/** Names of the collections that the documents of an `$out` wait in. */
+export const outputName = /^tmp\.agg_out\.[0-9a-f]{16}$/;
+
 /** `$out`: everything goes into a collection beside the target, which takes its place, options and indexes at the end. */
 export async function replaceCollection(
   context: ServerContext,

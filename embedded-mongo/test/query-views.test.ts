@@ -113,6 +113,11 @@ describe('a view is not a collection', () => {
       .aggregate([{ $merge: { into: 'as' } }])
       .toArray();
     expect(await failureOf(merge)).toMatchObject({ code: 166 });
+    const out = db
+      .collection('items')
+      .aggregate([{ $out: 'as' }])
+      .toArray();
+    expect(await failureOf(out)).toMatchObject({ code: 166 });
     expect(await db.collection('items').countDocuments()).toBe(4);
   });
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { failureOf, startTestServer, type TestServer } from './server-support.js';
+import { MongoClient } from 'mongodb';
+import { startInThread } from '../launch.js';
+import { failureOf, startTestServer, type TestServer, temporaryDirectory } from './server-support.js';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -133,5 +135,23 @@ describe('client bulk writes', () => {
       { namespace: namespace('a'), name: 'insertOne', document: { _id: 1 as never } },
     ]);
     expect(await failureOf(failing)).toMatchObject({ name: 'MongoClientBulkWriteError' });
+  });
+});
+
+describe('$out cut short by the end of the server', () => {
+  test('leaves nothing of it behind', async () => {
+    const directory = temporaryDirectory();
+    const first = await startInThread({ dataDir: directory.path });
+    const client = await MongoClient.connect(first.uri);
+    await client.db('d').collection('tmp.agg_out.0123456789abcdef').insertOne({ a: 1 });
+    await client.db('d').collection('kept').insertOne({ a: 1 });
+    await client.close();
+    await first.stop();
+    const second = await startInThread({ dataDir: directory.path });
+    const again = await MongoClient.connect(second.uri);
+    expect((await again.db('d').listCollections().toArray()).map(({ name }) => name)).toEqual(['kept']);
+    await again.close();
+    await second.stop();
+    directory.remove();
   });
 });

@@ -24,19 +24,23 @@ export interface IdentityDeps {
 }
 
 /**
- * Whose key it is. An address that has presented too many wrong keys is turned away before any look-up.
+ * Whose key it is. An address that has presented too many wrong keys is turned away before any look-up, but for keys that
+ * were good here before.
  * @throws UNAUTHENTICATED, RATE_LIMITED
  */
 export async function authenticate(deps: IdentityDeps, request: FastifyRequest): Promise<Principal> {
   const key = presentedKey(request);
   if (key === undefined) throw problem('UNAUTHENTICATED');
   const retryAfterSeconds = deps.failedLogins.waitSeconds(request.ip);
-  if (retryAfterSeconds !== null) {
+  if (retryAfterSeconds !== null && !deps.failedLogins.isProven(key)) {
     deps.metrics.limited('address');
     throw problem('RATE_LIMITED', { message: 'Too many wrong keys came from this address.', retryAfterSeconds });
   }
   const principal = await deps.keys.authenticate(key, request.ip);
-  if (principal) return principal;
+  if (principal) {
+    deps.failedLogins.prove(principal.keyId, key);
+    return principal;
+  }
   deps.failedLogins.note(request.ip);
   throw problem('UNAUTHENTICATED');
 }

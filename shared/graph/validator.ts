@@ -37,7 +37,14 @@ export function contractOf(document: ContractDocument): Contract {
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
   ajv.addSchema({ $id: DOCUMENT_ID, components: document.components });
   const compiled = new Map<string, Validator>();
-  const compile = (schema: JsonSchema): Validator => faultsBy(ajv.compile(absoluteRefs(schema) as object));
+  // At first use: a service has hundreds of checks, a run of tests meets a few of them.
+  const compile = (schema: JsonSchema): Validator => {
+    let validator: Validator | undefined;
+    return (value) => {
+      validator ??= faultsBy(ajv.compile(absoluteRefs(schema) as object));
+      return validator(value);
+    };
+  };
   return {
     document,
     compile,

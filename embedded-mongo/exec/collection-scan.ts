@@ -11,6 +11,7 @@ const maxGuesses = 4;
 export class CollectionScan implements DocumentScan {
   raw: Buffer = Buffer.alloc(0);
   readonly keysExamined = 0;
+  readonly repeated = false;
   docsExamined = 0;
   rid: number;
 

@@ -9,6 +9,14 @@ export interface DocumentScan {
   readonly raw: Buffer;
   readonly keysExamined: number;
   readonly docsExamined: number;
+  /**
+   * It stands on a document that it gave out before, after a long run of such: there is nothing to read, and whoever moves
+   * it looks at the clock.
+   */
+  readonly repeated: boolean;
   next(): boolean;
   suspend(): void;
 }
+
+/** Entries of documents given out before that a scan passes by itself, in a row. */
+export const maxRepeats = 256;

@@ -152,7 +152,7 @@ export class Execution {
   private nextMatching(): Step {
     if (this.fromKeys) return this.nextKey(this.fromKeys);
     if (!this.scan.next()) return 'done';
-    if (!this.matches(this.scan.raw)) return 'again';
+    if (this.scan.repeated || !this.matches(this.scan.raw)) return 'again';
     this.matched += 1;
     return 'document';
   }
@@ -160,6 +160,7 @@ export class Execution {
   /** A document made from its key; the stored one where the key does not tell enough. */
   private nextKey({ scan, document }: NonNullable<typeof this.fromKeys>): Step {
     if (!scan.nextRid()) return 'done';
+    if (scan.repeated) return 'again';
     const made = document.read(scan.keyString());
     if (made) this.current = { rid: scan.rid, raw: made };
     else if (!scan.fetch()) return 'again';
@@ -187,6 +188,7 @@ export class Execution {
         this.phase = 'settling';
         return 'again';
       }
+      if (this.scan.repeated) return 'again';
       if (!this.matches(this.scan.raw)) continue;
       this.matched += 1;
       const key = this.sortKey?.(this.scan.raw) ?? this.scan.raw;

@@ -4,7 +4,7 @@ import type { KeyRange } from '../planner/plan.js';
 import type { DocumentStore } from '../store/document-store.js';
 import type { Bytes } from '../store/environment.js';
 import { entryPrefix, prefixBytes, readRid, ridBytes } from '../store/keys.js';
-import type { DocumentScan } from './document-scan.js';
+import { type DocumentScan, maxRepeats } from './document-scan.js';
 import { RidSet } from './rid-set.js';
 
 const noBytes = Buffer.alloc(0);
@@ -26,6 +26,7 @@ export class IndexScan implements DocumentScan {
   /** The first entry of an opened range, where it is not to be given out. */
   private excluded: Buffer | undefined;
   private lastKey: Buffer | undefined;
+  repeated = false;
   /** Of a multikey index one document may turn up under several keys. */
   private readonly seen: RidSet | undefined;
 
@@ -42,7 +43,7 @@ export class IndexScan implements DocumentScan {
   }
 
   next(): boolean {
-    while (this.nextRid()) if (this.fetch()) return true;
+    while (this.nextRid()) if (this.repeated || this.fetch()) return true;
     return false;
   }
 
@@ -64,7 +65,8 @@ export class IndexScan implements DocumentScan {
 
   /** Moves to the next entry without reading its document: enough for counting and for deleting by key. */
   nextRid(): boolean {
-    for (;;) {
+    this.repeated = false;
+    for (let repeats = 0; ; ) {
       const range = this.ranges[this.position];
       if (!range) return false;
       const rid = range.point && this.index.unique ? this.takePoint(range) : this.takeFromRange(range);
@@ -74,7 +76,11 @@ export class IndexScan implements DocumentScan {
         continue;
       }
       this.keysExamined += 1;
-      if (this.seen && !this.seen.add(rid)) continue;
+      if (this.seen && !this.seen.add(rid)) {
+        this.repeated = ++repeats === maxRepeats;
+        if (this.repeated) return true;
+        continue;
+      }
       this.rid = rid;
       return true;
     }

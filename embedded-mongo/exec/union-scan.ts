@@ -1,4 +1,4 @@
-import type { DocumentScan } from './document-scan.js';
+import { type DocumentScan, maxRepeats } from './document-scan.js';
 import { RidSet } from './rid-set.js';
 
 const noBytes = Buffer.alloc(0);
@@ -7,6 +7,7 @@ const noBytes = Buffer.alloc(0);
 export class UnionScan implements DocumentScan {
   raw: Buffer = noBytes;
   rid = 0;
+  repeated = false;
   private position = 0;
   private readonly seen = new RidSet();
 
@@ -21,9 +22,15 @@ export class UnionScan implements DocumentScan {
   }
 
   next(): boolean {
+    this.repeated = false;
+    let repeats = 0;
     for (let branch = this.branches[this.position]; branch; branch = this.branches[++this.position]) {
       while (branch.next()) {
-        if (!this.seen.add(branch.rid)) continue;
+        if (branch.repeated || !this.seen.add(branch.rid)) {
+          this.repeated = branch.repeated || ++repeats === maxRepeats;
+          if (this.repeated) return true;
+          continue;
+        }
         this.rid = branch.rid;
         this.raw = branch.raw;
         return true;

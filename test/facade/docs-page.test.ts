@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { BROWSER_PATH, openBrowser } from '../support/browser.js';
+import { BROWSER_PATH, openBrowser, watched } from '../support/browser.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { facadeKit } from './facade-kit.js';
 
@@ -46,16 +46,7 @@ describe('the documentation page', () => {
     const browser = await openBrowser();
     try {
       const page = await browser.newPage();
-      const foreign: string[] = [];
-      const complaints: string[] = [];
-      page.on('request', (request) => {
-        const { protocol, origin } = new URL(request.url());
-        if (protocol.startsWith('http') && origin !== service.operator.url) foreign.push(request.url());
-      });
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
-      });
-      page.on('pageerror', (error) => complaints.push(error.message));
+      const { foreign, complaints } = watched(page, service.operator.url);
       await page.goto(`${service.operator.url}/docs`);
       await page.getByRole('link', { name: 'events', exact: true }).waitFor();
       await page.getByRole('link', { name: 'events', exact: true }).click();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
-import { BROWSER_PATH, openBrowser } from '../support/browser.js';
+import { BROWSER_PATH, openBrowser, watched } from '../support/browser.js';
 import { envelope } from '../support/envelopes.js';
 import { freshTenant } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
@@ -47,16 +47,7 @@ describe('the query page', () => {
     const browser = await openBrowser();
     try {
       const page = await browser.newPage();
-      const foreign: string[] = [];
-      const complaints: string[] = [];
-      page.on('request', (request) => {
-        const { protocol, origin } = new URL(request.url());
-        if (protocol.startsWith('http') && origin !== service.operator.url) foreign.push(request.url());
-      });
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
-      });
-      page.on('pageerror', (error) => complaints.push(error.message));
+      const { foreign, complaints } = watched(page, service.operator.url);
       await page.goto(`${service.operator.url}/graphiql`);
       await page.getByLabel('API key').fill(http.key ?? '');
       await page.getByRole('button', { name: 'Use this key' }).click();

@@ -108,9 +108,13 @@ export async function checkEverything(context: ServerContext, dataDir: string): 
   const client = { id: 0, gone: new AbortController().signal, auth: new AuthSession(false), close: () => undefined };
   for (const { db, name } of context.catalog.all()) {
     const body = BsonDoc.of({ validate: name });
-    const reply = await runCommand(context, { name: 'validate', db, body, sequences: new Map() }, client);
+    const command = { name: 'validate', db, body, sequences: new Map() };
+    // Pages that lie beyond the end may read as anything: what cannot be read at all is not whole either.
+    const reply = await (async () => runCommand(context, command, client))().catch((error: unknown) => error);
     if (reply instanceof BsonDoc && reply.get('valid') === true) continue;
-    throw new DataDirectoryError('damaged', `${dataDir} is cut short: ${db}.${name} is not whole; restore a backup`);
+    const cause = reply instanceof Error ? { cause: reply } : {};
+    const message = `${dataDir} is cut short: ${db}.${name} is not whole; restore a backup`;
+    throw new DataDirectoryError('damaged', message, cause);
   }
 }
 

@@ -10,12 +10,19 @@ import type { QueryPlan } from './plan.js';
 const hashBytes = 16;
 
 /**
- * The plan of the commonest query, one value of one field with a unique index of its own: exactly what the whole
- * planner would come to (nothing scores above one key with one record), without weighing anything.
+ * The plan of the commonest queries, one value of one field with a unique index of its own, and one `_id` with conditions
+ * that its document must meet: exactly what the whole planner would come to (nothing scores above one key with one
+ * record, and `_id` has the first index), without weighing anything.
  */
 export function planPoint(collection: Collection, root: MatchNode): QueryPlan | undefined {
-  if (root.kind !== 'eq') return undefined;
-  const { path, value } = root;
+  if (root.kind === 'eq') return pointOf(collection, root);
+  if (root.kind !== 'and') return undefined;
+  const id = root.children.find((node) => node.kind === 'eq' && node.path === '_id');
+  const plan = id?.kind === 'eq' ? pointOf(collection, id) : undefined;
+  return plan && { ...plan, residual: root.children.length > 1 };
+}
+
+function pointOf(collection: Collection, { path, value }: Extract<MatchNode, { kind: 'eq' }>): QueryPlan | undefined {
   // null stands for missing too, arrays are indexed by element, documents compare by rules of their own.
   if (namesPosition(path) || value === null || Array.isArray(value) || value instanceof BsonDoc) return undefined;
   for (const index of collection.indexes) {

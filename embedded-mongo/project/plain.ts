@@ -24,7 +24,9 @@ export function plainProjection(spec: BsonDoc): ((raw: Buffer) => Buffer) | unde
   // {_id: 1} alone includes nothing else; {_id: 0} alone leaves out nothing else.
   const inclusive = including ?? withId === true;
   const keepId = withId ?? true;
-  return (raw) => pick(raw, (name) => (name === '_id' ? keepId : names.has(name) === inclusive));
+  if (keepId === inclusive) names.add('_id');
+  const named = [...names].map((name) => Buffer.from(name));
+  return (raw) => (inclusive ? taken(raw, named) : leftOver(raw, named));
 }
 
 /** The paths a projection keeps, where it keeps fields as they are and nothing else; undefined where it does more. */
@@ -50,15 +52,66 @@ function flagOf(value: BsonValue): boolean | undefined {
   return undefined;
 }
 
-function pick(raw: Buffer, wanted: (name: string) => boolean): Buffer {
-  const out = Buffer.allocUnsafe(raw.length);
-  let length = 4;
+/** The fields of these names. Ends with the last of them: what follows is often the largest part of a document. */
+function taken(raw: Buffer, names: readonly Buffer[]): Buffer {
   const cursor = new ElementCursor(raw);
-  while (cursor.next()) {
-    if (!wanted(cursor.name)) continue;
-    length += raw.copy(out, length, cursor.elementStart, cursor.valueEnd);
+  const runs = new Runs(raw);
+  let expected = 0;
+  for (let left = names.length; left > 0 && cursor.next(); ) {
+    const at = nameAt(cursor, names, expected);
+    if (at < 0) continue;
+    expected = at + 1;
+    left--;
+    runs.add(cursor.elementStart, cursor.valueEnd);
   }
-  out[length++] = 0;
-  out.writeInt32LE(length, 0);
-  return out.subarray(0, length);
+  return runs.finish();
+}
+
+function leftOver(raw: Buffer, names: readonly Buffer[]): Buffer {
+  const cursor = new ElementCursor(raw);
+  const runs = new Runs(raw);
+  while (cursor.next()) if (nameAt(cursor, names, 0) < 0) runs.add(cursor.elementStart, cursor.valueEnd);
+  return runs.finish();
+}
+
+/** Which of the names the cursor stands at; -1 for none. Looks first where the one before led. */
+function nameAt(cursor: ElementCursor, names: readonly Buffer[], expected: number): number {
+  for (let at = expected; at < names.length; at++) if (cursor.nameIs(names[at] as Buffer)) return at;
+  for (let at = 0; at < expected; at++) if (cursor.nameIs(names[at] as Buffer)) return at;
+  return -1;
+}
+
+/** A document of elements copied out of another; neighbours in one piece. */
+class Runs {
+  private readonly runs: number[] = [];
+  private length = 4;
+  private start = 0;
+  private end = 0;
+
+  constructor(private readonly raw: Buffer) {}
+
+  add(from: number, to: number): void {
+    if (from !== this.end) {
+      this.flush();
+      this.start = from;
+    }
+    this.end = to;
+  }
+
+  finish(): Buffer {
+    this.flush();
+    // No larger than what is taken: a small field of a large document must not hold its room.
+    const out = Buffer.allocUnsafe(this.length + 1);
+    out.writeInt32LE(this.length + 1, 0);
+    let at = 4;
+    for (let i = 0; i < this.runs.length; i += 2) at += this.raw.copy(out, at, this.runs[i], this.runs[i + 1]);
+    out[at] = 0;
+    return out;
+  }
+
+  private flush(): void {
+    if (this.end === this.start) return;
+    this.runs.push(this.start, this.end);
+    this.length += this.end - this.start;
+  }
 }

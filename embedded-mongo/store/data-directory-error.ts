@@ -5,8 +5,9 @@ export class DataDirectoryError extends Error {
   constructor(
     readonly fault: DataDirectoryFault,
     message: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
     this.name = 'DataDirectoryError';
   }
 }

@@ -15,7 +15,7 @@ import { type World, Worlds } from './query-plan-worlds.js';
 import { startTestServer, type TestServer } from './server-support.js';
 import { pick, randomScalar, seeded } from './values-generator.js';
 
-const cases = Number(process.env['EMBEDDED_MONGO_PLAN_CASES'] ?? 6_000);
+const cases = Number(process.env['EMBEDDED_MONGO_PLAN_CASES'] ?? 2_000);
 const firstSeed = Number(process.env['EMBEDDED_MONGO_PLAN_SEED'] ?? 1);
 
 const worlds = new Worlds();

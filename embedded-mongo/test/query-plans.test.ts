@@ -13,7 +13,7 @@ import { type World, Worlds } from './query-plan-worlds.js';
 import { seeded } from './values-generator.js';
 
 /** EMBEDDED_MONGO_PLAN_CASES: comparisons of an index plan with a full scan; EMBEDDED_MONGO_PLAN_SEED: where to begin. */
-const cases = Number(process.env['EMBEDDED_MONGO_PLAN_CASES'] ?? 6_000);
+const cases = Number(process.env['EMBEDDED_MONGO_PLAN_CASES'] ?? 2_000);
 const firstSeed = Number(process.env['EMBEDDED_MONGO_PLAN_SEED'] ?? 1);
 const queriesPerWorld = 60;
 

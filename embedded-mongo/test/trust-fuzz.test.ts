@@ -7,7 +7,7 @@ import { startChild } from '../launch.js';
 import { temporaryDirectory } from './server-support.js';
 import { fuzzFrame, type Random, seeded } from './trust-frames.js';
 
-const frames = Number(process.env['EMBEDDED_MONGO_FUZZ_FRAMES'] ?? 10_000);
+const frames = Number(process.env['EMBEDDED_MONGO_FUZZ_FRAMES'] ?? 5_000);
 const seed = Number(process.env['EMBEDDED_MONGO_FUZZ_SEED'] ?? 20_260_304);
 const framesPerConnection = 20;
 const connectionsAtOnce = 10;

@@ -19,7 +19,7 @@ import { naiveUpdate, Refused, Unsure } from './values-oracle-update.js';
 import { render } from './values-render.js';
 
 /** How many cases of each kind, and from which seed; a failure names its case, and the seed finds it again. */
-const cases = Number(process.env['EMBEDDED_MONGO_DIFF_CASES'] ?? 2_000);
+const cases = Number(process.env['EMBEDDED_MONGO_DIFF_CASES'] ?? 1_000);
 const seed = Number(process.env['EMBEDDED_MONGO_DIFF_SEED'] ?? 20_240_601);
 
 const timeoutMs = 900_000;

@@ -18,6 +18,7 @@ export interface UpdatePath {
 
 export function parseUpdatePath(text: string): UpdatePath {
   if (text === '') throw emptyName(text);
+  if (!text.includes('.') && !text.startsWith('$')) return { text, steps: [{ kind: 'field', name: text }] };
   const steps = text.split('.').map((name, at): UpdateStep => {
     if (name === '') throw emptyName(text);
     const step = parseStep(name);
@@ -61,30 +62,38 @@ function isReferenceName(name: string): boolean {
 
 /** MongoDB applies changes in this order, which decides the order of new fields: numbers by value, names by bytes. */
 export function comparePaths(a: UpdatePath, b: UpdatePath): number {
+  if (a.steps.length === 1 && b.steps.length === 1) return compareNames(a.text, b.text);
   const left = a.text.split('.');
   const right = b.text.split('.');
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const [nameA, nameB] = [left[i] ?? '', right[i] ?? ''];
-    if (nameA === nameB) continue;
-    const [indexA, indexB] = [arrayIndex(nameA), arrayIndex(nameB)];
-    if (indexA >= 0 && indexB >= 0) return indexA - indexB;
-    return nameA < nameB ? -1 : 1;
+    const order = compareNames(left[i] ?? '', right[i] ?? '');
+    if (order !== 0) return order;
   }
   return left.length - right.length;
 }
+
+function compareNames(a: string, b: string): number {
+  if (a === b) return 0;
+  const [indexA, indexB] = mayBeIndex(a) && mayBeIndex(b) ? [arrayIndex(a), arrayIndex(b)] : [-1, -1];
+  if (indexA >= 0 && indexB >= 0) return indexA - indexB;
+  return a < b ? -1 : 1;
+}
+
+/** What is no index by its first character need not be read as one. */
+const mayBeIndex = (name: string): boolean => name.charCodeAt(0) <= DIGIT_NINE;
+const DIGIT_NINE = 0x39;
 
 /** Two changes of one place, or of a place and something inside it, cannot both be meant. */
 export function refuseConflicts(paths: readonly string[]): void {
   const taken = new Set<string>();
   const inner = new Set<string>();
   for (const path of paths) {
-    const steps = path.split('.');
-    for (let length = 1; length <= steps.length; length++) {
-      const prefix = steps.slice(0, length).join('.');
+    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+      const prefix = path.slice(0, dot);
       if (taken.has(prefix)) throw conflict(path, prefix);
-      if (length < steps.length) inner.add(prefix);
+      inner.add(prefix);
     }
-    if (inner.has(path)) throw conflict(path, path);
+    if (taken.has(path) || inner.has(path)) throw conflict(path, path);
     taken.add(path);
   }
 }

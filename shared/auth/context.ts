@@ -2,7 +2,19 @@ import { problem } from '../errors/problem.js';
 import type { TenantId } from '../ids/tenant.js';
 import { type GrantedScope, type HeldScope, INTERNAL_SCOPE, OPERATOR_SCOPE } from './scopes.js';
 
-/** Who is asking: an API key, already checked. */
+/** Whom a token of member access opens the record of: a member's own, or one that was given to somebody who acts for them. */
+export interface MemberGrant {
+  readonly kind: 'MEMBER' | 'AVA';
+  readonly member_id: string;
+  /** The same person under every identifier. */
+  readonly member_ids: readonly string[];
+  /** What consent is asked about at every read. */
+  readonly purpose: string;
+  /** Who asked for it; null for the member. */
+  readonly requested_by: string | null;
+}
+
+/** Who is asking: an API key, or a token of member access, already checked. */
 export interface Principal {
   readonly keyId: string;
   readonly keyName: string;
@@ -11,6 +23,8 @@ export interface Principal {
   readonly tenantId: TenantId | null;
   readonly grantedScopes: readonly GrantedScope[];
   readonly scopes: ReadonlySet<HeldScope>;
+  /** Set for a token of member access alone: it holds the scope `member:self` and nothing else. */
+  readonly member?: MemberGrant;
 }
 
 /**

@@ -68,7 +68,9 @@ export type Scope = (typeof PUBLISHED_SCOPES)[number] | (typeof FINER_SCOPES)[nu
 
 /** Of the service's own parts among themselves: no key can hold it, nothing implies it, no route needs it. */
 export const INTERNAL_SCOPE = 'internal';
-export type HeldScope = Scope | typeof INTERNAL_SCOPE;
+/** Of a token to one member's record: the only one that it holds, so that what was not made for members is closed to it. */
+export const MEMBER_SCOPE = 'member:self';
+export type HeldScope = Scope | typeof INTERNAL_SCOPE | typeof MEMBER_SCOPE;
 
 export const ALL_SCOPES: readonly Scope[] = [...PUBLISHED_SCOPES, ...FINER_SCOPES];
 

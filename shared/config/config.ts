@@ -1,6 +1,10 @@
-import { type Environment, parseEnvironment, type ServiceMode } from './schema.js';
+import { join } from 'node:path';
+import type { ClamavAddress } from './clamav-address.js';
+import type { PortRange } from './port-range.js';
+import { ConfigError, type Environment, parseEnvironment, type ServiceMode } from './schema.js';
 import { withSecretFiles } from './secret-files.js';
 import type { SubgraphUrls } from './subgraph-urls.js';
+import type { WitnessSetting } from './witness-list.js';
 
 /** Limits of what a client may send (api.md section 1 "Limits"). */
 export interface Limits {
@@ -9,6 +13,7 @@ export interface Limits {
   readonly batchBytes: number;
   readonly rawBytes: number;
   readonly rawJsonBytes: number;
+  readonly documentBytes: number;
 }
 
 export interface WormLimits {
@@ -16,10 +21,97 @@ export interface WormLimits {
   readonly segmentRecords: number;
 }
 
+/** Where receivers of webhooks may stand beside the public internet. */
+export interface WebhookTargets {
+  readonly allowHttp: boolean;
+  readonly allowedCidrs: readonly string[];
+}
+
+/** What connectors may have. */
+export interface ConnectorSettings {
+  /** Null where there are no drop folders. */
+  readonly dropDir: string | null;
+  readonly mllpHost: string;
+  /** 0 to 0 is any. */
+  readonly mllpPorts: PortRange;
+  /** Where pollers may ask beside the public internet. */
+  readonly targets: WebhookTargets;
+  readonly perTenant: number;
+}
+
+/** Who stamps the signatures of bundles. */
+export interface TimestampSettings {
+  readonly url: string | null;
+  readonly targets: WebhookTargets;
+}
+
+/** How one-time codes reach members, and how many may be asked for. */
+export interface NotifierSettings {
+  readonly kind: Environment['SERVICE_NOTIFIER'];
+  readonly webhook: { readonly url: string; readonly secret: string; readonly targets: WebhookTargets } | null;
+  readonly smtp: { readonly url: string; readonly from: string; readonly allowPlain: boolean } | null;
+  readonly codeInResponse: boolean;
+  readonly perMemberPerHour: number;
+  readonly perAddressPerHour: number;
+}
+
+/** How events are joined. */
+export interface LinkingSettings {
+  /** A remittance may come so long before its claim. */
+  readonly remittanceGraceHours: number;
+}
+
+/** How documents are read and redacted. */
+export interface DocumentWorkSettings {
+  readonly needsTwoPeople: boolean;
+  readonly maxDocumentBytes: number;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly maxTextBytes: number;
+}
+
+/** How documents are scanned. */
+export interface ScanSettings {
+  /** Before the upload is answered, and not by a job. */
+  readonly inline: boolean;
+  /** Null where there is no ClamAV daemon. */
+  readonly clamav: ClamavAddress | null;
+  readonly clamavTimeoutMs: number;
+}
+
+/** How bundles are built. */
+export interface BundleSettings {
+  readonly maxEvents: number;
+  readonly leaseMs: number;
+  /** Null: the system's folder for temporary files. */
+  readonly spoolDir: string | null;
+}
+
+/** From which score on a record is of a member, in bits. */
+export interface MatchingSettings {
+  readonly probable: number;
+  readonly possible: number;
+}
+
+/** How long things are kept at least. */
+export interface RetentionSettings {
+  readonly minimumYears: number;
+}
+
+/** Where published checkpoints go beside the database. */
+export interface CheckpointSettings {
+  readonly dir: string | null;
+  readonly witnesses: readonly WitnessSetting[];
+  readonly quorum: number;
+}
+
 export interface Config {
   readonly port: number;
   readonly host: string;
   readonly mongodbUri: string | null;
+  /** Null where the service's own credential takes disposed content away. */
+  readonly retentionUri: string | null;
+  readonly rotatorUri: string | null;
   readonly mongodBinary: string | null;
   readonly production: boolean;
   readonly dataDir: string;
@@ -41,15 +133,41 @@ export interface Config {
   readonly logLevel: Environment['SERVICE_LOG_LEVEL'];
   readonly limits: Limits;
   readonly worm: WormLimits;
+  /** Of the write-once files; null where their bytes lie in the database. */
+  readonly wormFolder: string | null;
+  /** The start is refused where the write-once discipline is the service's own alone. */
+  readonly wormStrict: boolean;
+  readonly checkpoints: CheckpointSettings;
+  readonly webhooks: WebhookTargets;
+  readonly timestamps: TimestampSettings;
+  readonly linking: LinkingSettings;
+  readonly notifier: NotifierSettings;
+  readonly retention: RetentionSettings;
+  readonly bundles: BundleSettings;
+  readonly matching: MatchingSettings;
+  readonly scan: ScanSettings;
+  readonly redaction: DocumentWorkSettings;
+  readonly connectors: ConnectorSettings;
 }
 
 /** @throws ConfigError; see parseEnvironment. */
 export function configFrom(env: Readonly<Record<string, string | undefined>>): Config {
   const e = parseEnvironment(env);
+  if (e.SERVICE_WITNESS_QUORUM > (e.SERVICE_WITNESSES ?? []).length) {
+    throw new ConfigError('Configuration refused:\n  SERVICE_WITNESS_QUORUM: more than there are in SERVICE_WITNESSES');
+  }
+  if (e.SERVICE_TSA_URL?.startsWith('http:') && !e.SERVICE_TSA_ALLOW_HTTP) {
+    throw new ConfigError('Configuration refused:\n  SERVICE_TSA_URL: an http address needs SERVICE_TSA_ALLOW_HTTP');
+  }
+  if (e.SERVICE_WORM_DIR !== null && e.SERVICE_WORM_DRIVER !== 'filesystem') {
+    throw new ConfigError('Configuration refused:\n  SERVICE_WORM_DIR: needs SERVICE_WORM_DRIVER=filesystem');
+  }
   return {
     port: e.PORT,
     host: e.HOST,
     mongodbUri: e.MONGODB_URI,
+    retentionUri: e.MONGODB_RETENTION_URI,
+    rotatorUri: e.MONGODB_ROTATOR_URI,
     mongodBinary: e.MONGOMS_SYSTEM_BINARY,
     production: e.NODE_ENV === 'production',
     dataDir: e.SERVICE_DATA_DIR,
@@ -70,8 +188,80 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
       batchBytes: e.SERVICE_MAX_BATCH_BYTES,
       rawBytes: e.SERVICE_MAX_RAW_BYTES,
       rawJsonBytes: e.SERVICE_MAX_RAW_JSON_BYTES,
+      documentBytes: e.SERVICE_MAX_DOCUMENT_BYTES,
     },
+    checkpoints: {
+      dir: e.SERVICE_CHECKPOINT_DIR,
+      witnesses: e.SERVICE_WITNESSES ?? [],
+      quorum: e.SERVICE_WITNESS_QUORUM,
+    },
+    bundles: {
+      maxEvents: e.SERVICE_MAX_BUNDLE_EVENTS,
+      leaseMs: e.SERVICE_BUNDLE_LEASE_MS,
+      spoolDir: e.SERVICE_SPOOL_DIR,
+    },
+    matching: { probable: e.SERVICE_MATCH_PROBABLE, possible: e.SERVICE_MATCH_POSSIBLE },
+    wormStrict: e.SERVICE_WORM_STRICT,
+    wormFolder:
+      e.SERVICE_WORM_DRIVER === 'filesystem' ? (e.SERVICE_WORM_DIR ?? join(e.SERVICE_DATA_DIR, 'worm')) : null,
     worm: { segmentBytes: e.SERVICE_WORM_SEGMENT_BYTES, segmentRecords: e.SERVICE_WORM_SEGMENT_RECORDS },
+    webhooks: { allowHttp: e.SERVICE_WEBHOOK_ALLOW_HTTP, allowedCidrs: e.SERVICE_WEBHOOK_ALLOW_CIDRS ?? [] },
+    redaction: {
+      needsTwoPeople: e.SERVICE_REDACTION_TWO_PEOPLE,
+      maxDocumentBytes: e.SERVICE_MAX_REDACTED_BYTES,
+      timeoutMs: e.SERVICE_DOCUMENT_WORK_MS,
+      memoryMb: e.SERVICE_DOCUMENT_WORK_MB,
+      maxTextBytes: e.SERVICE_MAX_TEXT_BYTES,
+    },
+    scan: {
+      inline: e.SERVICE_CONTENT_SCAN_INLINE,
+      clamav: e.SERVICE_CLAMAV_HOST,
+      clamavTimeoutMs: e.SERVICE_CLAMAV_TIMEOUT_MS,
+    },
+    retention: { minimumYears: e.SERVICE_RETENTION_MINIMUM_YEARS },
+    timestamps: {
+      url: e.SERVICE_TSA_URL,
+      targets: { allowHttp: e.SERVICE_TSA_ALLOW_HTTP, allowedCidrs: e.SERVICE_TSA_ALLOW_CIDRS ?? [] },
+    },
+    notifier: notifierFrom(e),
+    linking: { remittanceGraceHours: e.SERVICE_REMITTANCE_GRACE_HOURS },
+    connectors: {
+      dropDir: e.SERVICE_DROP_DIR,
+      mllpHost: e.SERVICE_MLLP_HOST,
+      mllpPorts: e.SERVICE_MLLP_PORTS,
+      targets: { allowHttp: e.SERVICE_CONNECTOR_ALLOW_HTTP, allowedCidrs: e.SERVICE_CONNECTOR_ALLOW_CIDRS ?? [] },
+      perTenant: e.SERVICE_CONNECTORS_PER_TENANT,
+    },
+  };
+}
+
+/** @throws ConfigError where the way that is chosen lacks what it needs. */
+function notifierFrom(e: Environment): NotifierSettings {
+  const { SERVICE_NOTIFIER: kind, SERVICE_NOTIFIER_URL: url, SERVICE_NOTIFIER_SECRET: signing } = e;
+  const refuse = (fault: string): never => {
+    throw new ConfigError(`Configuration refused:\n  ${fault}`);
+  };
+  if (kind === 'webhook' && (url === null || signing === null)) {
+    refuse('SERVICE_NOTIFIER: webhook needs SERVICE_NOTIFIER_URL and SERVICE_NOTIFIER_SECRET');
+  }
+  if (kind === 'smtp' && (e.SERVICE_SMTP_URL === null || e.SERVICE_SMTP_FROM === null)) {
+    refuse('SERVICE_NOTIFIER: smtp needs SERVICE_SMTP_URL and SERVICE_SMTP_FROM');
+  }
+  if (url?.startsWith('http:') && !e.SERVICE_NOTIFIER_ALLOW_HTTP) {
+    refuse('SERVICE_NOTIFIER_URL: an http address needs SERVICE_NOTIFIER_ALLOW_HTTP');
+  }
+  if (e.SERVICE_CODE_IN_RESPONSE && e.NODE_ENV === 'production') {
+    refuse('SERVICE_CODE_IN_RESPONSE: a code that comes back to who asks for it proves nothing; not in production');
+  }
+  const targets = { allowHttp: e.SERVICE_NOTIFIER_ALLOW_HTTP, allowedCidrs: e.SERVICE_NOTIFIER_ALLOW_CIDRS ?? [] };
+  const { SERVICE_SMTP_URL: smtpUrl, SERVICE_SMTP_FROM: from } = e;
+  return {
+    kind,
+    webhook: url === null || signing === null ? null : { url, secret: signing, targets },
+    smtp: smtpUrl === null || from === null ? null : { url: smtpUrl, from, allowPlain: e.SERVICE_SMTP_ALLOW_PLAIN },
+    codeInResponse: e.SERVICE_CODE_IN_RESPONSE,
+    perMemberPerHour: e.SERVICE_CODES_PER_MEMBER_PER_HOUR,
+    perAddressPerHour: e.SERVICE_CODES_PER_ADDRESS_PER_HOUR,
   };
 }
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { isCidr } from '../auth/cidr.js';
 import { SUBGRAPH_NAMES } from '../graph/subgraph-names.js';
+import { clamavAddress } from './clamav-address.js';
+import { portRange } from './port-range.js';
 import { subgraphUrls } from './subgraph-urls.js';
+import { witnessList } from './witness-list.js';
 
 // Every environment variable the service reads, in one table: parsed once, documented from here (README's table is
 // printed by `npm run docs:config`), and a SERVICE_* name that is not in it stops the start.
@@ -44,6 +47,20 @@ export const CONFIG_TABLE = {
   MONGODB_URI: secret(
     entry(z.string().regex(/^mongodb(\+srv)?:\/\//), null, 'MongoDB to use instead of the embedded database.'),
   ),
+  MONGODB_RETENTION_URI: secret(
+    entry(
+      z.string().regex(/^mongodb(\+srv)?:\/\//),
+      null,
+      'The same MongoDB under the credential that alone may take disposed content away; without it MONGODB_URI does.',
+    ),
+  ),
+  MONGODB_ROTATOR_URI: secret(
+    entry(
+      z.string().regex(/^mongodb(\+srv)?:\/\//),
+      null,
+      'The same MongoDB under the credential that opens write-once segments and ends inserts into sealed ones; without it MONGODB_URI opens them.',
+    ),
+  ),
   MONGOMS_SYSTEM_BINARY: entry(z.string().min(1), null, 'Path of a mongod to run when MONGODB_URI is not set.'),
   NODE_ENV: entry(z.enum(['production', 'development', 'test']), 'development', 'In production secrets must be given.'),
   SERVICE_DATA_DIR: entry(z.string().min(1), './.data', 'Folder of the embedded database and of kept secrets.'),
@@ -63,6 +80,41 @@ export const CONFIG_TABLE = {
     ),
   ),
   SERVICE_CONTENT_SCAN_INLINE: entry(flag, 'false', 'Scan documents before the upload is answered.'),
+  SERVICE_CLAMAV_HOST: entry(
+    clamavAddress,
+    null,
+    'ClamAV daemon that documents are shown to as well, `host` or `host:port` (3310); one that does not answer quarantines.',
+  ),
+  SERVICE_CLAMAV_TIMEOUT_MS: entry(
+    integer(100, 3_600_000),
+    '120000',
+    'Longest silence of the ClamAV daemon before it counts as not answering.',
+  ),
+  SERVICE_REDACTION_TWO_PEOPLE: entry(
+    flag,
+    'true',
+    'A redaction is applied by another person than those who drafted it; false lets one do both.',
+  ),
+  SERVICE_MAX_REDACTED_BYTES: entry(
+    integer(1_024, 1_073_741_824),
+    '67108864',
+    'Largest document that can be redacted: it is held in memory.',
+  ),
+  SERVICE_DOCUMENT_WORK_MS: entry(
+    integer(100, 3_600_000),
+    '120000',
+    'Longest time that reading or redacting one document may take.',
+  ),
+  SERVICE_DOCUMENT_WORK_MB: entry(
+    integer(64, 8_192),
+    '512',
+    'Memory of the process that reads or redacts a document, in MiB.',
+  ),
+  SERVICE_MAX_TEXT_BYTES: entry(
+    integer(1_024, 1_073_741_824),
+    '33554432',
+    'Largest document whose text is extracted for the search.',
+  ),
   SERVICE_RATE_LIMIT_PER_MINUTE: entry(
     integer(0, 10_000_000),
     '6000',
@@ -103,6 +155,129 @@ export const CONFIG_TABLE = {
     null,
     'Proxies (address blocks) that are believed when they name the caller in X-Forwarded-For; nobody is unless told.',
   ),
+  SERVICE_WEBHOOK_ALLOW_HTTP: entry(flag, 'false', 'Take `http://` receivers of webhooks too.'),
+  SERVICE_WEBHOOK_ALLOW_CIDRS: entry(
+    z
+      .string()
+      .transform((text) => text.split(',').map((block) => block.trim()))
+      .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
+    null,
+    'Address blocks that receivers of webhooks may stand in although they are private, on any port (others: 443 alone); none unless told.',
+  ),
+  SERVICE_TSA_URL: entry(
+    z.string().refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), 'an http or https address'),
+    null,
+    'Time-stamp authority (RFC 3161) that stamps the signatures of sealed bundles; none unless told.',
+  ),
+  SERVICE_TSA_ALLOW_HTTP: entry(
+    flag,
+    'false',
+    'Ask a time-stamp authority at an `http://` address too; its answers are signed.',
+  ),
+  SERVICE_TSA_ALLOW_CIDRS: entry(
+    z
+      .string()
+      .transform((text) => text.split(',').map((block) => block.trim()))
+      .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
+    null,
+    'Address blocks that the time-stamp authority may stand in although they are private; none unless told.',
+  ),
+  SERVICE_DROP_DIR: entry(
+    z.string().min(1),
+    null,
+    'Folder that connectors take files from, `<tenant>/<folder>/` below it; without it there are no drop folders.',
+  ),
+  SERVICE_MLLP_HOST: entry(z.string().min(1), '127.0.0.1', 'Address that HL7 v2 connectors listen on.'),
+  SERVICE_MLLP_PORTS: entry(
+    portRange,
+    '2575-2674',
+    'Ports that HL7 v2 connectors may listen on, as `2575-2674`; 0 takes any free one.',
+  ),
+  SERVICE_CONNECTOR_ALLOW_HTTP: entry(flag, 'false', 'Let connectors ask `http://` servers too.'),
+  SERVICE_CONNECTOR_ALLOW_CIDRS: entry(
+    z
+      .string()
+      .transform((text) => text.split(',').map((block) => block.trim()))
+      .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
+    null,
+    'Address blocks that servers asked by connectors may stand in although they are private; none unless told.',
+  ),
+  SERVICE_CONNECTORS_PER_TENANT: entry(integer(0, 10_000), '50', 'Connectors that a tenant may have.'),
+  SERVICE_NOTIFIER: entry(
+    z.enum(['log', 'webhook', 'smtp']),
+    'log',
+    'How one-time codes reach members: `webhook` and `smtp` send them, `log` writes them to the log, without the code in production.',
+  ),
+  SERVICE_NOTIFIER_URL: entry(
+    z.string().refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), 'an http or https address'),
+    null,
+    'Where `webhook` posts one-time codes to.',
+  ),
+  SERVICE_NOTIFIER_SECRET: secret(
+    entry(z.string().min(32), null, 'Signs what `webhook` posts, as deliveries to webhooks are signed.'),
+  ),
+  SERVICE_NOTIFIER_ALLOW_HTTP: entry(flag, 'false', 'Let `webhook` post to an `http://` address too.'),
+  SERVICE_NOTIFIER_ALLOW_CIDRS: entry(
+    z
+      .string()
+      .transform((text) => text.split(',').map((block) => block.trim()))
+      .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
+    null,
+    'Address blocks that the receiver of one-time codes may stand in although they are private; none unless told.',
+  ),
+  SERVICE_SMTP_URL: secret(
+    entry(
+      z.string().refine((text) => /^smtps?:\/\/./.test(text) && URL.canParse(text), 'an smtp or smtps address'),
+      null,
+      'Mail server of `smtp`: `smtps://user:password@mail.example:465`, or `smtp://…:587`, which must offer STARTTLS.',
+    ),
+  ),
+  SERVICE_SMTP_ALLOW_PLAIN: entry(
+    flag,
+    'false',
+    'Send codes by a mail server without TLS too: one on this very machine.',
+  ),
+  SERVICE_SMTP_FROM: entry(
+    z.string().regex(/^[^\s@<>]+@[^\s@<>]+$/, 'a mail address'),
+    null,
+    'Sender of the mails of `smtp`.',
+  ),
+  SERVICE_CODE_IN_RESPONSE: entry(
+    flag,
+    'false',
+    'One-time codes come back in the answer as well, for tests of integrators; refused in production.',
+  ),
+  SERVICE_CODES_PER_MEMBER_PER_HOUR: entry(integer(1, 1_000), '5', 'One-time codes that may be asked for one member.'),
+  SERVICE_CODES_PER_ADDRESS_PER_HOUR: entry(
+    integer(1, 1_000_000),
+    '300',
+    'One-time codes that may be asked for from one address.',
+  ),
+  SERVICE_REMITTANCE_GRACE_HOURS: entry(
+    integer(0, 8_760),
+    '24',
+    'How long a remittance may be here before its claim, and a payment before its authorization, until an exception tells.',
+  ),
+  SERVICE_WORM_DRIVER: entry(
+    z.enum(['mongodb', 'filesystem']),
+    'mongodb',
+    'Where write-once bytes lie: in the database, or in files under SERVICE_WORM_DIR; the first start settles it.',
+  ),
+  SERVICE_WORM_DIR: entry(
+    z.string().min(1),
+    null,
+    'Folder of the write-once files, one for all processes of a deployment; `worm` in SERVICE_DATA_DIR unless told.',
+  ),
+  SERVICE_WORM_STRICT: entry(
+    flag,
+    'false',
+    'Refuse to start without MONGODB_RETENTION_URI and MONGODB_ROTATOR_URI, or where the own credential may update or delete what is write-once.',
+  ),
+  SERVICE_RETENTION_MINIMUM_YEARS: entry(
+    integer(1, 100),
+    '6',
+    'No retention policy may be shorter; six years are what HIPAA asks for (45 CFR 164.316(b)(2)).',
+  ),
   SERVICE_LOG_LEVEL: entry(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     'info',
@@ -112,7 +287,44 @@ export const CONFIG_TABLE = {
   SERVICE_MAX_BATCH_EVENTS: entry(integer(1, 10_000), '1000', 'Most envelopes in one batch.'),
   SERVICE_MAX_BATCH_BYTES: entry(integer(1024, 268_435_456), '16777216', 'Largest body of a batch.'),
   SERVICE_MAX_RAW_BYTES: entry(integer(1024, 17_179_869_184), '1073741824', 'Largest raw message.'),
+  SERVICE_MAX_DOCUMENT_BYTES: entry(integer(1024, 17_179_869_184), '1073741824', 'Largest document.'),
   SERVICE_MAX_RAW_JSON_BYTES: entry(integer(1024, 268_435_456), '33554432', 'Largest raw message in the JSON wrapper.'),
+  SERVICE_MAX_BUNDLE_EVENTS: entry(integer(1, 1_000_000), '1000000', 'Most events in one bundle.'),
+  SERVICE_BUNDLE_LEASE_MS: entry(
+    integer(1_000, 600_000),
+    '30000',
+    'How long the build of a bundle waits for a worker that died before another takes it over.',
+  ),
+  SERVICE_SPOOL_DIR: entry(
+    z.string().min(1),
+    null,
+    "Folder of the temporary files of bundle builds; the system's folder for temporary files unless told.",
+  ),
+  SERVICE_MATCH_PROBABLE: entry(
+    integer(1, 100),
+    '14',
+    'Score in bits from which a member that was looked for is PROBABLE.',
+  ),
+  SERVICE_MATCH_POSSIBLE: entry(
+    integer(1, 100),
+    '6',
+    'Score in bits from which a member is POSSIBLE; below it a match shows nobody.',
+  ),
+  SERVICE_CHECKPOINT_DIR: entry(
+    z.string().min(1),
+    null,
+    'Folder that every published checkpoint is written to, best on a disk that the database is not on.',
+  ),
+  SERVICE_WITNESSES: entry(
+    witnessList,
+    null,
+    'Witnesses that cosign checkpoints: `https://witness.example witness.example+3ac8+…`, separated by commas.',
+  ),
+  SERVICE_WITNESS_QUORUM: entry(
+    integer(0, 100),
+    '0',
+    'How many witnesses must cosign; a checkpoint with fewer is published, and said to be short.',
+  ),
   SERVICE_WORM_SEGMENT_BYTES: entry(integer(1_048_576, 1_099_511_627_776), '1073741824', 'Size of a WORM segment.'),
   SERVICE_WORM_SEGMENT_RECORDS: entry(integer(10, 1_000_000_000), '1000000', 'Most records in a WORM segment.'),
 } as const satisfies Record<string, ConfigEntry>;

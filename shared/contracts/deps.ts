@@ -5,9 +5,26 @@ import type { Database } from '../db/database.js';
 import type { Ids, Randomness } from '../ids/ids.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Logger } from '../telemetry/logger.js';
-import type { WormStore } from '../worm/worm-store.js';
+import type { KeptWormStore } from '../worm/worm-store.js';
+import type { Checkpoints } from './checkpoints.js';
+import type { ConsentGate } from './consent.js';
+import type { Custody } from './custody.js';
+import type { LedgerDisposal } from './disposal.js';
+import type { Documents } from './documents.js';
+import type { LinkedEvents } from './event-edges.js';
+import type { EventReads } from './event-reads.js';
 import type { ExceptionDesk } from './exceptions.js';
+import type { Holds } from './holds.js';
 import type { LedgerCounters } from './ledger-counters.js';
+import type { LedgerEvents } from './ledger-events.js';
+import type { LedgerFeed, LedgerFollower } from './ledger-feed.js';
+import type { LedgerRecords } from './ledger-records.js';
+import type { MemberDirectory } from './members.js';
+import type { PlatformEvents } from './platform-events.js';
+import type { TiedRecords } from './record-ties.js';
+import type { EventRedactor, Redactions } from './redactions.js';
+import type { RuleArtifacts } from './rule-artifacts.js';
+import type { SealedArchives } from './sealed-archives.js';
 import type { SigningKeys } from './signing-keys.js';
 import type { SystemLedger } from './system-ledger.js';
 import type { TenantDirectory } from './tenants.js';
@@ -21,22 +38,62 @@ export interface BaseDeps {
   readonly logger: Logger;
   readonly database: Database;
   readonly masterKey: MasterKey;
+  /** The same database under the credential that alone may take content away; absent where there is no other. */
+  readonly retention?: Database;
 }
 
 /** Ports to other subgraphs, for one that may be built before them: they are looked up when they are used. */
 export interface LinkedDeps extends BaseDeps {
   /** Entries of the service's own in the reserved partitions. */
   readonly systemLedger: SystemLedger;
+  /** What receivers of webhooks are told. */
+  readonly platformEvents: PlatformEvents;
+  /** The chain of custody: no custody row, no bytes. */
+  readonly custody: Custody;
+  /** The ledger for those who follow it by cursors. */
+  readonly ledgerFeed: LedgerFeed;
+  /** The ledger for those who seal parts of it. */
+  readonly ledgerRecords: LedgerRecords;
+  /** Those who follow it, for the ledger. */
+  readonly ledgerFollower: LedgerFollower;
+  /** Signed checkpoints of the ledger, on demand. */
+  readonly checkpoints: Checkpoints;
   /** Counts for the dashboard. */
   readonly ledgerCounters: LedgerCounters;
+  /** Which events there are. */
+  readonly ledgerEvents: LedgerEvents;
+  /** Edges between events. */
+  readonly linkedEvents: LinkedEvents;
+  /** Records of other subgraphs by what they name. */
+  readonly tiedRecords: TiedRecords;
+  /** Events by what they say. */
+  readonly eventReads: EventReads;
+  /** The vault's documents. */
+  readonly documents: Documents;
+  /** The vault's legal holds. */
+  readonly holds: Holds;
+  /** The ledger's side of disposal. */
+  readonly ledgerDisposal: LedgerDisposal;
+  /** Who is one person with whom. */
+  readonly memberDirectory: MemberDirectory;
+  /** Archives of sealed bundles. */
+  readonly sealedArchives: SealedArchives;
+  /** Artifacts of rules. */
+  readonly ruleArtifacts: RuleArtifacts;
+  /** What members say about who may see their records. */
+  readonly consent: ConsentGate;
   /** What a person must look at. */
   readonly exceptions: ExceptionDesk;
+  /** The ledger's side of redactions. */
+  readonly eventRedactor: EventRedactor;
+  /** Applied redactions of events, for those who give out records. */
+  readonly redactions: Redactions;
   /** The work beside requests: registered in `build`, run by the processes whose role it is. */
   readonly jobs: Jobs;
 }
 
 export interface SubgraphDeps extends LinkedDeps {
-  readonly worm: WormStore;
+  readonly worm: KeptWormStore;
   readonly tenants: TenantDirectory;
   readonly signingKeys: SigningKeys;
 }

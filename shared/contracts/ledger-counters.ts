@@ -39,10 +39,40 @@ export interface ExceptionCounts {
   readonly by_severity: readonly NamedCount[];
 }
 
+/** How far the evidence is looked after; as it stands, whatever the window. */
+export interface IntegrityState {
+  readonly segments: { readonly open: number; readonly full: number; readonly sealed: number };
+  readonly scrub: {
+    /** Of the walk under way; null while none is. */
+    readonly started_at: string | null;
+    /** Of what was there when it began, in percent. */
+    readonly progress_percent: number | null;
+    /** Of the last walk that came to its end. */
+    readonly finished_at: string | null;
+    readonly records: number;
+    readonly blobs: number;
+    readonly bytes: number;
+    readonly damaged: number;
+    /** Write-once records that nothing explains. */
+    readonly unexplained: number;
+    /** Nothing has gone unread for longer; null before the first walk. */
+    readonly oldest_unverified_seconds: number | null;
+  };
+  readonly reconciliation: {
+    /** Chains that were compared to their end at least once. */
+    readonly chains: number;
+    /** Since when each chain has been compared to its end; null for never. */
+    readonly passed_at: string | null;
+    /** Copies that were missing and were made again. */
+    readonly repaired: number;
+  };
+}
+
 export interface LedgerCounts {
   readonly events: EventCounts;
   readonly raw_ingests: RawIngestCounts;
   readonly exceptions: ExceptionCounts;
+  readonly integrity: IntegrityState;
 }
 
 /** What the dashboard asks of the ledger subgraph: from ≤ time < to, each optional. */

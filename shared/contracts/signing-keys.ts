@@ -5,6 +5,21 @@ import type { TenantId } from '../ids/tenant.js';
 export const SIGNING_PURPOSES = ['BUNDLE', 'CHECKPOINT', 'SEGMENT'] as const;
 export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
 
+/**
+ * What becomes of a key. Told apart because verdicts differ: what was signed before a rotation or a retirement stays good,
+ * what was signed before a compromise stays good only where its time is shown by something else than the signature.
+ */
+export const SIGNING_KEY_CHANGES = ['CREATED', 'ACTIVATED', 'ROTATED', 'RETIRED', 'REVOKED', 'COMPROMISED'] as const;
+
+export interface SigningKeyChange {
+  readonly change: (typeof SIGNING_KEY_CHANGES)[number];
+  readonly at: string;
+  /** Of a revocation. */
+  readonly reason?: string;
+  /** Of a revocation: signatures of this instant and later are not to be trusted. */
+  readonly effective_at?: string;
+}
+
 /** A signing key as anyone may see it: what a signature is judged by. */
 export interface PublicSigningKey {
   readonly key_id: string;
@@ -18,6 +33,8 @@ export interface PublicSigningKey {
   readonly until: string | null;
   /** Signatures of `effective_at` and later are not to be trusted. */
   readonly revocation: { readonly reason: string; readonly effective_at: string } | null;
+  /** Oldest first. */
+  readonly history: readonly SigningKeyChange[];
 }
 
 /** The signing keys of tenants; private keys never leave the admin subgraph. */

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 
 // Ed25519 (RFC 8032) from its 32-byte seed: the seed is what is kept, wrapped; everything else follows from it.
 
@@ -23,6 +23,10 @@ export function ed25519Jwk(seed: Uint8Array): Ed25519Jwk {
   if (x === undefined) throw new Error('a public key without its point');
   return { kty: 'OKP', crv: 'Ed25519', x };
 }
+
+/** RFC 7638 section 3, with the members that RFC 8037 appendix A.3 names: 43 characters of base64url. */
+export const jwkThumbprint = (x: string): string =>
+  hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url');
 
 /** 64 bytes over the message itself: Ed25519 takes no hash of it. */
 export const ed25519Sign = (seed: Uint8Array, message: Uint8Array): Buffer => sign(null, message, privateKeyOf(seed));

@@ -7,7 +7,18 @@ const TAG_BYTES = 16;
 const VERSION = 1;
 
 /** What the master key is used for; each purpose has a key of its own by HKDF (RFC 5869). */
-export type KeyPurpose = 'api-key-hmac' | 'duplicate-key' | 'secret-wrapping' | 'cursor' | 'internal-token' | 'work';
+export type KeyPurpose =
+  | 'api-key-hmac'
+  | 'duplicate-key'
+  | 'disposal-tie'
+  | 'secret-wrapping'
+  | 'cursor'
+  | 'internal-token'
+  | 'member-reference'
+  | 'member-token'
+  | 'one-time-code'
+  | 'upload-ticket'
+  | 'work';
 
 /** The deployment's master key (SERVICE_MASTER_KEY): wraps secrets at rest and yields the HMAC keys. */
 export class MasterKey {

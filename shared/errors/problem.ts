@@ -15,6 +15,8 @@ export interface ProblemDetails {
   readonly internal?: string;
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
+  /** Headers of the answer, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Extra public members beside the Error object (a batch's `results`, say). */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

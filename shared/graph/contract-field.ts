@@ -62,6 +62,8 @@ export interface ContractExtension extends ValueLimits {
   readonly shape?: string | JsonObject;
   /** On the graph only: not in the contract, not in the selections of REST. */
   readonly graphOnly?: boolean;
+  /** Class level: an entity that subgraphs give fields of their own to; on the graph only. */
+  readonly parts?: boolean;
   /** Class level: members that are not listed are allowed. */
   readonly open?: boolean;
 }

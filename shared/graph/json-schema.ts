@@ -70,6 +70,7 @@ export function contractDocumentOf(schema: GraphQLSchema): ContractDocument {
   const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
   for (const type of Object.values(schema.getTypeMap()).sort(byName)) {
     if (type.name.startsWith('__') || roots.includes(type as GraphQLObjectType)) continue;
+    if (contractExtensionOf(type)?.parts) continue;
     if (isObjectType(type) || isInputObjectType(type)) schemas[type.name] = structureSchema(type);
     else if (isEnumType(type)) schemas[type.name] = enumSchema(type);
     else if (!isScalarType(type)) throw new ContractError(`${type.name}: interfaces and unions have no contract form`);

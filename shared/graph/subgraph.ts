@@ -3,7 +3,8 @@ import { printSchemaWithDirectives } from '@graphql-tools/utils';
 import { type GraphQLSchema, parse } from 'graphql';
 import { type BuildSchemaOptions, buildSchema, createResolversMap } from 'type-graphql';
 import type { StateMachine } from '../state-machine/state-machine.js';
-import type { QueueDepth } from '../telemetry/metrics.js';
+import type { Figure } from '../telemetry/figures.js';
+import type { MetricGauge, QueueDepth } from '../telemetry/metrics.js';
 import { guardArguments } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
 import type { SubgraphName } from './subgraph-names.js';
@@ -24,6 +25,10 @@ export interface Subgraph {
   health(): Promise<void>;
   /** What waits in it now, for metrics. */
   queues?(): readonly QueueDepth[];
+  /** Of the whole deployment, told by the processes that do its work. */
+  readonly gauges?: readonly MetricGauge[];
+  /** What it counts in this process, for metrics. */
+  figures?(): readonly Figure[];
 }
 
 /** Work under way until it is stopped. */

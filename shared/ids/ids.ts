@@ -3,6 +3,7 @@ import { randomFillSync } from 'node:crypto';
 /** Prefixes of identifiers (api.md section 1); one table, so that two resources never share one. */
 export const ID_PREFIXES = {
   event: 'evt',
+  checkpoint: 'chk',
   document: 'doc',
   bundle: 'bdl',
   webhook: 'whk',
@@ -14,10 +15,13 @@ export const ID_PREFIXES = {
   signingKey: 'sgk',
   exception: 'exc',
   hold: 'hld',
+  disposal: 'dsp',
+  sweep: 'swp',
   matter: 'mat',
   redaction: 'rdx',
   rule: 'rul',
   aiDecision: 'aid',
+  aiOverride: 'aio',
   ingest: 'ing',
   blob: 'blb',
   log: 'log',
@@ -27,6 +31,13 @@ export const ID_PREFIXES = {
   effect: 'eff',
   request: 'req',
   lead: 'led',
+  merge: 'mrg',
+  consent: 'cns',
+  appointment: 'apt',
+  careTeam: 'ctm',
+  challenge: 'chl',
+  avaRequest: 'avr',
+  session: 'ses',
   work: 'wrk',
 } as const;
 
@@ -121,6 +132,10 @@ export function idTimeMs(id: string): number {
   }
   return epochMs;
 }
+
+/** The identifier of another kind that is fixed by this one: same time, same random part. */
+export const idLike = (kind: IdKind, id: string): string =>
+  `${ID_PREFIXES[kind]}_${id.slice(id.length - ULID_CHARACTERS)}`;
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 

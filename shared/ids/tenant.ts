@@ -18,7 +18,9 @@ export const ANY_TENANT = '*';
 /** Partitions of our own: `_…` and `ai-provenance` are refused to callers (evidence.md section 2). */
 export const AI_PROVENANCE_PARTITION = 'ai-provenance';
 
-export const SYSTEM_PARTITIONS = ['_custody', '_platform', '_system', '_records'] as const;
+export const CUSTODY_PARTITION = '_custody';
+
+export const SYSTEM_PARTITIONS = [CUSTODY_PARTITION, '_platform', '_system', '_records'] as const;
 export type SystemPartition = (typeof SYSTEM_PARTITIONS)[number] | typeof AI_PROVENANCE_PARTITION;
 
 export const isReservedSourceSystem = (name: string): boolean =>

@@ -19,6 +19,11 @@ function paceOf(perSecond: number): { readonly gapMs: number; readonly slackMs: 
 }
 
 const LIMITS_FRESH_MS = 5_000;
+/**
+ * A group that is alone with its work has this many times its places claimed beyond those that run: one share waits to begin,
+ * the others are being claimed and settled meanwhile, which takes as long as a fast handler takes for them.
+ */
+export const SHARES_AHEAD = 3;
 /** A group with a pace may begin what half a second would have let it begin, at once. */
 const PACE_SLACK_MS = 500;
 const MS_PER_SECOND = 1_000;
@@ -93,14 +98,18 @@ export class GroupTurns {
   }
 
   /**
-   * Rows that the group may claim. Alone with its work it claims as many again as may run, so that none of its places
-   * stands empty while the next ones are fetched; beside another process, or at a pace, only what may begin.
+   * Rows that the group may claim. Alone with its work it claims ahead, so that none of its places stands empty while the
+   * next ones are fetched, and a share at a time, so that a claim is of many rows; beside another process, or at a pace,
+   * only what may begin.
    */
   roomOf(group: string, heldByOthers: number, nowMs: number): number {
     const { limits, held, paceMs } = this.#stateOf(group);
     const { maxInFlight, perSecond } = limits ?? { maxInFlight: 1 };
-    const ahead = heldByOthers === 0 && perSecond === undefined ? maxInFlight : 0;
-    const places = maxInFlight + ahead - held - heldByOthers;
+    if (heldByOthers === 0 && perSecond === undefined) {
+      const ahead = (1 + SHARES_AHEAD) * maxInFlight - held;
+      return ahead >= maxInFlight ? ahead : 0;
+    }
+    const places = maxInFlight - held - heldByOthers;
     if (perSecond === undefined) return Math.max(0, places);
     const { gapMs, slackMs } = paceOf(perSecond);
     const paced = Math.floor((nowMs + slackMs - Math.max(paceMs, nowMs)) / gapMs);
@@ -151,7 +160,9 @@ export class GroupTurns {
   settled(group: string): void {
     const state = this.#stateOf(group);
     state.held -= 1;
-    if (this.#full.delete(group)) this.#due.add(group);
+    const { maxInFlight, perSecond } = state.limits ?? { maxInFlight: 1 };
+    const enough = perSecond === undefined ? SHARES_AHEAD * maxInFlight : Number.POSITIVE_INFINITY;
+    if (state.held <= enough && this.#full.delete(group)) this.#due.add(group);
   }
 
   /** Forgets what need not be known; called now and then. */

@@ -105,7 +105,8 @@ class ProcessJobs implements OpenJobs {
         const queues = [...this.#entries.values()].map(({ runner }) => runner.stop());
         await Promise.all([...queues, ringing.stop(), deaf()]);
         await noting.stop();
-        await this.#note();
+        // News for operators, no state: a database that is away must not keep a process from ending.
+        await this.#note().catch(this.#notNoted);
       },
     };
   }
@@ -119,12 +120,11 @@ class ProcessJobs implements OpenJobs {
   }
 
   #noting(): Repeating {
-    return repeat(
-      NOTE_MS,
-      () => this.#note(),
-      (error) => this.#deps.logger.warn(describeUnexpected(error), 'the last run of queues was not noted'),
-    );
+    return repeat(NOTE_MS, () => this.#note(), this.#notNoted);
   }
+
+  readonly #notNoted = (error: unknown): void =>
+    this.#deps.logger.warn(describeUnexpected(error), 'the last run of queues was not noted');
 
   async #note(): Promise<void> {
     for (const { name, counts } of this.#entries.values()) {

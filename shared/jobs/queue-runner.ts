@@ -1,7 +1,7 @@
 import { type Repeating, repeat, within } from '../clock/timers.js';
 import { describeUnexpected } from '../telemetry/describe-error.js';
 import { ClaimRounds } from './claim-round.js';
-import { GroupTurns } from './group-turns.js';
+import { GroupTurns, SHARES_AHEAD } from './group-turns.js';
 import { RowHandler } from './handle-row.js';
 import { type HeldRow, HeldRows } from './held-rows.js';
 import { OutcomeWriter } from './outcome-writer.js';
@@ -149,7 +149,9 @@ export class QueueRunner<Row extends WorkRow> {
 
   async #claimRound(): Promise<void> {
     try {
-      for (const held of await this.#rounds.next(() => this.#room())) this.#held.add(held);
+      const claimed = await this.#rounds.next(() => this.#room());
+      for (const held of claimed) this.#held.add(held);
+      this.#spec.foresee?.(claimed.map(({ row }) => row));
       this.#roundFailure = undefined;
     } catch (error) {
       this.#roundFailure = error;
@@ -168,9 +170,9 @@ export class QueueRunner<Row extends WorkRow> {
     this.#alarm.unref();
   }
 
-  /** As many again as may run, so that the next ones are there when a place is free. */
+  /** In the measure in which a group claims ahead: silent groups take the others' room no sooner than their places. */
   #room(): number {
-    return 2 * this.#spec.concurrency - this.#held.size;
+    return (1 + SHARES_AHEAD) * this.#spec.concurrency - this.#held.size;
   }
 
   #beginReady(): void {

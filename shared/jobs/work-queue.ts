@@ -71,6 +71,8 @@ export interface QueueSpec<Row extends WorkRow> {
   readonly limits: GroupLimits | ((group: string) => Promise<GroupLimits>);
   /** A handling that takes longer is renewed; one that died is due again after it. 30 s unless told. */
   readonly leaseMs?: number;
+  /** These rows were claimed together and are handled soon: what their handlings need may be fetched at once. Never fails. */
+  readonly foresee?: (rows: readonly Row[]) => void;
   /** `row` is as it was when it was claimed. */
   readonly handle: (row: Row, lease: Lease) => Promise<Outcome>;
   /**

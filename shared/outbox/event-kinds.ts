@@ -7,32 +7,58 @@ import type { JsonObject } from '../json/strict-json.js';
 /** Ledger-borne kinds are read off the ledger by cursor; the others travel in the change's own `pending[]`. */
 export type RaisedFrom = 'ledger' | 'change';
 
+declare const valueType: unique symbol;
+
+/** JSON Schema of one member; `T` is what the member holds, known to the compiler alone. */
+export type MemberSchema<T> = JsonObject & { readonly [valueType]?: T };
+
+/** What `data` holds under these schemas. */
+type ValuesOf<D> = { readonly [M in keyof D]: D[M] extends MemberSchema<infer T> ? T : never };
+
 export interface EventKind {
   readonly area: string;
   readonly raisedFrom: RaisedFrom;
   readonly description: string;
   /** Members of `data`; each is required. */
-  readonly data: Readonly<Record<string, JsonObject>>;
+  readonly data: Readonly<Record<string, MemberSchema<unknown>>>;
   readonly example: JsonObject;
 }
 
-const id = (description: string): JsonObject => ({ type: 'string', description });
-const time = (description: string): JsonObject => ({ type: 'string', format: 'date-time', description });
-const count = (description: string): JsonObject => ({ type: 'integer', minimum: 0, description });
-const sha256 = (description: string): JsonObject => ({ type: 'string', pattern: '^[0-9a-f]{64}$', description });
-const word = (description: string, ...words: string[]): JsonObject => ({ type: 'string', enum: words, description });
+const id = (description: string): MemberSchema<string> => ({ type: 'string', description });
+const ids = (description: string): MemberSchema<readonly string[]> => ({
+  type: 'array',
+  items: { type: 'string' },
+  description,
+});
+const time = (description: string): MemberSchema<string> => ({ type: 'string', format: 'date-time', description });
+const count = (description: string): MemberSchema<number> => ({ type: 'integer', minimum: 0, description });
+const sha256 = (description: string): MemberSchema<string> => ({
+  type: 'string',
+  pattern: '^[0-9a-f]{64}$',
+  description,
+});
+const word = <W extends string>(description: string, ...words: W[]): MemberSchema<W> => ({
+  type: 'string',
+  enum: words,
+  description,
+});
 
 const HASH = 'a3'.repeat(32);
 const EVENT_ID = 'evt_01JQ0000000000000000000001';
 const AT = '2026-03-02T14:11:10.000Z';
 
-const change = (area: string, description: string, data: EventKind['data'], example: JsonObject): EventKind => ({
-  area,
-  raisedFrom: 'change',
-  description,
-  data,
-  example,
-});
+/** A kind that travels in the change's own `pending[]`. */
+interface ChangeKind<D extends EventKind['data']> extends EventKind {
+  readonly raisedFrom: 'change';
+  readonly data: D;
+}
+
+const change = <D extends EventKind['data']>(
+  area: string,
+  description: string,
+  data: D,
+  example: ValuesOf<D> & JsonObject,
+): ChangeKind<D> => ({ area, raisedFrom: 'change', description, data, example });
 
 const DOCUMENT = { document_id: id('The document.'), at: time('When.') };
 const BUNDLE = {
@@ -64,7 +90,7 @@ export const EVENT_KINDS = {
   'event.duplicated': change(
     'ledger',
     'A request repeated events that the ledger holds already; nothing was appended.',
-    { event_ids: { type: 'array', items: { type: 'string' }, description: 'The events held already.' } },
+    { event_ids: ids('The events held already.') },
     { event_ids: [EVENT_ID] },
   ),
   'document.ingested': change(
@@ -172,6 +198,14 @@ export const EVENT_KINDS = {
 } as const satisfies Record<string, EventKind>;
 
 export type EventKindName = keyof typeof EVENT_KINDS;
+
+/** Kinds that a change raises by a pending effect; the others are read off the ledger. */
+export type ChangeKindName = {
+  [K in EventKindName]: (typeof EVENT_KINDS)[K]['raisedFrom'] extends 'change' ? K : never;
+}[EventKindName];
+
+/** Members of a kind's `data`: a missing or a wrong one does not compile. */
+export type EventDataOf<K extends EventKindName> = ValuesOf<(typeof EVENT_KINDS)[K]['data']>;
 
 export const EVENT_KIND_NAMES = Object.keys(EVENT_KINDS) as EventKindName[];
 

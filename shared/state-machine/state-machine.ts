@@ -1,4 +1,4 @@
-import type { Scope } from '../auth/scopes.js';
+import { type HeldScope, INTERNAL_SCOPE } from '../auth/scopes.js';
 import { problem } from '../errors/problem.js';
 
 // A resource's life is a table (design.md decision 6): code asks it, docs/states.md and the tests are printed from it.
@@ -9,8 +9,8 @@ export interface TransitionRow<State extends string = string, Action extends str
   readonly from: State | null;
   readonly action: Action;
   readonly to: State;
-  /** What a caller must hold to take this step. */
-  readonly scope: Scope;
+  /** What a caller must hold to take this step; `internal` for one that the service takes by itself. */
+  readonly scope: HeldScope;
   /** Types of the ledger entries that the step leaves behind. */
   readonly emits: readonly string[];
 }
@@ -52,11 +52,11 @@ export function transition<State extends string, Action extends string>(
 
 const withArticle = (name: string): string => `${/^[aeiou]/i.test(name) ? 'An' : 'A'} ${name}`;
 
-/** In the order of the table; none from a final state. */
+/** What a caller may do, in the order of the table; none from a final state, and no step that the service takes by itself. */
 export const allowedActions = <State extends string, Action extends string>(
   machine: StateMachine<State, Action>,
   from: State | null,
-): Action[] => machine.rows.flatMap((row) => (row.from === from ? [row.action] : []));
+): Action[] => machine.rows.flatMap((row) => (row.from === from && row.scope !== INTERNAL_SCOPE ? [row.action] : []));
 
 /** Every state, in the order in which the table first names it. */
 export const statesOf = <State extends string>(machine: StateMachine<State>): State[] => [

@@ -1,6 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { IdempotencyOutcome } from '../idempotency/idempotency.js';
+import { type Figure, figuresText } from './figures.js';
 import { type JobsSource, jobMetrics } from './job-metrics.js';
 
 /** One answered request. */
@@ -17,6 +18,13 @@ export interface IngestCounts {
   readonly accepted: number;
   readonly duplicated: number;
   readonly rejected: number;
+}
+
+/** A value that is read when somebody looks. */
+export interface MetricGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number | Promise<number>;
 }
 
 /** Something that waits in this process. */
@@ -36,6 +44,8 @@ export interface Metrics {
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** Queues of this process, read when somebody looks; they may come and go. */
   queues(read: () => readonly QueueDepth[]): void;
+  /** Counters of parts that count for themselves. */
+  figures(read: () => readonly Figure[]): void;
   /** Work beside requests, in a process that does it. */
   jobs(source: JobsSource): void;
   /** Prometheus's text form, version 0.0.4. */
@@ -66,6 +76,7 @@ export function prometheusMetrics(): Metrics {
   const keyed = counter('idempotency_total', 'Requests with an Idempotency-Key.', ['outcome']);
   const limited = counter('rate_limited_total', 'Requests refused.', ['by']);
   const away = counter('rate_limit_store_away_total', 'Times that the store of rate limits was slow or absent.', []);
+  const readers: (() => readonly Figure[])[] = [];
   const gauge: Metrics['gauge'] = (name, help, read) => {
     new Gauge({
       name: PREFIX + name,
@@ -105,7 +116,13 @@ export function prometheusMetrics(): Metrics {
       });
     },
     jobs: (source) => jobMetrics(registry, PREFIX, source, () => Date.now()),
-    text: () => registry.metrics(),
+    figures: (read) => readers.push(read),
+    text: async () =>
+      (await registry.metrics()) +
+      figuresText(
+        PREFIX,
+        readers.flatMap((read) => read()),
+      ),
     stop: () => lag.disable(),
   };
 }

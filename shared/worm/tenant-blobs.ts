@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Collection, type Db, ObjectId } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { Clock } from '../clock/clock.js';
 import { sha256Hex } from '../crypto/hash.js';
 import { DURABLE } from '../db/database.js';
@@ -7,84 +7,145 @@ import { duplicateKeyOf } from '../db/duplicate-key.js';
 import { problem } from '../errors/problem.js';
 import type { Ids } from '../ids/ids.js';
 import { canonicalJson } from '../json/canonical.js';
+import { BlobGroups } from './blob-groups.js';
+import { BLOCKS_A_BATCH, type BlobMedium, type BlobUpload, type StoredBlock } from './blob-medium.js';
+import { CLAIM_COLLECTION, type ClaimRow } from './blob-removal.js';
+import { readAhead, WritesInFlight } from './in-flight.js';
 import type { TenantSegments } from './tenant-segments.js';
-import { BLOB_BLOCK_BYTES, type ByteRange, type WormBlob, type WormTenant } from './worm-store.js';
+import {
+  BLOB_BLOCK_BYTES,
+  type ByteRange,
+  type StoredBlobs,
+  type WormBlob,
+  type WormRecord,
+  type WormTenant,
+} from './worm-store.js';
+
+/** Of one blob that is written: what shares a wait for the disk, and the memory that it takes. */
+const BLOCKS_IN_FLIGHT = 8;
+
+/** Contents up to this size are stored together with others that come at the same time. */
+const GROUPED_BYTES = 262_144;
+/** The first room of a content, most of which are small. */
+const FIRST_ROOM_BYTES = 65_536;
 
 /** The commit point of a blob; without it a file is an unreferenced upload. */
-interface BlobRow {
+export interface BlobRow {
   readonly _id: { readonly tenant_id: string; readonly sha256: string };
   readonly file_id: string;
   readonly size: number;
   /** SHA-256 of each 1 MiB block. */
   readonly blocks: readonly string[];
-}
-
-interface FileRow {
-  readonly _id: string;
-  readonly length: number;
-  readonly chunkSize: number;
-  readonly uploadDate: Date;
-  readonly filename: string;
-}
-
-interface ChunkRow {
-  readonly _id: ObjectId;
-  readonly files_id: string;
-  readonly n: number;
-  readonly data: Buffer;
+  /** Somebody is taking it away at this moment; see blob-removal.ts. */
+  readonly doomed_by?: string;
 }
 
 export interface BlobDeps {
+  /** Of the rows that say what there is. */
   readonly db: Db;
+  readonly medium: BlobMedium;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/**
- * Large content of one tenant in GridFS's own layout, one chunk = one block, so that any GridFS tool can read it back.
- * Written and read chunk by chunk here, because the driver's download stream ends silently when a chunk is missing.
- */
+/** Large content of one tenant: files of a medium, and the row that commits each. */
 export class TenantBlobs {
   readonly #deps: BlobDeps;
   readonly #tenant: WormTenant;
   readonly #segments: TenantSegments;
   readonly #rows: Collection<BlobRow>;
-  readonly #files: Collection<FileRow>;
-  readonly #chunks: Collection<ChunkRow>;
+  readonly #groups = new BlobGroups((contents) => this.putSmall(contents));
 
   constructor(deps: BlobDeps, tenant: WormTenant, segments: TenantSegments) {
     this.#deps = deps;
     this.#tenant = tenant;
     this.#segments = segments;
     this.#rows = deps.db.collection<BlobRow>('blobs');
-    this.#files = deps.db.collection<FileRow>('worm_blobs.files');
-    this.#chunks = deps.db.collection<ChunkRow>('worm_blobs.chunks', { promoteBuffers: true });
   }
 
   static async prepare(db: Db): Promise<void> {
-    await db.collection('worm_blobs.files').createIndex({ filename: 1, uploadDate: 1 });
-    await db.collection('worm_blobs.chunks').createIndex({ files_id: 1, n: 1 }, { unique: true });
+    await db.collection(CLAIM_COLLECTION).createIndex({ tenant_id: 1, sha256: 1, at: -1 });
+    await db.collection('blobs').createIndex({ file_id: 1 });
   }
 
   async put(content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<WormBlob> {
     const fileId = this.#deps.ids.next('blob');
+    const upload = this.#deps.medium.upload(fileId);
     const whole = createHash('sha256');
     const blocks: string[] = [];
+    const writes = new WritesInFlight(BLOCKS_IN_FLIGHT);
     let size = 0;
     let held: Buffer | null = null;
-    for await (const block of blocksOf(content, maxBytes)) {
-      whole.update(block);
-      size += block.length;
-      // The last block is held back, so that content of one block is known by its hash before anything is stored.
-      if (held) await this.#store(fileId, blocks, held);
-      held = block;
+    try {
+      for await (const block of blocksOf(content, maxBytes)) {
+        whole.update(block);
+        size += block.length;
+        // The last block is held back, so that content of one block is known by its hash before anything is stored.
+        if (held) await store(writes, upload, blocks, held);
+        held = block;
+      }
+      if (blocks.length === 0 && size <= GROUPED_BYTES) return await this.#groups.put(held ?? Buffer.alloc(0));
+      const sha256 = whole.digest('hex');
+      const known = await this.#row(sha256);
+      if (known) return await this.#found(known);
+      if (held) await store(writes, upload, blocks, held);
+      await writes.add(() => upload.end(size));
+      // All of it is on the disk before the row that commits it.
+      await writes.done();
+      return await this.#commit({ _id: { tenant_id: this.#tenant.tenantId, sha256 }, file_id: fileId, size, blocks });
+    } finally {
+      await writes.settled();
+      await upload.release();
     }
-    const sha256 = whole.digest('hex');
-    const known = await this.#row(sha256);
-    if (known) return { sha256, sizeBytes: known.size, created: false };
-    if (held) await this.#store(fileId, blocks, held);
-    await this.#storeFile(fileId, size);
-    return this.#commit({ _id: { tenant_id: this.#tenant.tenantId, sha256 }, file_id: fileId, size, blocks });
+  }
+
+  /** Contents of one block each: many of them cost the writes of one. */
+  async putSmall(contents: readonly Uint8Array[]): Promise<StoredBlobs> {
+    if (contents.some(({ length }) => length > BLOB_BLOCK_BYTES)) throw problem('PAYLOAD_TOO_LARGE');
+    const named = contents.map((bytes) => ({ sha256: sha256Hex(bytes), bytes }));
+    const wanted = new Map(named.map(({ sha256, bytes }) => [sha256, bytes]));
+    const known = await this.#rows.find({ _id: { $in: this.#idsOf(wanted.keys()) } }).toArray();
+    for (const { _id } of await this.#claimed(known)) wanted.delete(_id.sha256);
+    const rows = await this.#putNew(wanted);
+    const created = new Set(rows.map(({ _id }) => _id.sha256));
+    const blobs = named.map(({ sha256, bytes }) => ({
+      sha256,
+      sizeBytes: bytes.length,
+      created: created.delete(sha256),
+    }));
+    // Rows of files that were made just now: nothing that is there already says the same.
+    const recorded = this.#segments.put(rows.map(recordOf), { fresh: true });
+    // Observed at once: a failure before the caller waits is no unhandled rejection.
+    recorded.catch(() => {});
+    return { blobs, recorded };
+  }
+
+  /** @returns the rows that stand by this call. */
+  async #putNew(contents: ReadonlyMap<string, Uint8Array>): Promise<readonly BlobRow[]> {
+    const files = [...contents].map(([sha256, bytes]) => ({ sha256, bytes, fileId: this.#deps.ids.next('blob') }));
+    if (files.length === 0) return [];
+    await this.#deps.medium.storeSmall(files);
+    const rows = files.map(({ sha256, bytes, fileId }) => this.#smallRow(sha256, bytes, fileId));
+    try {
+      await this.#rows.insertMany(rows, { writeConcern: DURABLE, ordered: false });
+      return rows;
+    } catch (error) {
+      if (!duplicateKeyOf(error)) throw error;
+    }
+    // Another has stored some of the same bytes meanwhile: the row that stands tells whose file it is.
+    const ours = new Set(files.map(({ fileId }) => fileId));
+    const standing = await this.#rows.find({ _id: { $in: rows.map(({ _id }) => _id) } }).toArray();
+    await this.#claimed(standing.filter((row) => !ours.has(row.file_id)));
+    return standing.filter((row) => ours.has(row.file_id));
+  }
+
+  #idsOf(hashes: Iterable<string>): BlobRow['_id'][] {
+    return [...hashes].map((sha256) => ({ tenant_id: this.#tenant.tenantId, sha256 }));
+  }
+
+  #smallRow(sha256: string, bytes: Uint8Array, file_id: string): BlobRow {
+    const blocks = bytes.length === 0 ? [] : [sha256];
+    return { _id: { tenant_id: this.#tenant.tenantId, sha256 }, file_id, size: bytes.length, blocks };
   }
 
   async size(sha256: string): Promise<number | null> {
@@ -102,8 +163,8 @@ export class TenantBlobs {
     const whole = start === 0 && end === row.size ? createHash('sha256') : null;
     const last = Math.floor((end - 1) / BLOB_BLOCK_BYTES);
     let n = Math.floor(start / BLOB_BLOCK_BYTES);
-    const filter = { files_id: row.file_id, n: { $gte: n, $lte: last } };
-    for await (const chunk of this.#chunks.find(filter).sort({ files_id: 1, n: 1 }).batchSize(2)) {
+    const stored = this.#deps.medium.blocks(row.file_id, n, last);
+    for await (const chunk of readAhead(stored, BLOCKS_A_BATCH)) {
       const block = checkedBlock(row, chunk, n);
       whole?.update(block);
       // The whole digest is compared before the last bytes leave.
@@ -119,16 +180,29 @@ export class TenantBlobs {
     return this.#rows.findOne({ _id: { tenant_id: this.#tenant.tenantId, sha256 } });
   }
 
-  async #store(fileId: string, blocks: string[], block: Buffer): Promise<void> {
-    const chunk = { _id: new ObjectId(), files_id: fileId, n: blocks.length, data: block };
-    blocks.push(sha256Hex(block));
-    await this.#chunks.insertOne(chunk, { writeConcern: DURABLE });
+  /** What is stored already is claimed before anybody refers to it, and is there after that. */
+  async #found({ _id: { sha256 }, size }: BlobRow): Promise<WormBlob> {
+    await this.#claim([sha256]);
+    const row = await this.#row(sha256);
+    if (row === null || row.doomed_by !== undefined) throw beingRemoved();
+    return { sha256, sizeBytes: size, created: false };
   }
 
-  async #storeFile(fileId: string, length: number): Promise<void> {
-    const uploadDate = new Date(this.#deps.clock.nowMs());
-    const file = { _id: fileId, length, chunkSize: BLOB_BLOCK_BYTES, uploadDate, filename: fileId };
-    await this.#files.insertOne(file, { writeConcern: DURABLE });
+  async #claimed(rows: readonly BlobRow[]): Promise<readonly BlobRow[]> {
+    if (rows.length === 0) return rows;
+    const hashes = rows.map(({ _id }) => _id.sha256);
+    await this.#claim(hashes);
+    const standing = await this.#rows.find({ _id: { $in: this.#idsOf(hashes) } }).toArray();
+    if (standing.some(({ doomed_by }) => doomed_by !== undefined)) throw beingRemoved();
+    return standing;
+  }
+
+  async #claim(hashes: readonly string[]): Promise<void> {
+    const { ids, clock, db } = this.#deps;
+    const at = new Date(clock.nowMs());
+    const tenant_id = this.#tenant.tenantId;
+    const claims = hashes.map((sha256): ClaimRow => ({ _id: ids.next('blob'), tenant_id, sha256, at }));
+    await db.collection<ClaimRow>(CLAIM_COLLECTION).insertMany(claims, { writeConcern: DURABLE });
   }
 
   async #commit(row: BlobRow): Promise<WormBlob> {
@@ -137,18 +211,31 @@ export class TenantBlobs {
       await this.#rows.insertOne(row, { writeConcern: DURABLE });
     } catch (error) {
       if (!duplicateKeyOf(error)) throw error;
-      return { sha256, sizeBytes: row.size, created: false };
+      return this.#found(row);
     }
-    const { _id, ...rest } = row;
-    const bytes = Buffer.from(canonicalJson({ ...rest, blocks: [...row.blocks], ..._id, kind: 'blob', v: 1 }));
-    await this.#segments.put([{ sha256: sha256Hex(bytes), bytes }]);
+    await this.#segments.put([recordOf(row)]);
     return { sha256, sizeBytes: row.size, created: true };
   }
 }
 
+async function store(writes: WritesInFlight, upload: BlobUpload, blocks: string[], block: Buffer): Promise<void> {
+  const n = blocks.length;
+  blocks.push(sha256Hex(block));
+  await writes.add(() => upload.block(n, block));
+}
+
+/** What a blob leaves in its tenant's segments. */
+function recordOf({ _id, doomed_by: _, ...rest }: BlobRow): WormRecord {
+  const bytes = Buffer.from(canonicalJson({ ...rest, blocks: [...rest.blocks], ..._id, kind: 'blob', v: 1 }));
+  return { sha256: sha256Hex(bytes), bytes };
+}
+
+const beingRemoved = (): Error =>
+  problem('UNAVAILABLE', { internal: 'the same bytes are being disposed of at this moment' });
+
 const damaged = (internal: string): Error => problem('INTEGRITY_FAILURE', { internal });
 
-function checkedBlock(row: BlobRow, chunk: ChunkRow, n: number): Buffer {
+function checkedBlock(row: BlobRow, chunk: StoredBlock, n: number): Buffer {
   const length = Math.min(BLOB_BLOCK_BYTES, row.size - n * BLOB_BLOCK_BYTES);
   if (chunk.n !== n || chunk.data.length !== length) throw damaged(`block ${n} is missing or cut`);
   if (sha256Hex(chunk.data) !== row.blocks[n]) throw damaged(`block ${n} does not match its hash`);
@@ -157,12 +244,17 @@ function checkedBlock(row: BlobRow, chunk: ChunkRow, n: number): Buffer {
 
 /** Cuts a stream into blocks of 1 MiB, the last one shorter. @throws PAYLOAD_TOO_LARGE */
 async function* blocksOf(content: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Buffer> {
-  let block = Buffer.allocUnsafe(BLOB_BLOCK_BYTES);
+  let block = Buffer.allocUnsafe(FIRST_ROOM_BYTES);
   let filled = 0;
   let total = 0;
   for await (const piece of content) {
     total += piece.length;
     if (total > maxBytes) throw problem('PAYLOAD_TOO_LARGE');
+    if (filled + piece.length > block.length && block.length < BLOB_BLOCK_BYTES) {
+      const whole = Buffer.allocUnsafe(BLOB_BLOCK_BYTES);
+      whole.set(block.subarray(0, filled));
+      block = whole;
+    }
     for (let at = 0; at < piece.length; ) {
       const taken = Math.min(piece.length - at, BLOB_BLOCK_BYTES - filled);
       block.set(piece.subarray(at, at + taken), filled);

@@ -1,8 +1,6 @@
-import type { Collection, Db } from 'mongodb';
 import { sha256Hex } from '../crypto/hash.js';
-import { DURABLE } from '../db/database.js';
 import { problem } from '../errors/problem.js';
-import { decodeRecord, type RecordDocument } from './record-document.js';
+import type { RecordMedium } from './record-medium.js';
 import type { SegmentDirectory, SegmentRow } from './segment-directory.js';
 import { capacityOf, RECORD_OVERHEAD_BYTES } from './segment-names.js';
 import type { WormIndex } from './worm-index.js';
@@ -13,32 +11,34 @@ interface OwnRoom {
   quarter: string;
   records: number;
   bytes: number;
+  untilMs: number;
 }
 
-const DUPLICATE_KEY = 11000;
 /** A process takes room in pieces of this share of a segment: one reservation for thousands of records. */
 const CHUNK_SHARE = 100;
+/** Room is given up after this long, so that a full segment comes to rest and can be sealed (SEAL_AFTER_MS). */
+export const ROOM_LIFE_MS = 10 * 60_000;
 
-/** The small records of one tenant, in capped segments. */
+/** The small records of one tenant, in segments. */
 export class TenantSegments {
-  readonly #db: Db;
+  readonly #medium: RecordMedium;
   readonly #directory: SegmentDirectory;
   readonly #index: WormIndex;
   readonly #tenant: WormTenant;
   readonly #chunk: { readonly records: number; readonly bytes: number };
   readonly #capacity: { readonly records: number; readonly bytes: number };
-  #room: OwnRoom = { segment: '', quarter: '', records: 0, bytes: 0 };
+  #room: OwnRoom = { segment: '', quarter: '', records: 0, bytes: 0, untilMs: 0 };
   #reserving: Promise<void> = Promise.resolve();
   #segments: readonly SegmentRow[] = [];
 
   constructor(
-    db: Db,
+    medium: RecordMedium,
     directory: SegmentDirectory,
     index: WormIndex,
     limits: { readonly segmentRecords: number; readonly segmentBytes: number },
     tenant: WormTenant,
   ) {
-    this.#db = db;
+    this.#medium = medium;
     this.#directory = directory;
     this.#index = index;
     this.#tenant = tenant;
@@ -53,7 +53,7 @@ export class TenantSegments {
     const absent = options.fresh === true ? records : await this.#absent(records);
     for (const part of this.#partsOf(absent)) {
       const segment = await this.#reserve(part.length, bytesOf(part));
-      await this.#insert(segment, part);
+      await this.#medium.insert(segment, part);
     }
   }
 
@@ -69,14 +69,7 @@ export class TenantSegments {
   async read(sha256s: readonly string[]): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
     await this.#search(sha256s, found, async (segment, missing) => {
-      const options = { raw: true, batchSize: missing.length + 1 } as const;
-      const rows = await this.#collection(segment)
-        .find({ _id: { $in: [...missing] } }, options)
-        .toArray();
-      for (const row of rows as unknown as Uint8Array[]) {
-        const { _id, bytes } = decodeRecord(row);
-        found.set(_id, bytes);
-      }
+      for (const { _id, bytes } of await this.#medium.find(segment, missing)) found.set(_id, bytes);
     });
     return found;
   }
@@ -84,8 +77,7 @@ export class TenantSegments {
   async present(sha256s: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();
     await this.#search(sha256s, found, async (segment, missing) => {
-      const cursor = this.#collection(segment).find({ _id: { $in: [...missing] } }, { projection: { _id: 1 } });
-      for (const row of await cursor.batchSize(missing.length + 1).toArray()) found.add(row._id);
+      for (const sha256 of await this.#medium.present(segment, missing)) found.add(sha256);
     });
     return found;
   }
@@ -112,7 +104,8 @@ export class TenantSegments {
       return found.size >= wanted.length;
     };
     if (await look(openNames(this.#segments))) return;
-    this.#segments = (await this.#directory.list(this.#tenant.logId)).reverse();
+    const known = await this.#directory.list(this.#tenant.logId);
+    this.#segments = known.filter(({ state }) => state !== 'DROPPED').reverse();
     this.#index.fillFrom(this.#tenant.tenantId, this.#segments);
     // What was open a moment ago may have grown since.
     for (const name of openNames(this.#segments)) looked.delete(name);
@@ -151,7 +144,7 @@ export class TenantSegments {
   async #reserve(records: number, bytes: number): Promise<string> {
     for (;;) {
       const room = this.#room;
-      if (room.records >= records && room.bytes >= bytes && room.quarter === this.#directory.quarter()) {
+      if (room.records >= records && room.bytes >= bytes && this.#holds(room)) {
         room.records -= records;
         room.bytes -= bytes;
         return room.segment;
@@ -171,24 +164,15 @@ export class TenantSegments {
     }
   }
 
+  #holds(room: OwnRoom): boolean {
+    return room.untilMs > this.#directory.nowMs() && room.quarter === this.#directory.quarter();
+  }
+
   async #freshRoom(records: number, bytes: number): Promise<OwnRoom> {
     const needed = { records, bytes };
     const wanted = { records: Math.max(records, this.#chunk.records), bytes: Math.max(bytes, this.#chunk.bytes) };
     const taken = await this.#directory.reserve(this.#tenant.logId, needed, wanted);
-    return { ...taken, quarter: this.#directory.quarter() };
-  }
-
-  async #insert(segment: string, records: readonly WormRecord[]): Promise<void> {
-    const documents = records.map((record) => ({ _id: record.sha256, bytes: asBuffer(record.bytes) }));
-    try {
-      await this.#collection(segment).insertMany(documents, { ordered: false, writeConcern: DURABLE });
-    } catch (error) {
-      if (!onlyDuplicates(error)) throw error;
-    }
-  }
-
-  #collection(segment: string): Collection<RecordDocument> {
-    return this.#db.collection<RecordDocument>(segment);
+    return { ...taken, quarter: this.#directory.quarter(), untilMs: this.#directory.nowMs() + ROOM_LIFE_MS };
   }
 }
 
@@ -198,14 +182,3 @@ const openNames = (segments: readonly SegmentRow[]): string[] =>
 
 const bytesOf = (records: readonly WormRecord[]): number =>
   records.reduce((sum, record) => sum + record.bytes.length + RECORD_OVERHEAD_BYTES, 0);
-
-const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** A record that is there already is not an error: its name is its content. */
-function onlyDuplicates(error: unknown): boolean {
-  const { writeErrors, code } = error as { writeErrors?: unknown; code?: unknown };
-  const list = Array.isArray(writeErrors) ? writeErrors : writeErrors ? [writeErrors] : [];
-  if (list.length === 0) return code === DUPLICATE_KEY;
-  return list.every((item: { code?: unknown }) => item.code === DUPLICATE_KEY);
-}

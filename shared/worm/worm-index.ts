@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { Logger } from '../telemetry/logger.js';
+import type { RecordMedium } from './record-medium.js';
 import type { SegmentDirectory, SegmentRow } from './segment-directory.js';
 
 interface IndexRow {
@@ -17,15 +18,15 @@ const BATCH_ROWS = 1000;
  * segments; reads never depend on it.
  */
 export class WormIndex {
-  readonly #db: Db;
+  readonly #medium: Pick<RecordMedium, 'inOrder'>;
   readonly #rows: Collection<IndexRow>;
   readonly #directory: SegmentDirectory;
   readonly #logger: Logger;
   readonly #filling = new Map<string, Promise<void>>();
   #closing = false;
 
-  constructor(db: Db, directory: SegmentDirectory, logger: Logger) {
-    this.#db = db;
+  constructor(db: Db, medium: Pick<RecordMedium, 'inOrder'>, directory: SegmentDirectory, logger: Logger) {
+    this.#medium = medium;
     this.#rows = db.collection<IndexRow>('worm_index');
     this.#directory = directory;
     this.#logger = logger;
@@ -41,7 +42,7 @@ export class WormIndex {
   /** Begins, in the background, to index the full segments of this list that are not indexed yet. */
   fillFrom(tenantId: string, segments: readonly SegmentRow[]): void {
     for (const segment of segments) {
-      if (segment.state !== 'FULL' || segment.indexed || this.#closing || this.#filling.has(segment._id)) continue;
+      if (segment.state === 'OPEN' || segment.indexed || this.#closing || this.#filling.has(segment._id)) continue;
       const filling = this.fill(tenantId, segment._id)
         .catch((error: unknown) => this.#logger.error({ err: error, segment: segment._id }, 'worm index not written'))
         .finally(() => this.#filling.delete(segment._id));
@@ -51,12 +52,11 @@ export class WormIndex {
 
   /** Writes the rows of one segment; running it again changes nothing. */
   async fill(tenantId: string, segment: string): Promise<void> {
-    const cursor = this.#db.collection<{ _id: string }>(segment).find({}, { projection: { _id: 1 } });
     let place = 0;
     let batch: IndexRow[] = [];
-    for await (const record of cursor) {
+    for await (const sha256 of this.#medium.inOrder(segment)) {
       if (this.#closing) return;
-      batch.push({ _id: { tenant_id: tenantId, sha256: record._id }, segment, place: place++ });
+      batch.push({ _id: { tenant_id: tenantId, sha256 }, segment, place: place++ });
       if (batch.length < BATCH_ROWS) continue;
       await this.#write(batch);
       batch = [];

@@ -1,4 +1,5 @@
 import type { TenantId } from '../ids/tenant.js';
+import type { WormUpkeep } from './worm-upkeep.js';
 
 /** A tenant as the write-once store knows it: names of segments hold the opaque log id, never the tenant's own. */
 export interface WormTenant {
@@ -37,6 +38,13 @@ export interface PutOptions {
 
 export type WormFault = 'MISSING' | 'MISMATCH';
 
+/** Blobs that are stored, in the order in which they were given. */
+export interface StoredBlobs {
+  readonly blobs: readonly WormBlob[];
+  /** When their own records are durable in the segments too; whoever tells of them waits for it. */
+  readonly recorded: Promise<void>;
+}
+
 /** What a check of a record found; `null` means the bytes are there and hash to their name. */
 export interface WormCheck {
   readonly sha256: string;
@@ -58,6 +66,8 @@ export interface TenantWorm {
   presentRecords(sha256s: readonly string[]): Promise<ReadonlySet<string>>;
   /** Streams content in; commits when the last byte is stored and hashed. @throws PAYLOAD_TOO_LARGE */
   putBlob(content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<WormBlob>;
+  /** The same for contents of at most 1 MiB each, in one round of writes. @throws PAYLOAD_TOO_LARGE */
+  putSmallBlobs(contents: readonly Uint8Array[]): Promise<StoredBlobs>;
   /** Size of a stored blob, or null. */
   blobSize(sha256: string): Promise<number | null>;
   /** Streams a blob out, each block checked before its bytes are yielded. @throws NOT_FOUND, INTEGRITY_FAILURE */
@@ -68,4 +78,11 @@ export interface WormStore {
   forTenant(tenant: WormTenant): TenantWorm;
   /** Ends background work (index rows not yet written). */
   close(): Promise<void>;
+}
+
+/** A store whose segments are sealed and walked from here. */
+export interface KeptWormStore extends WormStore {
+  upkeepOf(tenant: WormTenant): WormUpkeep;
+  /** Removes uploads of at least a day ago that never became a blob. @param fromMs older ones were looked at already. */
+  removeOrphans(fromMs: number): Promise<number>;
 }

@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonValue } from '../json/strict-json.js';
+
+// What consent looks at in a record, whatever kind of record it is (api.md section 6). 42 CFR Part 2 protects what a federally
+// assisted program says of somebody's substance use; such a record is known by its label, or by where it comes from.
+
+/** The label of 42 CFR Part 2, as records and consents name it. */
+export const PART_2 = '42CFR2';
+
+/** A record as the rules of consent see it. */
+export interface SensitiveView {
+  /** Whose record it is; empty where it is nobody's. */
+  readonly member_ids: readonly string[];
+  /** What consents may name it by: its family or kind, in lower case. */
+  readonly category: string;
+  readonly source_system: string | null;
+  /** Labels that it carries. */
+  readonly labels: readonly string[];
+  readonly diagnosis_codes: readonly string[];
+  /** Nothing coded tells what is in it: a document. */
+  readonly opaque: boolean;
+}
+
+interface EventMembers {
+  readonly member_id?: string | null;
+  readonly event_family: string;
+  readonly source_system: string;
+  readonly payload?: unknown;
+}
+
+/** An event, by its envelope or by what is shown of it. */
+export function viewOfEvent({ member_id, event_family, source_system, payload }: EventMembers): SensitiveView {
+  const content = isJsonObject(payload as JsonValue) ? (payload as Readonly<Record<string, unknown>>) : {};
+  return {
+    member_ids: member_id == null ? [] : [member_id],
+    category: event_family.toLowerCase(),
+    source_system,
+    labels: textsOf(content['sensitivity']),
+    diagnosis_codes: textsOf(content['diagnosis_codes']),
+    opaque: false,
+  };
+}
+
+interface DocumentMembers {
+  readonly member_ids: readonly string[];
+  readonly source_system: string | null;
+  readonly tags: readonly string[];
+}
+
+/** A document: its tags are its labels. */
+export const viewOfDocument = ({ member_ids, source_system, tags }: DocumentMembers): SensitiveView => ({
+  member_ids,
+  category: 'document',
+  source_system,
+  labels: tags,
+  diagnosis_codes: [],
+  opaque: true,
+});
+
+/** One text or a list of them; a sender's own form of either is no reason to miss the label. */
+const textsOf = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === 'string');
+
+/** Substance use disorders in ICD-10-CM, dotted or not. */
+const SUBSTANCE_USE = /^F1[0-9]/i;
+
+/** `42CFR2`, `42 CFR Part 2`, HL7's `42CFRPart2`: the same words. */
+const isPart2Label = (label: string): boolean => {
+  const plain = label.toUpperCase().replaceAll(/[^0-9A-Z]/g, '');
+  return plain === PART_2 || plain === '42CFRPART2';
+};
+
+/**
+ * Is it 42 CFR Part 2 data? By its label wherever it comes from; from a source system that is flagged as a Part 2 program's,
+ * by a diagnosis F10–F19 too, and whatever its content cannot be told of.
+ */
+export function isPart2(
+  { labels, diagnosis_codes, source_system, opaque }: SensitiveView,
+  flagged: ReadonlySet<string>,
+): boolean {
+  if (labels.some(isPart2Label)) return true;
+  if (source_system === null || !flagged.has(source_system)) return false;
+  return opaque || diagnosis_codes.some((code) => SUBSTANCE_USE.test(code));
+}

@@ -1,0 +1,161 @@
+import { canonicalJson } from '../../json/canonical.js';
+import type { JsonObject, JsonValue } from '../../json/strict-json.js';
+
+// manifest.json of a bundle (evidence.md section 5), written as RFC 8785. Lists keep the order of the archive.
+
+export const MANIFEST_SCHEMA = 'eas.bundle-manifest/v1';
+
+/** What a bundle gathers; each goes with the scope's member of the same name. */
+export const BUNDLE_TYPES = ['MEMBER', 'MATTER', 'INCIDENT'] as const;
+export type BundleType = (typeof BUNDLE_TYPES)[number];
+
+export const EVENT_STATES = ['INCLUDED', 'REDACTED', 'DISPOSED'] as const;
+export type BundleEventState = (typeof EVENT_STATES)[number];
+
+/** Only INCLUDED and REDACTED ones have an entry in the archive; a REDACTED one that of its rendition. */
+export const DOCUMENT_STATES = ['INCLUDED', 'REDACTED', 'QUARANTINED', 'DISPOSED'] as const;
+export type BundleDocumentState = (typeof DOCUMENT_STATES)[number];
+
+/** The request's scope, and the members that it resolved to (merged ones included). */
+export interface ManifestScope {
+  readonly tenant_id: string;
+  readonly member_id?: string;
+  readonly matter_id?: string;
+  readonly incident_id?: string;
+  /** Half-open window over the effective time. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly member_ids: readonly string[];
+}
+
+export interface ManifestEvent {
+  readonly event_id: string;
+  /** Of the line of events.jsonl, without its LF. */
+  readonly sha256: string;
+  readonly source_system: string;
+  readonly seq: number;
+  readonly entry_hash: string;
+  readonly tree_index: number;
+  readonly state: BundleEventState;
+}
+
+export interface ManifestDocument {
+  readonly document_id: string;
+  /** Of the entry; null where there is none and the plain hash must not stand (DISPOSED). */
+  readonly sha256: string | null;
+  readonly size: number;
+  readonly media_type: string;
+  /** Events of the bundle that refer to it. */
+  readonly referenced_by: readonly string[];
+  readonly state: BundleDocumentState;
+}
+
+export interface ManifestFile {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+export interface ManifestHead {
+  readonly source_system: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** A legal hold that covers something in the bundle, as it stood at the seal. */
+export interface ManifestHold {
+  readonly hold_id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly events: number;
+  readonly documents: number;
+}
+
+export interface ManifestRedaction {
+  readonly redaction_id: string;
+  readonly kind: 'EVENT' | 'DOCUMENT';
+  readonly id: string;
+}
+
+export interface ManifestCounts {
+  readonly events: number;
+  readonly documents: number;
+  readonly redacted: number;
+  readonly disposed: number;
+  readonly quarantined: number;
+}
+
+/** The part of a manifest that is known before the lists of events and documents are written. */
+export interface ManifestHeadline {
+  readonly schema: typeof MANIFEST_SCHEMA;
+  readonly bundle_id: string;
+  readonly bundle_type: BundleType;
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly sealed_at: string;
+  readonly scope: ManifestScope;
+  readonly generator: { readonly name: string; readonly version: string };
+  readonly counts: ManifestCounts;
+  readonly files: readonly ManifestFile[];
+  /** Root of the checkpoint used; equals ledger.root_hash. */
+  readonly worm_head_hash: string;
+  readonly ledger: {
+    /** `<deployment>/eas/<log id>`; the origin line of the checkpoint adds `/inc-<incarnation>`. */
+    readonly origin: string;
+    readonly incarnation: number;
+    readonly tree_size: number;
+    readonly root_hash: string;
+    /** Last entry of each chain within tree_size, by source_system. */
+    readonly heads: readonly ManifestHead[];
+  };
+  readonly holds: readonly ManifestHold[];
+  readonly redactions: readonly ManifestRedaction[];
+  readonly regenerated_from: string | null;
+  readonly content_digest: string;
+  /** RFC 7638 thumbprint of the key below. */
+  readonly signing_key_id: string;
+  readonly signing_public_key_jwk: { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
+}
+
+export interface UnsignedManifest extends ManifestHeadline {
+  readonly events: readonly ManifestEvent[];
+  readonly documents: readonly ManifestDocument[];
+}
+
+export interface BundleManifest extends UnsignedManifest {
+  /** base64url, unpadded, of Ed25519 over JCS(manifest without this member). */
+  readonly signature: string;
+}
+
+/** The bytes that `signature` signs. */
+export const unsignedManifestText = (manifest: UnsignedManifest): string =>
+  canonicalJson(manifest as unknown as JsonObject);
+
+/** manifest.json itself. */
+export const manifestText = (manifest: UnsignedManifest, signature: Uint8Array): string =>
+  canonicalJson({ ...manifest, signature: Buffer.from(signature).toString('base64url') } as unknown as JsonObject);
+
+/** An event of the manifest as JCS; several are joined by commas. */
+export const manifestEventText = (event: ManifestEvent): string => canonicalJson({ ...event });
+
+/** What stands before and after the texts of the events: all other members, in the order of JCS. */
+export interface ManifestFrame {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The manifest around its events, which are written as they are met: a million of them need not be objects.
+ *
+ * @param signature left out where the bytes are to be signed.
+ */
+export function manifestFrame(manifest: Omit<UnsignedManifest, 'events'>, signature?: Uint8Array): ManifestFrame {
+  const signed = signature === undefined ? {} : { signature: Buffer.from(signature).toString('base64url') };
+  const members: Record<string, unknown> = { ...manifest, ...signed, events: [] };
+  const texts = Object.keys(members)
+    .sort()
+    .map((name) => [name, `${JSON.stringify(name)}:${canonicalJson(members[name] as JsonValue)}`] as const);
+  const at = texts.findIndex(([name]) => name === 'events');
+  const join = (part: typeof texts): string => part.map(([, text]) => text).join(',');
+  return { before: `{${join(texts.slice(0, at))},"events":[`, after: `],${join(texts.slice(at + 1))}}` };
+}

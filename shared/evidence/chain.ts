@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { sha256 } from '../crypto/hash.js';
+import { quoted } from './record.js';
+
+/** What a link covers; `v` is 1 in this version (evidence.md section 2). */
+export interface Header {
+  readonly commit: string;
+  readonly event_id: string;
+  readonly fields: string;
+  readonly prev: string;
+  /** UTC, three decimals. */
+  readonly recorded_at: string;
+  readonly seq: number;
+  readonly source_system: string;
+  readonly tenant_id: string;
+}
+
+/** `<deployment>/eas/<opaque tenant log id>`: a chain cannot be moved to another tenant or deployment. */
+export const originOf = (deployment: string, logId: string): string => `${deployment}/eas/${logId}`;
+
+/** prev of seq 1. */
+export function genesisHash(origin: string, sourceSystem: string, tenantId: string): string {
+  const text = `{"origin":${quoted(origin)},"source_system":${quoted(sourceSystem)},"tenant_id":${quoted(tenantId)},"v":1}`;
+  return hash('sha256', `eas:genesis:v1\0${text}`, 'hex');
+}
+
+/** header as JCS; the member names are in JCS order, and the hex and time members need no escaping. */
+export function headerText(header: Header): string {
+  return (
+    `{"commit":"${header.commit}","event_id":${quoted(header.event_id)},"fields":"${header.fields}",` +
+    `"prev":"${header.prev}","recorded_at":"${header.recorded_at}","seq":${header.seq},` +
+    `"source_system":${quoted(header.source_system)},"tenant_id":${quoted(header.tenant_id)},"v":1}`
+  );
+}
+
+/** entry_hash = D("link", header). */
+export const entryHash = (header: Header): string => hash('sha256', `eas:link:v1\0${headerText(header)}`, 'hex');
+
+/** The tree's leaf over an entry: H(0x00 ‖ entry_hash), RFC 6962. */
+export const leafHash = (entryHashHex: string): string =>
+  sha256(Buffer.concat([Buffer.of(0), Buffer.from(entryHashHex, 'hex')])).toString('hex');

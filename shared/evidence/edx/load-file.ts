@@ -1,0 +1,76 @@
+import type { ExportRecord } from './export-record.js';
+
+// Load files of document review: one row a record, the same columns in DAT and CSV. Names are those that review platforms
+// map by themselves (BEGDOC, ENDDOC, CUSTODIAN …).
+
+const LIST_SEPARATOR = ';';
+
+type Cell = (record: ExportRecord) => string | number | null;
+
+/** Every column in its place. */
+export const LOAD_FILE_COLUMNS: readonly (readonly [name: string, cell: Cell])[] = [
+  ['BEGDOC', (record) => record.control_number],
+  ['ENDDOC', (record) => record.control_number],
+  ['PARENT_DOC', (record) => record.parents.join(LIST_SEPARATOR)],
+  ['RECORD_KIND', (record) => record.record_kind],
+  ['RECORD_ID', (record) => record.record_id],
+  ['STATE', (record) => record.state],
+  ['CUSTODIAN', (record) => record.source_system],
+  ['SOURCE_RECORD_ID', (record) => record.source_record_id],
+  ['EVENT_FAMILY', (record) => record.event_family],
+  ['EVENT_TYPE', (record) => record.event_type],
+  ['OUTCOME', (record) => record.outcome],
+  ['MEMBER_ID', (record) => record.member_id],
+  ['DATE_EFFECTIVE', (record) => record.effective_at],
+  ['DATE_RECEIVED', (record) => record.received_at],
+  ['MIME_TYPE', (record) => record.media_type],
+  ['FILE_SIZE', (record) => record.size_bytes],
+  ['SHA256', (record) => record.sha256],
+  ['NATIVE_PATH', (record) => record.native_path],
+  ['NATIVE_LINE', (record) => record.line],
+  ['LEDGER_SEQ', (record) => record.ledger_seq],
+  ['TREE_INDEX', (record) => record.tree_index],
+  ['ENTRY_HASH', (record) => record.entry_hash],
+  ['REFERENCED_BY', (record) => record.referenced_by.join(LIST_SEPARATOR)],
+];
+
+// Concordance's own characters, in UTF-8: 0x14 between fields, thorn around them, the registered sign for a line break.
+const FIELD = '\u0014';
+const QUOTE = '\u00fe';
+const LINE_BREAK = '\u00ae';
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Control characters, and the quote itself. */
+const UNFIT = /[\p{Cc}\u00fe]/gu;
+
+/** Load files know no escape for their own characters: breaks are kept as the sign for them, the others become a space. */
+export const datCell = (value: string | number | null): string => {
+  const text = String(value ?? '').replace(/\r\n|\r|\n/g, LINE_BREAK);
+  return `${QUOTE}${text.replace(UNFIT, ' ')}${QUOTE}`;
+};
+
+/** A DAT file, a line a chunk: UTF-8 with a byte order mark, CRLF. */
+export async function* concordanceDat(records: AsyncIterable<ExportRecord>): AsyncGenerator<string> {
+  const line = (cells: readonly (string | number | null)[]): string => `${cells.map(datCell).join(FIELD)}\r\n`;
+  yield BYTE_ORDER_MARK + line(LOAD_FILE_COLUMNS.map(([name]) => name));
+  for await (const record of records) yield line(LOAD_FILE_COLUMNS.map(([, cell]) => cell(record)));
+}
+
+/** What a spreadsheet would take for a formula (OWASP "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** RFC 4180; text that a spreadsheet would run begins with an apostrophe, which makes it text there. */
+export function csvCell(value: string | number | null): string {
+  if (typeof value === 'number') return String(value);
+  const text = value === null ? '' : value;
+  const guarded = FORMULA.test(text.trimStart()) || FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}
+
+/** A CSV file, a line a chunk: UTF-8, a header row, CRLF. */
+export async function* csvLoadFile(records: AsyncIterable<ExportRecord>): AsyncGenerator<string> {
+  const line = (cells: readonly (string | number | null)[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+  yield line(LOAD_FILE_COLUMNS.map(([name]) => name));
+  for await (const record of records) yield line(LOAD_FILE_COLUMNS.map(([, cell]) => cell(record)));
+}

@@ -1,0 +1,150 @@
+import { hmacSha256, taggedDigest } from '../crypto/hash.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/strict-json.js';
+import { entryHash, type Header } from './chain.js';
+import { PADDING, SALT_BYTES } from './leaf-lanes.js';
+import { quoted, rebuildRecord } from './record.js';
+import { ALWAYS_DISCLOSED, expandPointers } from './redaction-pointers.js';
+
+/** A disclosed leaf: its salt (hex), its pointer and its value; with them anyone computes its digest. */
+export type DisclosedLeaf = readonly [salt: string, pointer: string, value: JsonValue];
+
+/** What stands in a bundle in place of a redacted record (evidence.md section 2 "Redacted line"). */
+export interface RedactedLine {
+  readonly event_id: string;
+  readonly state: 'REDACTED';
+  readonly disclosed: readonly DisclosedLeaf[];
+  /** Digests of hidden leaves and of the decoys, sorted: neither how many are hidden nor which is told. */
+  readonly hidden: readonly string[];
+  readonly redaction_id: string;
+}
+
+export interface RedactionOfRecord {
+  /** R's bytes or text. */
+  readonly record: Uint8Array | string;
+  readonly seed: Uint8Array;
+  /** RFC 6901, into R; each hides its leaf, or every leaf below it. */
+  readonly pointers: readonly string[];
+  /** The redaction that the line is the rendition of; the latest, where several add up. */
+  readonly redactionId: string;
+}
+
+export interface MadeLine extends Pick<RedactedLine, 'disclosed' | 'hidden'> {
+  /** RFC 8785, without a line feed. The same redaction of the same record gives the same bytes. */
+  readonly line: string;
+}
+
+/**
+ * Makes the redacted line of a record. Members that are always disclosed stay, whatever the pointers say.
+ *
+ * @throws RangeError where nothing is hidden: such a line would tell a redaction that there is not.
+ */
+export function redactedLine({ record, seed, pointers, redactionId }: RedactionOfRecord): MadeLine {
+  const members = JSON.parse(typeof record === 'string' ? record : Buffer.from(record).toString('utf8')) as JsonObject;
+  const { leaves } = rebuildRecord(members);
+  const hiddenPointers = new Set(expandPointers(leaves, pointers).hidden);
+  if (hiddenPointers.size === 0) throw new RangeError('the pointers of a redaction hide nothing of the record');
+  const disclosed: DisclosedLeaf[] = [];
+  const hidden: string[] = [];
+  const shown: string[] = [];
+  leaves.pointers.forEach((pointer, i) => {
+    const text = leaves.values[i] as string;
+    const salt = saltOf(seed, pointer);
+    if (hiddenPointers.has(pointer)) {
+      hidden.push(leafDigest(salt, pointer, text));
+      return;
+    }
+    disclosed.push([salt.toString('hex'), pointer, JSON.parse(text) as JsonValue]);
+    shown.push(`["${salt.toString('hex')}",${quoted(pointer)},${text}]`);
+  });
+  hidden.push(...decoysOf(seed, leaves.pointers.length));
+  hidden.sort();
+  const eventId = String(members['event_id']);
+  const line =
+    `{"disclosed":[${shown.join(',')}],"event_id":${quoted(eventId)},"hidden":[${hidden.map(quoted).join(',')}],` +
+    `"redaction_id":${quoted(redactionId)},"state":"REDACTED"}`;
+  return { line, disclosed, hidden };
+}
+
+/** salt_p = HMAC(seed, "field:" ‖ p)[:16]. */
+const saltOf = (seed: Uint8Array, pointer: string): Buffer =>
+  hmacSha256(seed, `field:${pointer}`).subarray(0, SALT_BYTES);
+
+/** d_p = D("field", salt_p ‖ JCS([p, value])). */
+const leafDigest = (salt: Uint8Array, pointer: string, valueText: string): string =>
+  taggedDigest('field', salt, `[${quoted(pointer)},${valueText}]`).toString('hex');
+
+/** D("decoy", HMAC(seed, "decoy:" ‖ i)), i from 0, up to a multiple of 8. */
+const decoysOf = (seed: Uint8Array, leaves: number): string[] =>
+  Array.from({ length: Math.ceil(leaves / PADDING) * PADDING - leaves }, (_, i) =>
+    taggedDigest('decoy', hmacSha256(seed, `decoy:${i}`)).toString('hex'),
+  );
+
+/** What a redacted line is held against: the header of its chain, and the hash that stands in chain and tree. */
+export interface LineEvidence {
+  readonly header: Header;
+  readonly entryHash: string;
+}
+
+const DIGEST = /^[0-9a-f]{64}$/;
+const SALT = /^[0-9a-f]{32}$/;
+
+/**
+ * Faults of a redacted line; none means that every disclosed value is the one that was recorded: digests of disclosed and
+ * hidden leaves, sorted → fields → header → entry_hash. The entry's place in chain and tree is the caller's to prove.
+ */
+export function verifyRedactedLine(line: unknown, { header, entryHash: expected }: LineEvidence): readonly string[] {
+  const read = readRedactedLine(line);
+  if (typeof read === 'string') return [read];
+  const faults: string[] = [];
+  const values = new Map(read.disclosed.map(([, pointer, value]) => [pointer, value]));
+  if (values.size !== read.disclosed.length) faults.push('a pointer is disclosed twice');
+  for (const pointer of ALWAYS_DISCLOSED) if (!values.has(pointer)) faults.push(`${pointer} is not disclosed`);
+  if (read.event_id !== header.event_id) faults.push('the line is of another event');
+  for (const name of ['event_id', 'tenant_id', 'source_system'] as const) {
+    if (values.get(`/${name}`) !== header[name]) faults.push(`/${name} is not the one of the header`);
+  }
+  if (fieldsOf(read) !== header.fields) faults.push('the digests do not make the committed fields');
+  if (entryHash(header) !== expected) faults.push('the header is not the one that the chain holds');
+  return faults;
+}
+
+/** The `fields` that a line's digests make. */
+export function fieldsOf({ disclosed, hidden }: Pick<RedactedLine, 'disclosed' | 'hidden'>): string {
+  const shown = disclosed.map(([salt, pointer, value]) => leafDigest(Buffer.from(salt, 'hex'), pointer, jcs(value)));
+  const digests = [...shown, ...hidden].sort().map((digest) => Buffer.from(digest, 'hex'));
+  return taggedDigest('fields', ...digests).toString('hex');
+}
+
+/** A leaf is a scalar, {} or []: its JCS text is what the record's walk prints. */
+const jcs = (value: JsonValue): string => rebuildRecord({ v: value }).leaves.values[0] ?? '';
+
+/** The line's members, or what is wrong with its shape. */
+export function readRedactedLine(line: unknown): RedactedLine | string {
+  if (!isJsonObject(line)) return 'the line is no object';
+  const { event_id, state, disclosed, hidden, redaction_id, ...others } = line;
+  if (Object.keys(others).length > 0) return 'the line has unknown members';
+  if (state !== 'REDACTED') return 'the state is not REDACTED';
+  if (typeof event_id !== 'string' || typeof redaction_id !== 'string') return 'an id is missing';
+  if (!Array.isArray(disclosed) || !disclosed.every(isDisclosed)) return 'a disclosed field has not the form';
+  if (!Array.isArray(hidden) || !hidden.every((digest) => typeof digest === 'string' && DIGEST.test(digest))) {
+    return 'a hidden digest has not the form';
+  }
+  const digests = hidden as string[];
+  if ((disclosed.length + digests.length) % PADDING !== 0) return 'the digests are not padded';
+  return {
+    event_id,
+    state,
+    disclosed: disclosed as unknown as readonly DisclosedLeaf[],
+    hidden: digests,
+    redaction_id,
+  };
+}
+
+/** A value is a leaf: an object or array with members would stand for more than its digest says. */
+const isDisclosed = (item: JsonValue): boolean =>
+  Array.isArray(item) &&
+  item.length === 3 &&
+  typeof item[0] === 'string' &&
+  SALT.test(item[0]) &&
+  typeof item[1] === 'string' &&
+  (item[2] === null || typeof item[2] !== 'object' || Object.keys(item[2]).length === 0);

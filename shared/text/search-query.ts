@@ -1,0 +1,97 @@
+import { codesOf, endOfRun, type Token, termOf, tokensOf } from './tokens.js';
+
+// What people write into a search box: words, "phrases", -exclusions, codes and pre*fixes. Every part must be found.
+
+export type Wanted =
+  /** A word in any of its forms, or a code however it is parted. */
+  | { readonly kind: 'term'; readonly term: string }
+  /** Terms that begin so. */
+  | { readonly kind: 'prefix'; readonly prefix: string }
+  /** These words in this order, next to each other, in just these forms. */
+  | { readonly kind: 'phrase'; readonly words: readonly string[]; readonly terms: readonly string[] };
+
+export interface SearchQuery {
+  readonly all: readonly Wanted[];
+  readonly none: readonly Wanted[];
+}
+
+/** Why a text is no query; each with words that tell what to do. */
+export const QUERY_FAULTS = {
+  nothing: 'Holds nothing to look for: at least one word, code or phrase that is not excluded and not too common.',
+  prefix: 'A word with * needs at least two letters or digits before it.',
+  parts: 'Holds more than 32 parts.',
+} as const;
+export type QueryFault = keyof typeof QUERY_FAULTS;
+
+export const MAX_QUERY_PARTS = 32;
+const MIN_PREFIX_LENGTH = 2;
+const TYPOGRAPHIC_QUOTES = /[“”„«»]/g;
+/** A quotation that is not closed goes on to the end. */
+const PART = /(?<not>-?)"(?<phrase>[^"]*)"?|(?<bare>[^\s"]+)/g;
+
+/** @returns the query, or why the text is none. */
+export function parseSearchQuery(text: string): SearchQuery | QueryFault {
+  const all = new Map<string, Wanted>();
+  const none = new Map<string, Wanted>();
+  for (const { groups = {} } of text.replace(TYPOGRAPHIC_QUOTES, '"').matchAll(PART)) {
+    const { bare, phrase } = groups;
+    const excluded = bare === undefined ? groups['not'] === '-' : bare.length > 1 && bare.startsWith('-');
+    const parts = bare === undefined ? phraseOf(tokensOf(phrase ?? '')) : bareParts(excluded ? bare.slice(1) : bare);
+    if (parts === 'prefix') return 'prefix';
+    for (const part of parts) (excluded ? none : all).set(keyOf(part), part);
+  }
+  if (all.size + none.size > MAX_QUERY_PARTS) return 'parts';
+  const query = { all: [...all.values()], none: [...none.values()] };
+  return query.all.some(canBeFound) ? query : 'nothing';
+}
+
+export const keyOf = (part: Wanted): string => {
+  if (part.kind === 'term') return `t ${part.term}`;
+  return part.kind === 'prefix' ? `p ${part.prefix}` : `w ${part.words.join(' ')}`;
+};
+
+/** Terms that a part's finding must have; a phrase of common words alone has none. */
+export function termsOf(part: Wanted): readonly string[] {
+  if (part.kind === 'term') return [part.term];
+  return part.kind === 'phrase' ? part.terms : [];
+}
+
+const canBeFound = (part: Wanted): boolean => part.kind === 'prefix' || termsOf(part).length > 0;
+
+function bareParts(text: string): readonly Wanted[] | 'prefix' {
+  const isPrefix = text.endsWith('*');
+  const tokens = tokensOf(text);
+  if (isPrefix) return prefixOf(tokens);
+  const parts: Wanted[] = [];
+  for (let first = 0; first < tokens.length; ) {
+    const last = endOfRun(tokens, first, ({ glued }) => glued);
+    parts.push(...runOf(tokens.slice(first, last + 1)));
+    first = last + 1;
+  }
+  return parts;
+}
+
+/** Codes with a digit are one term however they are parted; words that are joined (out-of-network) are a phrase. */
+function runOf(run: readonly Token[]): readonly Wanted[] {
+  const [code] = codesOf(run);
+  // One that is too long for a term has only codes of its parts.
+  const whole = code?.first === 0 && code.last === run.length - 1;
+  if (whole && /\d/.test(code.text)) return [{ kind: 'term', term: code.text }];
+  return phraseOf(run);
+}
+
+function phraseOf(tokens: readonly Token[]): readonly Wanted[] {
+  const [only, second] = tokens;
+  if (!only) return [];
+  if (!second) {
+    const term = termOf(only);
+    return term === undefined ? [] : [{ kind: 'term', term }];
+  }
+  const terms = new Set(tokens.flatMap((token) => termOf(token) ?? []));
+  return [{ kind: 'phrase', words: tokens.map(({ text }) => text), terms: [...terms] }];
+}
+
+function prefixOf(tokens: readonly Token[]): readonly Wanted[] | 'prefix' {
+  const prefix = tokens.map(({ text }) => text).join('');
+  return prefix.length < MIN_PREFIX_LENGTH ? 'prefix' : [{ kind: 'prefix', prefix }];
+}

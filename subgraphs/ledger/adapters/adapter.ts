@@ -62,6 +62,8 @@ export interface RefusedItem {
   exceptionKind?: ExceptionKind;
   /** What was refused: a transaction's type (`271`), or `claim`, `interchange`. */
   item: string;
+  /** The transaction or wrapper that is refused as a whole, where strict reading does that. */
+  whole?: 'transaction' | 'group' | 'interchange';
   segment?: string;
   element?: number;
   position?: Position;
@@ -95,14 +97,16 @@ export interface TransactionItem {
   /** False where the trailer is missing or the body was cut. */
   complete: boolean;
   warnings: AdapterWarning[];
+  /** What an acknowledgement needs of its header (X12: `set_id`, `implementation`). */
+  header?: Record<string, string>;
   /** X12 835: payment, balance and provider-level adjustments (PLB). */
   detail?: Record<string, unknown>;
 }
 
-/** The end of a wrapper around transactions (X12 group or interchange): what an acknowledgement needs of it. */
+/** The end of a wrapper around transactions (X12 group or interchange, HL7 message or batch): what an acknowledgement needs of it. */
 export interface WrapperItem {
   kind: 'wrapper';
-  level: 'group' | 'interchange';
+  level: 'group' | 'interchange' | 'message';
   header: Record<string, string>;
   position: Position;
   declaredCount: string | null;
@@ -139,10 +143,37 @@ export interface AdapterOptions {
   limits: AdapterLimits;
 }
 
+/** What became of an event. */
+export interface ItemOutcome {
+  readonly status: 'ACCEPTED' | 'DUPLICATE' | 'REJECTED';
+  /** Why it was rejected: a code and a sentence without any value of the event. */
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** The answer that the sender's own system waits for. */
+export interface Acknowledgement {
+  readonly format: string;
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+/** Builds an acknowledgement from the items of one body, in constant memory. */
+export interface Acknowledger {
+  /** Every item, in the order they were read; an event comes with what became of it. */
+  take(item: AdapterItem, outcome?: ItemOutcome): void;
+  /** How many control numbers `finish` takes, 0 when it will give nothing; one where it is left out. */
+  count?(): number;
+  /** Null when the sender waits for none. `controlNumber` is new: digits, nine at most, and the first of `count`. */
+  finish(about: { nowIso: string; controlNumber: string }): Acknowledgement | null;
+}
+
 export interface FormatAdapter {
   readonly format: 'x12' | 'hl7v2' | 'fhir' | 'ncpdp';
   /** True when a body that begins with these bytes is of this format. 4 KiB are enough. */
   detect(head: Uint8Array): boolean;
   /** Reads a body of any length in constant memory. Never throws for what the bytes hold. */
   read(chunks: AsyncIterable<Uint8Array>, options: AdapterOptions): AsyncIterable<AdapterItem>;
+  /** For the items of one body; absent where the format knows no acknowledgement. */
+  acknowledger?(about: { readonly strict: boolean }): Acknowledger;
 }

@@ -1,5 +1,5 @@
-import { BlockHasher, type HmacKey, viewOf } from './block-hasher.js';
-import { DIGEST_BYTES } from './sha256-block.js';
+import { BlockHasher, type HmacKey, viewOf } from '../../../shared/evidence/block-hasher.js';
+import { DIGEST_BYTES } from '../../../shared/evidence/sha256-block.js';
 
 /**
  * Recognises an envelope that came before: the HMAC, under the tenant's own key, of JCS(envelope as sent, without

@@ -1,6 +1,6 @@
-import { entryHash } from './chain.js';
-import type { Commitments } from './commitments.js';
-import type { LedgerRow, QueryFields } from './ledger-row.js';
+import { entryHash } from '../../../shared/evidence/chain.js';
+import type { Commitments } from '../../../shared/evidence/commitments.js';
+import type { LedgerRow, QueryFields, RowMarks } from './ledger-row.js';
 
 /** The place that the next entry is linked to: the last acknowledged one, or the genesis with seq 0. */
 export interface ChainHead {
@@ -10,7 +10,7 @@ export interface ChainHead {
 }
 
 /** What an entry is made of before it has a place. */
-export interface Linkable extends Commitments {
+export interface Linkable extends Commitments, RowMarks {
   readonly event_id: string;
   readonly record: Buffer;
   readonly seed: Buffer;
@@ -56,6 +56,16 @@ export function linkRows(
       query: event.query,
     };
     prev = hash;
-    return row;
+    return marked(row, event);
   });
+}
+
+/** Most events have no mark, and their rows are made in one piece. */
+function marked(row: LedgerRow, { conflicts_with, from_raw }: RowMarks): LedgerRow {
+  if (conflicts_with === undefined && from_raw === undefined) return row;
+  return {
+    ...row,
+    ...(conflicts_with === undefined ? {} : { conflicts_with }),
+    ...(from_raw === undefined ? {} : { from_raw }),
+  };
 }

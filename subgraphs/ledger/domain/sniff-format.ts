@@ -29,9 +29,13 @@ const SIGNS: readonly (readonly [RawFormat, RegExp])[] = [
   ['x12', /^(?:ISA[^A-Za-z0-9\s]|GS\*|ST\*)/],
   ['hl7v2', /^(?:MSH|FHS|BHS)[^A-Za-z0-9\s]/],
   ['fhir', /^\{[\s\S]*"resourceType"/],
-  ['ncpdp', /^<[\s\S]*(?:NCPDP|<(?:\w+:)?Message\b[\s\S]*<(?:\w+:)?(?:Header|Body)\b)/],
+  ['ncpdp', /^<[\s\S]*ncpdp/i],
+  // SCRIPT without its namespace; a declaration may be left out before the root.
+  ['ncpdp', /^<(?:[\s\S]*<)?(?:\w+:)?Message\b[\s\S]*<(?:\w+:)?(?:Header|Body)\b/],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the separators of NCPDP D.0 are control characters
   ['ncpdp', /^(?:D0|.{6}D0)[\s\S]*[\x1c\x1d\x1e]/],
+  // The header record of an NCPDP batch; its STX was skipped.
+  ['ncpdp', /^00[TRE].{24}\d{19}[PT][0-9A-Z]{2}/],
 ];
 
 /** The format that the first bytes show (mapping.md section 1), after a UTF-8 mark, blanks, 0x0B and 0x02. */

@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../../shared/crypto/hash.js';
+import { entryHash } from '../../../shared/evidence/chain.js';
+import type { Committer } from '../../../shared/evidence/commitments.js';
+import { type BuiltRecord, rebuildRecord } from '../../../shared/evidence/record.js';
 import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.js';
-import { entryHash } from './chain.js';
-import type { Committer } from './commitments.js';
 import { type DuplicateKeys, factKey } from './duplicate-key.js';
 import { type LedgerRow, queryFieldsOf, sameQueryFields } from './ledger-row.js';
-import { type BuiltRecord, rebuildRecord } from './record.js';
 
 /** Everything that can be wrong with a chain, by name. */
 export const BREAK_KINDS = [
@@ -23,16 +23,27 @@ export const BREAK_KINDS = [
   'DUPLICATE_KEY_MISMATCH',
   'WORM_MISSING',
   'WORM_MISMATCH',
+  'TREE_MISSING',
+  'TREE_MISMATCH',
+  'CHECKPOINT_GAP',
+  'CHECKPOINT_MISMATCH',
+  'CHECKPOINT_SIGNATURE',
+  'SEGMENT_MISMATCH',
+  'SEGMENT_SIGNATURE',
 ] as const;
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
 export interface Break {
   readonly kind: BreakKind;
-  readonly source_system: string;
+  /** Null for what concerns no single chain. */
+  readonly source_system: string | null;
   readonly sequence: number | null;
   readonly event_id: string | null;
   readonly detail: string;
 }
+
+/** What a link covers, and where it stands. */
+export type HeaderRow = Omit<LedgerRow, 'record' | 'seed' | 'worm_sha256' | 'fact_key' | 'duplicate_key' | 'query'>;
 
 export interface ChainContext {
   readonly tenantId: string;
@@ -40,6 +51,8 @@ export interface ChainContext {
   /** prev of the first entry looked at: the genesis, or the entry_hash before the range; null when that is gone. */
   readonly expectedPrev: string | null;
   readonly fromSequence: number;
+  /** recorded_at of the entry before, where it was looked at. */
+  readonly lastRecordedAtMs?: number;
   readonly committer: Committer;
   readonly duplicateKeys: DuplicateKeys;
 }
@@ -49,7 +62,7 @@ export class ChainVerifier {
   readonly #context: ChainContext;
   #expectedSequence: number;
   #expectedPrev: string | null;
-  #lastRecordedAtMs = Number.NEGATIVE_INFINITY;
+  #lastRecordedAtMs: number;
   #checked = 0;
   #headHash: string | null = null;
   #breaks: Break[] = [];
@@ -58,6 +71,7 @@ export class ChainVerifier {
     this.#context = context;
     this.#expectedSequence = context.fromSequence;
     this.#expectedPrev = context.expectedPrev;
+    this.#lastRecordedAtMs = context.lastRecordedAtMs ?? Number.NEGATIVE_INFINITY;
   }
 
   get checked(): number {
@@ -72,6 +86,24 @@ export class ChainVerifier {
     return this.#expectedSequence - 1;
   }
 
+  get lastRecordedAtMs(): number {
+    return this.#lastRecordedAtMs;
+  }
+
+  /** The range is read: what should have come after the last row found is missing. */
+  finish(lastSequence: number): void {
+    if (this.#expectedSequence > lastSequence) return;
+    this.#reportGap(`No entry was found from here to ${lastSequence}.`);
+  }
+
+  /** The header alone: place, link, time and hash. */
+  checkHeader(row: HeaderRow): void {
+    this.#checked++;
+    this.#checkPlace(row);
+    this.#checkHash(row);
+    this.#moveTo(row);
+  }
+
   /** Breaks found since the last call. */
   takeBreaks(): readonly Break[] {
     const found = this.#breaks;
@@ -79,34 +111,36 @@ export class ChainVerifier {
     return found;
   }
 
-  /** @param wormCopy what the write-once store holds under the row's hash, unjudged. */
-  check(row: LedgerRow, wormCopy: Buffer | undefined): void {
+  /**
+   * @param wormCopy what the write-once store holds under the row's hash, unjudged.
+   * @param isExplained an entry of `_system` says that the row's content was disposed of.
+   */
+  check(row: LedgerRow, wormCopy: Buffer | undefined, isExplained = false): void {
     this.#checked++;
     this.#checkPlace(row);
-    this.#checkHeader(row);
-    if (row.record === undefined || row.seed === undefined || row.worm_sha256 === undefined) {
+    this.#checkHash(row);
+    if (isExplained && isBare(row)) {
+      // Its header was compared: that is all there is of it, and the entry that says so stands in a chain of its own.
+    } else if (row.record === undefined || row.seed === undefined || row.worm_sha256 === undefined) {
       this.#report('RECORD_MISSING', row, 'The record is gone, and no entry explains it.');
     } else {
       this.#checkRecord(row, row.record, row.seed);
       this.#checkWorm(row, row.record, wormCopy);
     }
+    this.#moveTo(row);
+  }
+
+  #moveTo(row: HeaderRow): void {
     this.#expectedSequence = row._id.seq + 1;
     this.#expectedPrev = row.entry_hash;
     this.#lastRecordedAtMs = row.recorded_at.getTime();
     this.#headHash = row.entry_hash;
   }
 
-  #checkPlace(row: LedgerRow): void {
+  #checkPlace(row: HeaderRow): void {
     const { seq } = row._id;
     if (seq !== this.#expectedSequence) {
-      const detail = `Expected sequence ${this.#expectedSequence}; the next entry found is ${seq}.`;
-      this.#breaks.push({
-        ...this.#subject(row),
-        kind: 'SEQUENCE_GAP',
-        sequence: this.#expectedSequence,
-        event_id: null,
-        detail,
-      });
+      this.#reportGap(`Expected sequence ${this.#expectedSequence}; the next entry found is ${seq}.`);
     } else if (this.#expectedPrev !== null && row.prev_hash !== this.#expectedPrev) {
       if (seq === 1) this.#report('GENESIS_MISMATCH', row, "The first entry does not follow this chain's genesis.");
       else this.#report('LINK_MISMATCH', row, 'prev_hash is not the hash of the entry before.');
@@ -116,7 +150,7 @@ export class ChainVerifier {
     }
   }
 
-  #checkHeader(row: LedgerRow): void {
+  #checkHash(row: HeaderRow): void {
     const { tenantId, sourceSystem } = this.#context;
     if (row.tenant_id !== tenantId || row.source_system !== sourceSystem) {
       this.#report('IDENTITY_MISMATCH', row, 'The row stands under another tenant or source system than its key says.');
@@ -191,14 +225,23 @@ export class ChainVerifier {
     }
   }
 
-  #subject(row: LedgerRow): { source_system: string; sequence: number; event_id: string } {
+  #subject(row: HeaderRow): { source_system: string; sequence: number; event_id: string } {
     return { source_system: this.#context.sourceSystem, sequence: row._id.seq, event_id: row.event_id };
   }
 
-  #report(kind: BreakKind, row: LedgerRow, detail: string): void {
+  #reportGap(detail: string): void {
+    const place = { source_system: this.#context.sourceSystem, sequence: this.#expectedSequence, event_id: null };
+    this.#breaks.push({ kind: 'SEQUENCE_GAP', ...place, detail });
+  }
+
+  #report(kind: BreakKind, row: HeaderRow, detail: string): void {
     this.#breaks.push({ kind, ...this.#subject(row), detail });
   }
 }
+
+/** Nothing is left of the record: neither bytes nor what was derived from them. */
+export const isBare = ({ record, seed, worm_sha256, fact_key, duplicate_key, query }: LedgerRow): boolean =>
+  [record, seed, worm_sha256, fact_key, duplicate_key, query].every((member) => member === undefined);
 
 function membersOf(text: string): JsonObject | undefined {
   try {

@@ -32,7 +32,9 @@ function sourceFilter(query: EventQuery, sources: readonly string[]): unknown {
 }
 
 /** Bounds of time for the index, and the exact place after the last item shown as a residue. */
-function timeFilter(query: EventQuery): Record<string, unknown> {
+export function timeFilter(
+  query: Pick<EventQuery, 'fromMs' | 'toMs' | 'after' | 'ascending'>,
+): Record<string, unknown> {
   const { fromMs, toMs, after, ascending } = query;
   const bounds: Record<string, Date> = {};
   if (fromMs !== undefined) bounds['$gte'] = new Date(fromMs);

@@ -11,12 +11,15 @@ export const ingestSchema = new Schema(
   { collection: 'ingests', versionKey: false, autoIndex: false, minimize: false },
 );
 
+// What became of a body is asked by its hash: one small entry a raw message.
+ingestSchema.index({ '_id.tenant_id': 1, 'answer.raw_sha256': 1 });
+
 export const ingestPageSchema = new Schema(
   { _id: { tenant_id: String, ingest_id: String, page: Number }, rows: mixed },
   { collection: 'ingest_pages', versionKey: false, autoIndex: false, minimize: false },
 );
 
-interface StoredIngest {
+export interface StoredIngest {
   readonly _id: { readonly tenant_id: string; readonly ingest_id: string };
   readonly answer: IngestAnswer;
 }
@@ -40,6 +43,15 @@ export function mongoIngestStore(db: Db): (tenantId: string) => IngestStore {
       const standing = await ingests.findOne({ _id });
       if (!standing) throw new Error('an ingest is taken, and cannot be read');
       return standing.answer;
+    },
+    saveMany: async (answers, rows) => {
+      const paged = rows.map(({ ingest_id, page, rows: held }) => ({
+        _id: { tenant_id, ingest_id, page },
+        rows: held,
+      }));
+      if (paged.length > 0) await pages.insertMany(paged, { writeConcern: DURABLE });
+      const told = answers.map((answer) => ({ _id: { tenant_id, ingest_id: answer.ingest_id }, answer }));
+      if (told.length > 0) await ingests.insertMany(told, { writeConcern: DURABLE });
     },
     find: async (ingest_id) => (await ingests.findOne({ _id: { tenant_id, ingest_id } }))?.answer ?? null,
     page: async (ingest_id, page) => (await pages.findOne({ _id: { tenant_id, ingest_id, page } }))?.rows ?? null,

@@ -23,7 +23,20 @@ export const ledgerSchema = new Schema(
     worm_sha256: String,
     fact_key: String,
     duplicate_key: String,
-    query: { effective_at: Date, event_family: String, event_type: String, outcome: String, member_id: String },
+    conflicts_with: { type: [String], default: undefined },
+    from_raw: Boolean,
+    disposal_id: String,
+    disposed_of: { type: [String], default: undefined },
+    query: {
+      effective_at: Date,
+      event_family: String,
+      event_type: String,
+      outcome: String,
+      member_id: String,
+      matter_id: String,
+      incident_id: String,
+      custody_keys: { type: [String], default: undefined },
+    },
   },
   { collection: LEDGER_COLLECTION, versionKey: false, autoIndex: false },
 );
@@ -39,6 +52,30 @@ ledgerSchema.index({ tenant_id: 1, 'query.effective_at': -1, event_id: -1 });
 ledgerSchema.index(
   { tenant_id: 1, 'query.member_id': 1, 'query.effective_at': -1, event_id: -1 },
   { partialFilterExpression: { 'query.member_id': { $exists: true } } },
+);
+
+// Bundles gather by them; few events carry one.
+for (const name of ['query.matter_id', 'query.incident_id'] as const) {
+  ledgerSchema.index(
+    { tenant_id: 1, [name]: 1, 'query.effective_at': 1, event_id: 1 },
+    { partialFilterExpression: { [name]: { $exists: true } } },
+  );
+}
+
+ledgerSchema.index(
+  { tenant_id: 1, disposed_of: 1, event_id: 1 },
+  { partialFilterExpression: { disposed_of: { $exists: true } } },
+);
+
+// Few events conflict: what opens their exceptions after a crash finds them without reading the chain.
+ledgerSchema.index(
+  { tenant_id: 1, source_system: 1, '_id.seq': 1 },
+  { partialFilterExpression: { conflicts_with: { $exists: true } } },
+);
+// Custody is asked for by subject, member, action or actor, in order of time: keys of each entry under one index.
+ledgerSchema.index(
+  { tenant_id: 1, 'query.custody_keys': 1, 'query.effective_at': 1, event_id: 1 },
+  { partialFilterExpression: { 'query.custody_keys': { $exists: true } } },
 );
 
 /** How far the tailer has seen each chain copied; losing a row only costs looking again. */

@@ -2,6 +2,7 @@ import { type Collection, type Db, type Filter, MaxKey } from 'mongodb';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { DURABLE } from '../../../shared/db/database.js';
 import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
+import { Committer } from '../../../shared/evidence/commitments.js';
 import type { WormRecord } from '../../../shared/worm/worm-store.js';
 import type { LedgerRow } from '../domain/ledger-row.js';
 import type {
@@ -15,6 +16,7 @@ import type {
 } from '../service/ports/ledger-store.js';
 import { eventFilter } from './event-filter.js';
 import { LEDGER_COLLECTION } from './ledger-model.js';
+import { readLedgerRow } from './ledger-row-reader.js';
 
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 
@@ -36,8 +38,9 @@ interface CopiedRow {
 export function mongoLedgerStore(db: Db): LedgerStore {
   const rows = db.collection<LedgerRow>(LEDGER_COLLECTION, { promoteBuffers: true });
   const copied = db.collection<CopiedRow>('ledger_copied');
+  const committer = new Committer();
   return {
-    forTenant: (tenantId) => new MongoTenantLedger(rows, copied, tenantId),
+    forTenant: (tenantId) => new MongoTenantLedger(rows, copied, tenantId, committer),
     tenantIds: () => tenantIds(rows),
   };
 }
@@ -61,11 +64,13 @@ class MongoTenantLedger implements TenantLedger {
   readonly #rows: Collection<LedgerRow>;
   readonly #copied: Collection<CopiedRow>;
   readonly #tenantId: string;
+  readonly #committer: Committer;
 
-  constructor(rows: Collection<LedgerRow>, copied: Collection<CopiedRow>, tenantId: string) {
+  constructor(rows: Collection<LedgerRow>, copied: Collection<CopiedRow>, tenantId: string, committer: Committer) {
     this.#rows = rows;
     this.#copied = copied;
     this.#tenantId = tenantId;
+    this.#committer = committer;
   }
 
   async tail(sourceSystem: string): Promise<Tail | null> {
@@ -104,6 +109,10 @@ class MongoTenantLedger implements TenantLedger {
     return this.#rows.findOne({ tenant_id: this.#tenantId, event_id: eventId });
   }
 
+  keysOf(eventId: string): Promise<EntryKeys | null> {
+    return this.#rows.findOne({ tenant_id: this.#tenantId, event_id: eventId }, { projection: KEYS_ONLY });
+  }
+
   async list(query: EventQuery): Promise<LedgerRow[]> {
     const sources =
       query.source_record_id === undefined || query.source_system !== undefined ? [] : await this.sourceSystems();
@@ -138,10 +147,16 @@ class MongoTenantLedger implements TenantLedger {
     return this.#rows.findOne(this.#chain(sourceSystem), { sort: { _id: -1 }, projection: KEYS_ONLY });
   }
 
-  rows(sourceSystem: string, fromSeq: number, toSeq: number, limit: number): Promise<LedgerRow[]> {
+  keys(sourceSystem: string, fromSeq: number, limit: number): Promise<EntryKeys[]> {
+    const options = { projection: KEYS_ONLY, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const;
+    return this.#rows.find(this.#chain(sourceSystem, fromSeq), options).toArray();
+  }
+
+  async rows(sourceSystem: string, fromSeq: number, toSeq: number, limit: number): Promise<LedgerRow[]> {
     // One reply a call: read as a whole, a batch costs half of what a cursor does row by row.
-    const options = { sort: { _id: 1 }, limit, batchSize: limit + 1 } as const;
-    return this.#rows.find(this.#chain(sourceSystem, fromSeq, toSeq), options).toArray();
+    const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, raw: true } as const;
+    const rows: unknown[] = await this.#rows.find(this.#chain(sourceSystem, fromSeq, toSeq), options).toArray();
+    return rows.map(readLedgerRow);
   }
 
   async wormHashes(sourceSystem: string, fromSeq: number, limit: number): Promise<WormHash[]> {
@@ -152,9 +167,12 @@ class MongoTenantLedger implements TenantLedger {
 
   async records(sourceSystem: string, sequences: readonly number[]): Promise<WormRecord[]> {
     const ids = sequences.map((seq) => this.#id(sourceSystem, seq));
-    const rows = await this.#rows.find({ _id: { $in: ids } }, { projection: { worm_sha256: 1, record: 1 } }).toArray();
-    return rows.flatMap(({ worm_sha256, record }) => {
+    const projection = { worm_sha256: 1, record: 1, seed: 1, commit: 1 } as const;
+    const rows = await this.#rows.find({ _id: { $in: ids } }, { projection, batchSize: ids.length + 1 }).toArray();
+    return rows.flatMap(({ worm_sha256, record, seed, commit }) => {
       if (worm_sha256 === undefined || record === undefined || sha256Hex(record) !== worm_sha256) return [];
+      // Name and record may have been changed together; the chain vouches for the commitment alone.
+      if (seed === undefined || this.#committer.recordCommit(seed, record) !== commit) return [];
       return [{ sha256: worm_sha256, bytes: record }];
     });
   }

@@ -1,40 +1,54 @@
-import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
-import type { Clock } from '../../../shared/clock/clock.js';
-import { SafeInteger } from '../../../shared/graph/scalars.js';
+import { type Reading, readingOf } from '../../../shared/auth/reading.js';
+import type { ConsentGate } from '../../../shared/contracts/consent.js';
+import type { WithheldPage } from '../../../shared/graph/withheld-page.js';
+import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
-import { EventFilter, EventPage, EventRecord } from '../schema/event-record.js';
-import { type LedgerPartition, LedgerVerification, PartitionList } from '../schema/ledger-verification.js';
+import { EventArgs, EventFilter, EventPage, EventRecord } from '../schema/event-record.js';
+import { type LedgerPartition, PartitionList } from '../schema/ledger-verification.js';
+import { listConsented, readConsented } from '../service/consented-events.js';
 import { listPartitions } from '../service/list-partitions.js';
-import { listEvents, readEvent } from '../service/read-events.js';
-import type { TenantContexts } from '../service/tenant-context.js';
-import { verifyLedger } from '../service/verify-ledger.js';
-import { withoutNulls } from './without-nulls.js';
+import type { RedactionStore } from '../service/ports/redaction-store.js';
+import type { EventSight } from '../service/read-events.js';
+import type { TenantContext, TenantContexts } from '../service/tenant-context.js';
+import { type DamageDeps, readerOf, tellingDamage } from '../service/verify-on-read.js';
+
+export interface EventResolverDeps extends DamageDeps {
+  readonly contexts: TenantContexts;
+  readonly redactions: RedactionStore;
+  readonly consent: ConsentGate;
+}
 
 @Resolver()
 export class EventResolver {
-  readonly #deps: { readonly contexts: TenantContexts; readonly clock: Clock };
+  readonly #deps: EventResolverDeps;
 
-  constructor(deps: { readonly contexts: TenantContexts; readonly clock: Clock }) {
+  constructor(deps: EventResolverDeps) {
     this.#deps = deps;
   }
 
-  @Query(() => EventRecord, { nullable: true, description: 'An event as recorded.' })
+  @Query(() => EventRecord, { nullable: true, description: 'An event as recorded, or its rendition.' })
   async event(
     @Ctx() context: RequestContext,
-    @Arg('event_id', () => String, { description: 'The event.' }) eventId: string,
+    @Args(() => EventArgs) { event_id: eventId, purpose }: EventArgs,
   ): Promise<EventRecord | null> {
-    const tenant = await this.#deps.contexts.of(authorise(context, 'events:read'));
-    return (await readEvent(tenant, eventId)) as EventRecord | null;
+    const reading = readingOf(context, 'events:read', purpose);
+    const by = { consent: this.#deps.consent, reading };
+    const read = (tenant: TenantContext, sight: EventSight) => readConsented(by, tenant, sight, eventId);
+    return (await this.#read(context, reading, read)) as EventRecord | null;
   }
 
   @Query(() => EventPage, { description: 'Events by effective time, newest first; system partitions only by name.' })
   async events(
     @Ctx() context: RequestContext,
     @Args(() => EventFilter) filter: EventFilter,
-  ): Promise<Page<EventRecord>> {
-    const tenant = await this.#deps.contexts.of(authorise(context, 'events:read'));
-    return (await listEvents(tenant, withoutNulls(filter))) as unknown as Page<EventRecord>;
+  ): Promise<WithheldPage<EventRecord>> {
+    const { purpose, ...input } = withoutNulls(filter);
+    const reading = readingOf(context, 'events:read', purpose);
+    const by = { consent: this.#deps.consent, reading };
+    const read = (tenant: TenantContext, sight: EventSight) => listConsented(by, tenant, sight, input);
+    return (await this.#read(context, reading, read)) as unknown as WithheldPage<EventRecord>;
   }
 
   @Query(() => PartitionList, { description: 'The hash chains of the tenant and their heads.' })
@@ -43,18 +57,14 @@ export class EventResolver {
     return { items: await listPartitions(tenant), next_cursor: null };
   }
 
-  @Query(() => LedgerVerification, {
-    description: 'Hashes the ledger again and compares it with its write-once copies.',
-  })
-  async verifyLedger(
-    @Ctx() context: RequestContext,
-    @Arg('source_system', () => String, { nullable: true, description: 'Only this chain.' }) source_system?: string,
-    @Arg('from_sequence', () => SafeInteger, { nullable: true, description: 'First sequence to look at.' })
-    from_sequence?: number,
-    @Arg('to_sequence', () => SafeInteger, { nullable: true, description: 'Last sequence to look at.' })
-    to_sequence?: number,
-  ): Promise<LedgerVerification> {
-    const tenant = await this.#deps.contexts.of(authorise(context, 'events:read'));
-    return verifyLedger(this.#deps, tenant, withoutNulls({ source_system, from_sequence, to_sequence }));
+  async #read<T>(
+    context: RequestContext,
+    { tenantId }: Reading,
+    read: (tenant: TenantContext, sight: EventSight) => Promise<T>,
+  ): Promise<T> {
+    const tenant = await this.#deps.contexts.of(tenantId);
+    const unredacted = context.principal.scopes.has('documents:unredacted');
+    const sight = { redactions: this.#deps.redactions(tenantId), unredacted };
+    return tellingDamage(this.#deps, readerOf(context, tenantId), () => read(tenant, sight));
   }
 }

@@ -4,10 +4,13 @@ import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { forWork, type WorkDeps } from '../../../shared/ids/work.js';
 import { EventValidation, IngestBatchResult } from '../schema/ingest-result.js';
 import { type IngestDeps, ingestEvents, validateEvent } from '../service/ingest-events.js';
+import type { RedactionStore } from '../service/ports/redaction-store.js';
 import type { TenantContexts } from '../service/tenant-context.js';
+import { withoutUntoldHashes } from '../service/untold-hashes.js';
 
 export interface IngestResolverDeps extends IngestDeps, WorkDeps {
   readonly contexts: TenantContexts;
+  readonly redactions: RedactionStore;
 }
 
 @Resolver()
@@ -28,7 +31,9 @@ export class IngestResolver {
   ): Promise<IngestBatchResult> {
     const tenant = await this.#deps.contexts.of(authorise(context, 'events:write'));
     const { ids } = forWork(this.#deps, context, 'ingest-events');
-    return ingestEvents(this.#deps, tenant, { items, byteSizes: byteSizes ?? undefined, ids });
+    const answer = await ingestEvents(this.#deps, tenant, { items, byteSizes: byteSizes ?? undefined, ids });
+    if (answer.duplicated === 0 || context.principal.scopes.has('documents:unredacted')) return answer;
+    return { ...answer, results: await withoutUntoldHashes(this.#deps.redactions(tenant.tenantId), answer.results) };
   }
 
   @Query(() => EventValidation, { description: 'Whether an envelope would be taken; writes nothing.' })

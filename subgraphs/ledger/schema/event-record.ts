@@ -1,7 +1,8 @@
 import { ArgsType, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
-import { PageArgs, pageType } from '../../../shared/graph/page.js';
+import { PageArgs } from '../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
+import { PURPOSE_OPTIONS, withheldPageType } from '../../../shared/graph/withheld-page.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 
 const TIME = { format: 'date-time', example: '2026-03-02T14:11:09.123Z' } as const;
@@ -17,8 +18,12 @@ export class EventRecord {
   @ContractField(() => String, { description: 'When the service received it.', ...TIME })
   received_at!: string;
 
-  @ContractField(() => String, { description: 'Grouping of the event.', example: 'utilization_management' })
-  event_family!: string;
+  @ContractField(() => String, {
+    description: 'Grouping of the event; left out where a redaction hides it.',
+    optional: true,
+    example: 'utilization_management',
+  })
+  event_family?: string;
 
   @ContractField(() => String, { description: 'Kind of event within the family.', example: 'prior_auth.denied' })
   event_type!: string;
@@ -29,8 +34,12 @@ export class EventRecord {
   @ContractField(() => String, { description: 'Originating system.', example: 'um-core' })
   source_system!: string;
 
-  @ContractField(() => String, { description: 'Record in the source system.', example: 'PA-2026-0001' })
-  source_record_id!: string;
+  @ContractField(() => String, {
+    description: 'Record in the source system; left out where a redaction hides it.',
+    optional: true,
+    example: 'PA-2026-0001',
+  })
+  source_record_id?: string;
 
   @ContractField(() => String, { description: 'When it took effect, as sent.', ...TIME })
   event_effective_timestamp!: string;
@@ -53,21 +62,38 @@ export class EventRecord {
   @ContractField(() => String, { description: 'Hash of this entry.' })
   entry_hash!: string;
 
-  @ContractField(() => String, { description: 'SHA-256 of the write-once copy.', optional: true })
+  @ContractField(() => String, {
+    description: 'SHA-256 of the write-once copy; not of a redacted record.',
+    optional: true,
+  })
   worm_sha256?: string;
 
   @ContractField(() => SafeInteger, { description: "Place in the tenant's tree; null until assigned.", nullable: true })
   tree_index!: number | null;
 
   @ContractField(() => String, {
-    description: 'Whether the record is whole.',
+    description: 'Whether the record is shown whole: REDACTED to readers without documents:unredacted.',
     enum: ['INCLUDED', 'REDACTED', 'DISPOSED'],
     example: 'INCLUDED',
   })
   state!: string;
+
+  @ContractField(() => String, {
+    description: 'The latest redaction of the event, where there is one.',
+    optional: true,
+    example: 'rdx_01JQ0000000000000000000001',
+  })
+  redaction_id?: string;
+
+  @ContractField(() => JsonScalar, {
+    description:
+      'Of a redacted event that is read by itself: its redacted line (disclosed fields with their salts, digests of what is hidden) and the header that the digests lead to, whose hash is entry_hash.',
+    optional: true,
+  })
+  rendition?: JsonObject;
 }
 
-export const EventPage = pageType('EventPage', () => EventRecord);
+export const EventPage = withheldPageType('EventPage', () => EventRecord);
 
 /** An equality filter; case is ignored for family, type and outcome (api.md section 1). */
 const filter = (description: string, example: string) => ({
@@ -77,6 +103,15 @@ const filter = (description: string, example: string) => ({
   minLength: 1,
   maxLength: 512,
 });
+
+@ArgsType()
+export class EventArgs {
+  @ContractField(() => String, { description: 'The event.', example: 'evt_01JQ0000000000000000000001' })
+  event_id!: string;
+
+  @ContractField(() => String, PURPOSE_OPTIONS)
+  purpose?: string;
+}
 
 @ArgsType()
 export class EventFilter extends PageArgs {
@@ -106,4 +141,7 @@ export class EventFilter extends PageArgs {
 
   @ContractField(() => String, { description: 'Effective before.', optional: true, ...TIME })
   to?: string;
+
+  @ContractField(() => String, PURPOSE_OPTIONS)
+  purpose?: string;
 }

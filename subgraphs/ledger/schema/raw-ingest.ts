@@ -113,7 +113,8 @@ export class RawIngestResult {
   provider_level!: readonly JsonObject[];
 
   @ContractField(() => JsonScalar, {
-    description: "The sender's own kind of answer; null until it is made.",
+    description:
+      "The sender's own kind of answer (999 and TA1, ACK, OperationOutcome, NCPDP response) as { format, media_type, content }; null where the sender waits for none.",
     nullable: true,
   })
   acknowledgement!: JsonObject | null;

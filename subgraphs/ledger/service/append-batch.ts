@@ -73,6 +73,11 @@ export class Ticket {
     return this.#entry !== null;
   }
 
+  /** The event as it is linked: with the conflicts that were found, so that its row alone can tell them. */
+  get linkable(): PreparedEvent {
+    return this.conflictsWith.length === 0 ? this.event : { ...this.event, conflicts_with: this.conflictsWith };
+  }
+
   accept(entry: EntryKeys): void {
     this.#entry = entry;
   }

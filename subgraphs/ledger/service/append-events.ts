@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../../shared/clock/clock.js';
 import { nextTurn } from '../../../shared/clock/timers.js';
-import type { Ids } from '../../../shared/ids/ids.js';
+import { type Ids, idLike } from '../../../shared/ids/ids.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { AppendBatch, type Conflict, type Receipt } from './append-batch.js';
 import type { OpenExceptions } from './open-exception.js';
@@ -14,6 +14,8 @@ export interface AppendItem {
   readonly envelope: JsonObject;
   /** The effective time is only the time of receipt; see buildRecord. */
   readonly omitTime?: boolean;
+  /** Read out of a raw message by this service. */
+  readonly fromRaw?: boolean;
 }
 
 export interface AppendDeps {
@@ -61,8 +63,9 @@ function enqueueSlice(
   ids: Ids | undefined,
 ): void {
   const bySource = new Map<string, { event: PreparedEvent; index: number }[]>();
-  for (const { index, envelope, omitTime } of items) {
-    const event = tenant.preparer.prepare(envelope, receivedAt, omitTime === true, ids);
+  for (const { index, envelope, omitTime, fromRaw } of items) {
+    const prepared = tenant.preparer.prepare(envelope, receivedAt, omitTime === true, ids);
+    const event: PreparedEvent = fromRaw === true ? { ...prepared, from_raw: true } : prepared;
     const list = bySource.get(event.source_system);
     if (list) list.push({ event, index });
     else bySource.set(event.source_system, [{ event, index }]);
@@ -70,9 +73,19 @@ function enqueueSlice(
   for (const [sourceSystem, events] of bySource) tenant.writer(sourceSystem).enqueue(batch, events);
 }
 
-const conflictException = ({ receipt, others }: Conflict): ExceptionDraft => ({
+const conflictException = ({ receipt, others }: Conflict): ExceptionDraft =>
+  conflictDraft(receipt.event_id, receipt.source_system, receipt.sequence, others);
+
+/** Named after its event, so that whoever derives it again opens no second one. */
+export const conflictDraft = (
+  eventId: string,
+  sourceSystem: string,
+  sequence: number,
+  others: readonly string[],
+): ExceptionDraft => ({
+  exception_id: idLike('exception', eventId),
   kind: 'SOURCE_RECORD_CONFLICT',
   source: 'INGEST',
-  subject: { kind: 'EVENT', id: receipt.event_id },
-  detail: { source_system: receipt.source_system, sequence: receipt.sequence, conflicts_with: [...others] },
+  subject: { kind: 'EVENT', id: eventId },
+  detail: { source_system: sourceSystem, sequence, conflicts_with: [...others] },
 });

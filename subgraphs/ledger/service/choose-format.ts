@@ -8,6 +8,9 @@ import {
   sniffFormat,
 } from '../domain/sniff-format.js';
 
+const NOT_TEXT =
+  'The body is UTF-16, or begins with NUL bytes as compressed files do; send it unpacked and in the encoding of its format.';
+
 export interface StatedFormat {
   /** The `format` parameter, or the wrapper's; in any case. */
   readonly format?: string | undefined;
@@ -23,8 +26,7 @@ export interface StatedFormat {
  */
 export function chooseFormat(stated: StatedFormat, head: Uint8Array): RawFormat {
   if (head.length === 0) throw problem('MALFORMED_BODY', { message: 'The body is empty.' });
-  if (looksLikeUtf16(head))
-    throw problem('MALFORMED_BODY', { message: 'The body is UTF-16; send it in the encoding of its format.' });
+  if (looksLikeUtf16(head)) throw problem('MALFORMED_BODY', { message: NOT_TEXT });
   const named = namedFormat(stated);
   const sniffed = sniffFormat(head);
   if (named === undefined) {

@@ -21,7 +21,7 @@ export async function countLedger(
   deps: CountDeps,
   tenant: { readonly tenantId: string; readonly ledger: Pick<TenantLedger, 'sourceSystems'> },
   window: TimeWindow,
-): Promise<LedgerCounts> {
+): Promise<Omit<LedgerCounts, 'integrity'>> {
   const counts = deps.counts(tenant.tenantId);
   const { days, edges } = splitWindow(window);
   const sums = new EventSums();
@@ -129,7 +129,10 @@ function namedCounts<T extends { readonly count: number }>(
   return sorted(counts);
 }
 
-async function otherCounts(counts: TenantCounts, window: TimeWindow): Promise<Omit<LedgerCounts, 'events'>> {
+async function otherCounts(
+  counts: TenantCounts,
+  window: TimeWindow,
+): Promise<Omit<LedgerCounts, 'events' | 'integrity'>> {
   const [exceptions, ingests] = [await counts.exceptions(window), await counts.ingests(window)];
   const sum = (name: keyof Omit<IngestCount, 'format'>): number => ingests.reduce((all, row) => all + row[name], 0);
   const by = (name: keyof Omit<ExceptionCount, 'count'>): NamedCount[] => namedCounts(exceptions, (row) => row[name]);

@@ -39,6 +39,8 @@ export interface EventValidation {
 export interface IngestDeps extends AppendDeps {
   readonly limits: Limits;
   readonly contractCheck: ContractCheck;
+  /** Resolves when it is written that callers be told what a request repeated; see DuplicateTeller. */
+  readonly tellDuplicates: (tenantId: string, eventIds: Iterable<string>, ids?: Ids) => Promise<void>;
 }
 
 export interface IngestInput {
@@ -75,13 +77,16 @@ export async function ingestEvents(
     else results[index] = { index, status: 'REJECTED', error: error ?? validationError(faults) };
   });
   const receipts = await appendEvents(deps, tenant, taken, input.ids);
-  let duplicated = 0;
+  const repeated: string[] = [];
   for (const { index } of taken) {
     const receipt = receipts.get(index);
     if (!receipt) throw new Error('an appended event has no receipt');
-    if (receipt.status === 'DUPLICATE') duplicated++;
+    if (receipt.status === 'DUPLICATE') repeated.push(receipt.event_id);
     results[index] = { index, tenant_id: tenant.tenantId, ...receipt };
   }
+  const duplicated = repeated.length;
+  // The service's own entries are sent again whenever it is not sure: that tells nobody anything.
+  if (duplicated > 0 && input.writer !== 'SERVICE') await deps.tellDuplicates(tenant.tenantId, repeated, input.ids);
   return { accepted: taken.length - duplicated, duplicated, rejected: results.length - taken.length, results };
 }
 

@@ -4,15 +4,18 @@ import type { Ids } from '../../../shared/ids/ids.js';
 import { isReservedSourceSystem } from '../../../shared/ids/tenant.js';
 import { SNIFF_BYTES } from '../domain/sniff-format.js';
 import { chooseFormat } from './choose-format.js';
+import { type ControlNumberDeps, ControlNumberWatch } from './control-number-watch.js';
 import type { IngestDeps } from './ingest-events.js';
+import type { AcknowledgementNumbers } from './ports/acknowledgement-numbers.js';
 import type { AdapterLimits, AdapterOptions, FormatAdapter } from './ports/format-adapter.js';
 import type { IngestAnswer, IngestStore } from './ports/ingest-store.js';
 import { RawIngestRun } from './raw-ingest-run.js';
 import type { TenantContext } from './tenant-context.js';
 
-export interface RawIngestDeps extends IngestDeps {
+export interface RawIngestDeps extends IngestDeps, ControlNumberDeps {
   readonly ids: Ids;
   readonly ingests: (tenantId: string) => IngestStore;
+  readonly acknowledgementNumbers: (tenantId: string) => AcknowledgementNumbers;
   readonly adapterFor: (format: string) => FormatAdapter | null;
   readonly adapterLimits: AdapterLimits;
 }
@@ -39,32 +42,46 @@ export async function ingestRaw(
   tenant: TenantContext,
   input: RawIngestInput,
 ): Promise<IngestAnswer> {
-  checkSourceSystem(input.source_system);
+  checkSourceSystem(deps, input.source_system);
   if ((await tenant.worm.blobSize(input.raw_sha256)) === null) throw problem('NOT_FOUND');
   const body = new Peeked(tenant.worm.readBlob(input.raw_sha256));
   const format = chooseFormat({ format: input.format, contentType: input.content_type }, await body.head(SNIFF_BYTES));
   const adapter = deps.adapterFor(format);
   if (!adapter) throw problem('UNSUPPORTED_MEDIA_TYPE', { message: `The format ${format} is not read yet.` });
   const receivedAt = isoTime(deps.clock.nowMs());
-  const run = new RawIngestRun({ ...deps, ingests: deps.ingests(tenant.tenantId) }, tenant, {
+  const strict = input.strict === true;
+  const acknowledgements = deps.acknowledgementNumbers(tenant.tenantId);
+  const run = new RawIngestRun({ ...deps, ingests: deps.ingests(tenant.tenantId), acknowledgements }, tenant, {
     ingestId: (input.ids ?? deps.ids).next('ingest'),
     rawSha256: input.raw_sha256,
     ids: input.ids,
+    acknowledger: adapter.acknowledger?.({ strict }) ?? null,
   });
   const options: AdapterOptions = {
     ...(input.source_system === undefined ? {} : { sourceSystem: input.source_system }),
-    strict: input.strict === true,
+    strict,
     receivedAt,
     limits: deps.adapterLimits,
   };
-  for await (const item of adapter.read(body.all(), options)) await run.take(item);
-  return run.finish({ format, received_at: receivedAt });
+  const { raw_sha256, source_system } = input;
+  const watch = new ControlNumberWatch(deps, tenant.tenantId, { format, raw_sha256, source_system });
+  for await (const item of adapter.read(body.all(), options)) {
+    await watch.see(item);
+    await run.take(item);
+  }
+  const answer = await run.finish({ format, received_at: receivedAt });
+  await watch.finish();
+  return answer;
 }
 
-function checkSourceSystem(sourceSystem: string | undefined): void {
-  if (sourceSystem === undefined || !isReservedSourceSystem(sourceSystem)) return;
-  const errors = [fault('/source_system', 'reserved', 'This source system is reserved for the service itself.')];
-  throw problem('VALIDATION_ERROR', { errors });
+/** What the caller names holds for every event of the body: a wrong name is the request's fault, not that of each event. */
+function checkSourceSystem({ contractCheck }: RawIngestDeps, sourceSystem: string | undefined): void {
+  if (sourceSystem === undefined) return;
+  const errors = contractCheck({ source_system: sourceSystem }).filter(({ path }) => path === '/source_system');
+  if (isReservedSourceSystem(sourceSystem)) {
+    errors.push(fault('/source_system', 'reserved', 'This source system is reserved for the service itself.'));
+  }
+  if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
 }
 
 /** A stream whose first bytes are looked at before it is read. */

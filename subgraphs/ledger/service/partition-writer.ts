@@ -30,6 +30,8 @@ export interface PartitionDeps {
   readonly sourceSystem: string;
   /** prev of the first entry. */
   readonly genesis: string;
+  /** Told when rows of this chain are durable. */
+  readonly onAppended?: () => void;
 }
 
 /**
@@ -154,7 +156,7 @@ export class PartitionWriter {
       if (collisions > 1) await delay(Math.min(collisions, LONGEST_BACKOFF_MS));
       this.#head ??= await this.#readHead();
       const { tenantId, sourceSystem, clock, ledger } = this.#deps;
-      const events = rest.map((ticket) => ticket.event);
+      const events = rest.map((ticket) => ticket.linkable);
       const rows = linkRows(tenantId, sourceSystem, this.#head, clock.nowMs(), events);
       const { written, conflict } = await ledger.append(rows);
       this.#accept(rest, rows.slice(0, written));
@@ -173,7 +175,9 @@ export class PartitionWriter {
       this.#inFlight.written(ticket);
     });
     const last = rows.at(-1);
-    if (last) this.#head = { seq: last._id.seq, entryHash: last.entry_hash, recordedAtMs: last.recorded_at.getTime() };
+    if (!last) return;
+    this.#head = { seq: last._id.seq, entryHash: last.entry_hash, recordedAtMs: last.recorded_at.getTime() };
+    this.#deps.onAppended?.();
   }
 
   /** The first of `tickets` was refused as a duplicate: its first event is looked up, and answered. */

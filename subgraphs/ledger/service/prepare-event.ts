@@ -1,12 +1,12 @@
+import { type Commitments, Committer, SEED_BYTES } from '../../../shared/evidence/commitments.js';
+import { buildRecord } from '../../../shared/evidence/record.js';
 import type { Ids, Randomness } from '../../../shared/ids/ids.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
-import { type Commitments, Committer, SEED_BYTES } from '../domain/commitments.js';
 import { type DuplicateKeys, factKey } from '../domain/duplicate-key.js';
-import { type QueryFields, queryFieldsOf } from '../domain/ledger-row.js';
-import { buildRecord } from '../domain/record.js';
+import { type QueryFields, queryFieldsOf, type RowMarks } from '../domain/ledger-row.js';
 
 /** An event made ready outside the partition's queue: all that does not depend on its place in the chain. */
-export interface PreparedEvent extends Commitments {
+export interface PreparedEvent extends Commitments, RowMarks {
   readonly event_id: string;
   readonly source_system: string;
   readonly record: Buffer;

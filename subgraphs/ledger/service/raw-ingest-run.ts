@@ -1,13 +1,23 @@
+import { isoTime } from '../../../shared/clock/clock.js';
 import type { Ids } from '../../../shared/ids/ids.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { MAX_RECORD_BYTES } from '../../../shared/worm/worm-store.js';
 import { validateEnvelope } from '../domain/validate-envelope.js';
+import { AcknowledgementFeed } from './acknowledge-ingest.js';
 import type { Receipt } from './append-batch.js';
 import { type AppendItem, appendEvents } from './append-events.js';
 import { type IngestDeps, validationError } from './ingest-events.js';
 import { positionView, type WarningSource, warningViews } from './ingest-views.js';
+import type { AcknowledgementNumbers } from './ports/acknowledgement-numbers.js';
 import type { ExceptionDraft, ExceptionRow } from './ports/exception-store.js';
-import type { AdapterItem, EventItem, ExceptionItem, RefusedItem, TransactionItem } from './ports/format-adapter.js';
+import type {
+  Acknowledger,
+  AdapterItem,
+  EventItem,
+  ExceptionItem,
+  RefusedItem,
+  TransactionItem,
+} from './ports/format-adapter.js';
 import type { IngestAnswer, IngestRow, IngestStore, IngestWarning } from './ports/ingest-store.js';
 import type { TenantContext } from './tenant-context.js';
 
@@ -16,18 +26,23 @@ const BATCH_EVENTS = 500;
 /** The rest of the rows is at GET /v1/ingest/{ingest_id}/results. */
 export const MAX_ROWS_ANSWERED = 1_000;
 const MAX_LISTED = 1_000;
+/** Items without a row (ends of empty transactions) wait for the acknowledgement too. */
+const MAX_WAITING = 2 * BATCH_EVENTS;
 const PAGE_ROWS = 500;
 /** JSON is seldom over eight times the bytes it was read from; only parts that might be too large are measured. */
 const MEASURED_OVER_BYTES = MAX_RECORD_BYTES / 16;
 
 export interface RunDeps extends IngestDeps {
   readonly ingests: IngestStore;
+  readonly acknowledgements: AcknowledgementNumbers;
 }
 
 export interface RunInput {
   readonly ingestId: string;
   readonly rawSha256: string;
   readonly ids: Ids | undefined;
+  /** Null for a format that knows no acknowledgement. */
+  readonly acknowledger: Acknowledger | null;
 }
 
 /** One raw message on its way into the ledger: takes the adapter's items in order, and keeps the tally. */
@@ -44,28 +59,41 @@ export class RawIngestRun {
   readonly #refused: IngestRow[] = [];
   readonly #taken: IngestRow[] = [];
   readonly #exceptions = new Map<string, ExceptionRow>();
+  readonly #repeated = new Set<string>();
   readonly #warnings: IngestWarning[] = [];
   readonly #providerLevel: JsonObject[] = [];
+  readonly #acknowledgement: AcknowledgementFeed;
   readonly #counts = { transactions: 0, accepted: 0, duplicated: 0, rejected: 0 };
 
   constructor(deps: RunDeps, tenant: TenantContext, input: RunInput) {
     this.#deps = deps;
     this.#tenant = tenant;
     this.#input = input;
+    this.#acknowledgement = new AcknowledgementFeed(input.acknowledger);
   }
 
   async take(item: AdapterItem): Promise<void> {
+    this.#acknowledgement.take(item);
     if (item.kind === 'event') this.#takeEvent(item);
     else if (item.kind === 'refused') this.#takeRefused(item);
     else if (item.kind === 'exception') this.#takeException(item);
     else this.#takeEnd(item);
     if (this.#events.length >= BATCH_EVENTS || this.#rows.length >= BATCH_EVENTS) await this.#flush();
+    else if (this.#acknowledgement.waiting >= MAX_WAITING) await this.#flush();
   }
 
   /** Writes what is left and answers. */
   async finish(about: Pick<IngestAnswer, 'format' | 'received_at'>): Promise<IngestAnswer> {
     await this.#flush();
-    if (this.#pageRows.length > 0) await this.#savePage(this.#pageRows);
+    // Rows that all stand in the answer need no page beside it.
+    if (this.#pages > 0 && this.#pageRows.length > 0) await this.#savePage(this.#pageRows);
+    if (this.#repeated.size > 0) {
+      await this.#deps.tellDuplicates(this.#tenant.tenantId, this.#repeated, this.#input.ids);
+    }
+    const acknowledgement = await this.#acknowledgement.finish(this.#deps.acknowledgements, {
+      format: about.format,
+      nowIso: isoTime(this.#deps.clock.nowMs()),
+    });
     const results = [...this.#refused, ...this.#taken].slice(0, MAX_ROWS_ANSWERED);
     const answer: IngestAnswer = {
       ingest_id: this.#input.ingestId,
@@ -82,7 +110,7 @@ export class RawIngestRun {
       results_truncated: this.#total > results.length,
       warnings: this.#warnings,
       provider_level: this.#providerLevel,
-      acknowledgement: null,
+      acknowledgement,
       received_at: about.received_at,
     };
     return this.#deps.ingests.save(answer);
@@ -101,7 +129,10 @@ export class RawIngestRun {
       const error = { code: 'PAYLOAD_TOO_LARGE', message: `A record may be ${MAX_RECORD_BYTES} bytes at most.` };
       this.#reject(item, error, 'VALIDATION_FAILED', { code: error.code });
     } else {
-      this.#events.push({ item, append: { index: item.index, envelope, omitTime: item.duplicateKeyOmitsTime } });
+      this.#events.push({
+        item,
+        append: { index: item.index, envelope, omitTime: item.duplicateKeyOmitsTime, fromRaw: true },
+      });
     }
   }
 
@@ -112,6 +143,7 @@ export class RawIngestRun {
     detail: JsonObject,
   ): void {
     const position = positionView(item);
+    this.#acknowledgement.settle(item.index, { status: 'REJECTED', code: error.code, message: error.message });
     const row = {
       index: item.index,
       status: 'REJECTED',
@@ -185,8 +217,11 @@ export class RawIngestRun {
     for (const { item } of events) {
       const receipt = receipts.get(item.index);
       if (!receipt) throw new Error('an appended event has no receipt');
+      if (receipt.status === 'DUPLICATE') this.#repeated.add(receipt.event_id);
       this.#rows.push(eventRow(item, receipt));
+      this.#acknowledgement.settle(item.index, { status: receipt.status });
     }
+    this.#acknowledgement.release();
     await this.#openExceptions(receipts);
     await this.#keepRows();
   }

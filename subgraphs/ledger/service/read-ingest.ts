@@ -13,12 +13,17 @@ export async function readIngestRows(
   ingestId: string,
   input: { readonly limit?: number; readonly cursor?: string },
 ): Promise<Page<IngestRow> | null> {
-  if (!(await readIngest(store, ingestId))) return null;
+  const answer = await readIngest(store, ingestId);
+  if (!answer) return null;
+  // Few rows have no page: they all stand in the answer.
+  const answered = [...answer.results].sort((a, b) => a.index - b.index);
+  const pageOf = async (page: number): Promise<readonly IngestRow[] | null> =>
+    (await store.page(ingestId, page)) ?? (page === 0 && !answer.results_truncated ? answered : null);
   const { limit = DEFAULT_PAGE_LIMIT, cursor } = input;
   let { page, offset } = cursor === undefined ? { page: 0, offset: 0 } : placeOf(cursor);
   const items: IngestRow[] = [];
   for (;;) {
-    const rows = await store.page(ingestId, page);
+    const rows = await pageOf(page);
     if (!rows) return { items, next_cursor: null };
     const taken = rows.slice(offset, offset + limit - items.length);
     items.push(...taken);
@@ -27,7 +32,7 @@ export async function readIngestRows(
     page++;
     offset = 0;
     if (items.length < limit) continue;
-    const more = await store.page(ingestId, page);
+    const more = await pageOf(page);
     return { items, next_cursor: more ? encodeCursor({ atMs: page, id: '0' }) : null };
   }
 }

@@ -3,13 +3,15 @@ import type { Config } from '../../../shared/config/config.js';
 import type { TenantDirectory } from '../../../shared/contracts/tenants.js';
 import type { MasterKey } from '../../../shared/crypto/master-key.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { genesisHash, originOf } from '../../../shared/evidence/chain.js';
 import type { Ids, Randomness } from '../../../shared/ids/ids.js';
 import type { QueueDepth } from '../../../shared/telemetry/metrics.js';
 import type { TenantWorm, WormStore } from '../../../shared/worm/worm-store.js';
-import { genesisHash, originOf } from '../domain/chain.js';
 import { DuplicateKeys } from '../domain/duplicate-key.js';
+import type { AppendSignal } from './append-signal.js';
 import { PartitionWriter } from './partition-writer.js';
 import type { LedgerStore, TenantLedger } from './ports/ledger-store.js';
+import type { TenantTree, TreeStore } from './ports/tree-store.js';
 import { type EventPreparer, eventPreparer } from './prepare-event.js';
 
 /** Idle chains beyond this many are forgotten; the next append reads its tail again. */
@@ -24,12 +26,15 @@ export interface ContextDeps {
   readonly tenants: TenantDirectory;
   readonly worm: WormStore;
   readonly store: LedgerStore;
+  readonly trees: TreeStore;
+  readonly appended: Pick<AppendSignal, 'tell'>;
 }
 
 /** Everything of one tenant's ledger; services are handed this, so that they cannot reach another tenant's. */
 export interface TenantContext {
   readonly tenantId: string;
   readonly ledger: TenantLedger;
+  readonly tree: TenantTree;
   readonly worm: TenantWorm;
   readonly preparer: EventPreparer;
   readonly duplicateKeys: DuplicateKeys;
@@ -92,6 +97,7 @@ function tenantContext(
   return {
     tenantId,
     ledger,
+    tree: deps.trees(tenantId),
     worm,
     duplicateKeys,
     preparer: eventPreparer(deps, tenantId, duplicateKeys),
@@ -102,7 +108,8 @@ function tenantContext(
       if (known) return known;
       if (writers.size >= MAX_REMEMBERED_WRITERS) forgetIdle(writers);
       const chain = { tenantId, sourceSystem, genesis: genesis(sourceSystem) };
-      const made = new PartitionWriter({ clock: deps.clock, ledger, worm, ...chain });
+      const onAppended = (): void => deps.appended.tell(tenantId, sourceSystem);
+      const made = new PartitionWriter({ clock: deps.clock, ledger, worm, onAppended, ...chain });
       writers.set(sourceSystem, made);
       return made;
     },

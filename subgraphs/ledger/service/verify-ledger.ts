@@ -1,128 +1,145 @@
-import type { Clock } from '../../../shared/clock/clock.js';
-import { nextTurn } from '../../../shared/clock/timers.js';
+import { type Verdict, VerdictSum, type VerificationPart } from '../../../shared/contracts/ledger-verification.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
-import { Committer } from '../domain/commitments.js';
-import { type Break, ChainVerifier } from '../domain/verify-chain.js';
-import { rowBatches } from './row-batches.js';
-import type { TenantContext } from './tenant-context.js';
+import type { Break } from '../domain/verify-chain.js';
+import { verifyChainsPart } from './verify-chains.js';
+import {
+  MAX_BREAKS_LISTED,
+  PartFindings,
+  type VerifiedRange,
+  type VerifiedTenant,
+  type VerifyDeps,
+} from './verify-part.js';
+import { verifySegmentsPart } from './verify-segments.js';
+import {
+  concernsWhole,
+  type SegmentsPlace,
+  type TreePlace,
+  type VerifyInput,
+  type VerifyState,
+  type VerifyStates,
+} from './verify-state.js';
+import { verifyTreePart } from './verify-tree.js';
 
-export interface VerifyInput {
-  readonly source_system?: string;
-  readonly from_sequence?: number;
-  readonly to_sequence?: number;
-}
+/** Some seconds of work at most: between two parts whoever asked may go away. */
+export const VERIFY_PART_ROWS = 20_000;
 
-export interface VerifiedRange {
-  readonly source_system: string;
-  readonly from_sequence: number;
-  readonly to_sequence: number;
-  readonly checked: number;
-  readonly head_hash: string | null;
-}
-
-export interface Verification {
-  readonly valid: boolean;
-  readonly checked: number;
-  readonly partitions: readonly VerifiedRange[];
-  readonly breaks: readonly Break[];
-  readonly not_checked: readonly { readonly what: string; readonly why: string }[];
-}
-
-/** Called after each batch with the number of entries looked at so far. */
-export type VerifyProgress = (checked: number) => void;
-
-/** A ledger that is broken everywhere must not fill the memory; the answer says when it holds back. */
-const MAX_BREAKS_LISTED = 10_000;
-/** Rows hashed between two turns of the event loop. */
-const SLICE_ROWS = 50;
-
-const NOT_BUILT_YET = [
-  {
-    what: 'the Merkle tree and its signed checkpoints',
-    why: 'They are not built yet; without them a cut end or a chain rewritten as a whole cannot be seen.',
-  },
-] as const;
+export type LedgerPart = VerificationPart<VerifiedRange, Break> & { readonly phase: VerifyState['at']['phase'] };
+export type LedgerVerdict = Verdict<VerifiedRange, Break>;
 
 /**
- * Hashes every record of the range again and compares it with its commitments, its header, its link, its stored query
- * fields and its write-once copy. Streams, in memory for three batches.
+ * Verifies the whole in one go: every chain with its commitments, links, stored fields, write-once copies and leaves; and
+ * where the whole ledger is asked for, the tree against its checkpoints, and the sealed segments. In memory for a part.
  *
  * @throws NOT_FOUND for a source system without a chain, VALIDATION_ERROR for a range that ends before it begins.
  */
 export async function verifyLedger(
-  deps: { readonly clock: Clock },
-  tenant: TenantContext,
+  deps: VerifyDeps,
+  tenant: VerifiedTenant,
+  states: VerifyStates,
   input: VerifyInput,
-  onProgress: VerifyProgress = () => {},
-): Promise<Verification> {
-  const { from_sequence: from = 1, to_sequence: to = Number.MAX_SAFE_INTEGER } = input;
-  if (from > to) {
-    const errors = [fault('/to_sequence', 'range', 'Must not be less than from_sequence.')];
-    throw problem('VALIDATION_ERROR', { errors });
-  }
-  const sources = await chainsOf(tenant, input.source_system);
-  const found: { breaks: Break[]; unlisted: number; checked: number } = { breaks: [], unlisted: 0, checked: 0 };
-  const partitions: VerifiedRange[] = [];
-  for (const sourceSystem of sources) {
-    const verifier = await chainVerifier(tenant, sourceSystem, from);
-    const before = found.checked;
-    const head = await tenant.ledger.head(sourceSystem);
-    const last = Math.min(to, head?._id.seq ?? 0);
-    for await (const batch of rowBatches(tenant, { sourceSystem, from, to: last }, () => deps.clock.nowMs())) {
-      for (const [i, row] of batch.rows.entries()) {
-        if (i % SLICE_ROWS === SLICE_ROWS - 1) await nextTurn();
-        verifier.check(row, batch.copies.get(row.worm_sha256 ?? ''));
-      }
-      const fresh = verifier.takeBreaks();
-      const room = MAX_BREAKS_LISTED - found.breaks.length;
-      found.breaks.push(...fresh.slice(0, room));
-      found.unlisted += Math.max(0, fresh.length - room);
-      found.checked = before + verifier.checked;
-      onProgress(found.checked);
-    }
-    partitions.push(rangeOf(sourceSystem, from, last, verifier));
-  }
-  const { breaks, unlisted, checked } = found;
-  const not_checked = [...NOT_BUILT_YET, ...(unlisted > 0 ? [tooMany(unlisted)] : [])];
-  return { valid: breaks.length === 0, checked, partitions, breaks, not_checked };
+): Promise<LedgerVerdict> {
+  const sum = new VerdictSum<VerifiedRange, Break>();
+  let state: string | undefined;
+  do {
+    const part = await verifyLedgerPart(deps, tenant, states, input, state);
+    sum.add(part);
+    state = part.next_state ?? undefined;
+  } while (state !== undefined);
+  return sum.verdict();
 }
 
-async function chainsOf(tenant: TenantContext, sourceSystem: string | undefined): Promise<readonly string[]> {
-  if (sourceSystem === undefined) return tenant.ledger.sourceSystems();
-  if (!(await tenant.ledger.head(sourceSystem))) throw problem('NOT_FOUND', { message: 'No such partition.' });
-  return [sourceSystem];
+/** One part of it. @param sealed where the part before ended; absent at the beginning. */
+export async function verifyLedgerPart(
+  deps: VerifyDeps,
+  tenant: VerifiedTenant,
+  states: VerifyStates,
+  input: VerifyInput,
+  sealed?: string,
+): Promise<LedgerPart> {
+  refuseEmptyRange(input);
+  refuseHalfCheckpoint(input);
+  const state = sealed === undefined ? beginning(input) : states.open(sealed, input);
+  const findings = new PartFindings(state);
+  const { at, ...counts } = await stepFrom(deps, tenant, state, findings);
+  const next = at && { ...counts, ...findings.counts(), input, at };
+  if (!next) findings.notChecked.push(...leftOut(input, { ...state, ...counts, ...findings.counts() }));
+  return {
+    phase: state.at.phase,
+    checked: counts.checked,
+    partitions: findings.partitions,
+    breaks: findings.breaks,
+    not_checked: findings.notChecked,
+    next_state: next && states.seal(next),
+  };
 }
 
-async function chainVerifier(tenant: TenantContext, sourceSystem: string, from: number): Promise<ChainVerifier> {
-  return new ChainVerifier({
-    tenantId: tenant.tenantId,
-    sourceSystem,
-    expectedPrev: from === 1 ? tenant.genesis(sourceSystem) : await hashBefore(tenant, sourceSystem, from),
-    fromSequence: from,
-    committer: new Committer(),
-    duplicateKeys: tenant.duplicateKeys,
-  });
+function refuseEmptyRange({ from_sequence: from = 1, to_sequence: to = Number.MAX_SAFE_INTEGER }: VerifyInput): void {
+  if (from <= to) return;
+  const errors = [fault('/to_sequence', 'range', 'Must not be less than from_sequence.')];
+  throw problem('VALIDATION_ERROR', { errors });
 }
 
-async function hashBefore(tenant: TenantContext, sourceSystem: string, seq: number): Promise<string | null> {
-  const [row] = await tenant.ledger.rows(sourceSystem, seq - 1, seq - 1, 1);
-  return row?.entry_hash ?? null;
+function refuseHalfCheckpoint(input: VerifyInput): void {
+  const { known_size, known_root } = input;
+  if (known_size === undefined && known_root === undefined) return;
+  if (known_size !== undefined && known_root !== undefined && concernsWhole(input)) return;
+  const text = 'A checkpoint is its size and its root, and concerns the ledger as a whole.';
+  throw problem('VALIDATION_ERROR', { errors: [fault('/known_size', 'range', text)] });
 }
 
-const rangeOf = (
-  source_system: string,
-  from_sequence: number,
-  last: number,
-  verifier: ChainVerifier,
-): VerifiedRange => ({
-  source_system,
-  from_sequence,
-  to_sequence: Math.max(last, verifier.lastSequence),
-  checked: verifier.checked,
-  head_hash: verifier.headHash,
+const beginning = (input: VerifyInput): VerifyState => ({
+  input,
+  checked: 0,
+  listed: 0,
+  unlisted: 0,
+  unassigned: 0,
+  at: { phase: 'CHAINS', done: null, chain: null },
 });
 
-const tooMany = (unlisted: number) => ({
-  what: `${unlisted} further breaks`,
-  why: `Only the first ${MAX_BREAKS_LISTED} are listed; verify a smaller range.`,
-});
+const TREE: TreePlace = { phase: 'TREE', size: 0, hashes: [], checkpoint: null, earlier: 0 };
+const SEGMENTS: SegmentsPlace = { phase: 'SEGMENTS', entry: null, prev_root: null, walk: null };
+
+interface Next {
+  /** Null: everything is looked at. */
+  readonly at: VerifyState['at'] | null;
+  readonly checked: number;
+  readonly unassigned: number;
+}
+
+async function stepFrom(
+  deps: VerifyDeps,
+  tenant: VerifiedTenant,
+  state: VerifyState,
+  findings: PartFindings,
+): Promise<Next> {
+  const { at, checked, unassigned } = state;
+  if (at.phase === 'CHAINS') {
+    const { place, ...counts } = await verifyChainsPart(deps, tenant, state, at, findings);
+    return { ...counts, at: place ?? (concernsWhole(state.input) ? TREE : null) };
+  }
+  if (at.phase === 'TREE') {
+    return { checked, unassigned, at: (await verifyTreePart(deps, tenant, state, at, findings)) ?? SEGMENTS };
+  }
+  return { checked, unassigned, at: await verifySegmentsPart(deps, tenant, at, findings) };
+}
+
+function leftOut(input: VerifyInput, { unlisted, unassigned }: Pick<VerifyState, 'unlisted' | 'unassigned'>) {
+  const told: { what: string; why: string }[] = [];
+  if (unassigned > 0) {
+    const why = 'They have no leaf yet: the tree follows within seconds. Without it a cut end cannot be seen.';
+    told.push({ what: `the tree over the last ${unassigned} entries`, why });
+  }
+  if (input.depth === 'headers') {
+    const why = 'Only headers were asked for (depth=headers).';
+    told.push({ what: 'records, stored fields and write-once copies', why });
+  }
+  if (!concernsWhole(input)) {
+    const why = 'They concern the ledger as a whole; verify without a source system and a range.';
+    told.push({ what: 'checkpoints and sealed segments', why });
+  }
+  if (unlisted > 0) {
+    const why = `Only the first ${MAX_BREAKS_LISTED} are listed; verify a smaller range.`;
+    told.push({ what: `${unlisted} further breaks`, why });
+  }
+  return told;
+}

@@ -9,6 +9,7 @@ const possibleSeparators = /[:><\\|^]/;
 export class Composites {
   private readonly declared: string;
   private readonly reserved: string;
+  private readonly repetition: string;
   private readonly context: TransactionContext;
   private warned = false;
 
@@ -16,6 +17,7 @@ export class Composites {
     const { component, element, segment, repetition } = context.header.separators;
     this.declared = component;
     this.reserved = element + segment + repetition;
+    this.repetition = repetition || '^';
     this.context = context;
   }
 
@@ -28,6 +30,11 @@ export class Composites {
     if (other === null || this.reserved.includes(other[0])) return [value];
     this.warnOnce();
     return splitAt(value, other[0], other.index);
+  }
+
+  /** The repetitions of an element; below 00402 ISA11 names no separator, and a caret is taken for one all the same. */
+  repetitions(value: string): string[] {
+    return value.split(this.repetition).filter((one) => one !== '');
   }
 
   private warnOnce(): void {

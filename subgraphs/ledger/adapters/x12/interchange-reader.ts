@@ -1,4 +1,4 @@
-import type { AdapterOptions, AdapterWarning, Part, Position } from '../adapter.js';
+import type { AdapterOptions, AdapterWarning, Part, Position, RefusedItem } from '../adapter.js';
 import { ItemQueue, type Scope } from './item-queue.js';
 import { PartTracker } from './part-tracker.js';
 import { type Segment, segmentKey } from './segment.js';
@@ -246,7 +246,7 @@ export class InterchangeReader implements SegmentSink {
         : faults;
     if (first === undefined) return;
     this.queue.withdraw((scope) => scope.transaction === run);
-    this.refuseWhole(run.header.setId, first, position);
+    this.refuseWhole(run.header.setId, first, position, 'transaction');
   }
 
   private closeGroup(how: TransactionEnd): void {
@@ -270,14 +270,15 @@ export class InterchangeReader implements SegmentSink {
     const [first] = wrapper.close();
     if (this.options.strict && first !== undefined && !this.abandoned) {
       this.queue.withdraw(matches);
-      this.refuseWhole(level, first, wrapper.position);
+      this.refuseWhole(level, first, wrapper.position, level);
     }
     this.queue.push(wrapper.item());
   }
 
-  private refuseWhole(item: string, fault: Fault, position: Position): void {
+  private refuseWhole(item: string, fault: Fault, position: Position, whole?: RefusedItem['whole']): void {
     const index = this.queue.takeIndex();
-    this.queue.push({ kind: 'refused', index, ...fault, item, exceptionKind: 'PARSE_FAILED', position });
+    const said = { item, exceptionKind: 'PARSE_FAILED', position, ...(whole && { whole }) } as const;
+    this.queue.push({ kind: 'refused', index, ...fault, ...said });
   }
 
   /** Strict reading holds no more than its limit: beyond it the interchange is refused, and the rest passed over. */
@@ -289,7 +290,12 @@ export class InterchangeReader implements SegmentSink {
     this.run = null;
     this.queue.withdraw(() => true);
     const message = `strict reading holds at most ${this.options.limits.strictHoldBytes} bytes of an interchange`;
-    this.refuseWhole('interchange', { code: 'STRICT_LIMIT', message, segment: 'ISA' }, interchange.position);
+    this.refuseWhole(
+      'interchange',
+      { code: 'STRICT_LIMIT', message, segment: 'ISA' },
+      interchange.position,
+      'interchange',
+    );
   }
 
   private damage(fault: { code: string; message: string }, position: Position): void {
@@ -314,9 +320,10 @@ export class InterchangeReader implements SegmentSink {
   }
 
   private reportCut(cut: CutSegment, position: Position): void {
-    const fault = { code: 'SEGMENT_CUT', message: 'the body ends inside a segment, which is not used', position };
+    const message = 'the body ends inside a segment, which is not used';
+    const fault = { code: 'SEGMENT_CUT', message, item: 'segment', exceptionKind: 'PARSE_FAILED', position } as const;
     const segment = cut.idStart.length > 1 ? { segment: cut.idStart } : {};
-    this.queue.push({ kind: 'exception', exceptionKind: 'PARSE_FAILED', ...fault, ...segment });
+    this.queue.push({ kind: 'refused', index: this.queue.takeIndex(), ...fault, ...segment });
   }
 
   private stray(segment: Segment): void {

@@ -38,9 +38,12 @@ const providerRoles: ReadonlyMap<number, string> = new Map(
 /** The last element of an NM1 that the guides use. */
 const lastNameElement = 9;
 
-/** True when an NM1 goes on after its id: a terminator is missing, and what follows it has run into the id. */
-export function hasRunOn(segment: Segment): boolean {
-  for (let at = lastNameElement + 1; at <= segment.elementCount; at += 1) if (segment.at(at) !== '') return true;
+/**
+ * True when a segment goes on after its last element (an NM1 after its id): a terminator is missing, and what follows it has
+ * run into that element.
+ */
+export function hasRunOn(segment: Segment, lastElement = lastNameElement): boolean {
+  for (let at = lastElement + 1; at <= segment.elementCount; at += 1) if (segment.at(at) !== '') return true;
   return false;
 }
 

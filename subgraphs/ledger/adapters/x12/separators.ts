@@ -78,12 +78,12 @@ function isLineEnd(character: string): boolean {
   return character === '\n' || character === '\r';
 }
 
-/** Line ends, indentation and framing bytes between segments belong to nobody; so does a UTF-8 byte order mark. */
+/** Line ends, indentation, framing bytes and DOS's end of file between segments belong to nobody; so does a UTF-8 mark. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0x02) continue;
+    if (code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0x02 || code === 0x1a) continue;
     if (code !== 0xef || text.charCodeAt(at + 1) !== 0xbb || text.charCodeAt(at + 2) !== 0xbf) break;
     at += 2;
   }

@@ -107,11 +107,8 @@ export class TransactionRun implements TransactionContext {
   /** Ends the mapping and gives the transaction's item, or the refusal of one that gives no events. */
   finish(how: TransactionEnd, endOffset: number): void {
     const { header, mapper, position } = this;
-    if (mapper === null) {
-      this.refuseUnsupported(endOffset);
-      return;
-    }
-    mapper.end(how, endOffset);
+    if (mapper === null) this.refuseUnsupported(endOffset);
+    else mapper.end(how, endOffset);
     const controlNumbers = {
       interchange: header.interchangeControl,
       group: header.groupControl,
@@ -122,7 +119,7 @@ export class TransactionRun implements TransactionContext {
     this.around.queue.push(
       {
         kind: 'transaction',
-        ...mapper.summary(),
+        ...(mapper?.summary() ?? { transaction: describeSet(header.setId) }),
         version,
         controlNumbers,
         position,
@@ -131,6 +128,7 @@ export class TransactionRun implements TransactionContext {
         refused,
         complete,
         warnings,
+        header: { set_id: header.setId, implementation: header.st03 },
       },
       this.scope,
     );

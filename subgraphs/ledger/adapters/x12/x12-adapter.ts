@@ -1,8 +1,9 @@
-import type { AdapterItem, AdapterOptions, FormatAdapter } from '../adapter.js';
+import type { Acknowledger, AdapterItem, AdapterOptions, FormatAdapter } from '../adapter.js';
+import { X12Acknowledger } from './acknowledge.js';
 import { InterchangeReader } from './interchange-reader.js';
 import { readIsa, skipBlanks } from './separators.js';
 
-/** X12 health-care transactions: 837 and 835, versions 004010 and 005010; others are refused by name. */
+/** X12 health-care transactions: 837, 835, 278, 277 and 271, versions 004010 and 005010; others are refused by name. */
 export const x12Adapter: FormatAdapter = {
   format: 'x12',
 
@@ -21,5 +22,9 @@ export const x12Adapter: FormatAdapter = {
     }
     reader.tokenizer.finish();
     for (const item of reader.queue.drain()) yield item;
+  },
+
+  acknowledger(about: { readonly strict: boolean }): Acknowledger {
+    return new X12Acknowledger(about);
   },
 };

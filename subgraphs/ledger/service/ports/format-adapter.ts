@@ -60,6 +60,10 @@ export interface TransactionItem {
 
 export interface WrapperItem {
   readonly kind: 'wrapper';
+  /** `interchange`, `group` or `message`: which header it is. */
+  readonly level?: string;
+  /** Its `sender`, `receiver` and `control_number`, as sent. */
+  readonly header?: Readonly<Record<string, string>>;
   readonly warnings: readonly AdapterWarning[];
 }
 
@@ -78,7 +82,28 @@ export interface AdapterOptions {
   readonly limits: AdapterLimits;
 }
 
+/** What became of an event. */
+export interface ItemOutcome {
+  readonly status: 'ACCEPTED' | 'DUPLICATE' | 'REJECTED';
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** Builds the answer that the sender's own system waits for. */
+export interface Acknowledger {
+  /** Every item, in the order they were read; an event comes with what became of it. */
+  take(item: AdapterItem, outcome?: ItemOutcome): void;
+  /** How many numbers the answer needs; one where it is not told. */
+  count?(): number;
+  finish(about: {
+    readonly nowIso: string;
+    readonly controlNumber: string;
+  }): { readonly format: string; readonly mediaType: string; readonly text: string } | null;
+}
+
 export interface FormatAdapter {
+  /** Absent where the format knows no acknowledgement. */
+  acknowledger?(about: { readonly strict: boolean }): Acknowledger;
   /** Reads a body of any length in constant memory. Never throws for what the bytes hold. */
   read(chunks: AsyncIterable<Uint8Array>, options: AdapterOptions): AsyncIterable<AdapterItem>;
 }

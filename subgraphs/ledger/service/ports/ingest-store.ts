@@ -27,6 +27,13 @@ export interface IngestRow {
   };
 }
 
+/** The sender's own kind of answer: 999 and TA1, ACK, OperationOutcome, NCPDP response. */
+export type IngestAcknowledgement = {
+  readonly format: string;
+  readonly media_type: string;
+  readonly content: string;
+};
+
 /** The answer to a raw message, kept as it was given. */
 export interface IngestAnswer {
   readonly ingest_id: string;
@@ -46,9 +53,16 @@ export interface IngestAnswer {
   readonly results_truncated: boolean;
   readonly warnings: readonly IngestWarning[];
   readonly provider_level: readonly JsonObject[];
-  /** The sender's own kind of answer (999, ACK …) is made by a later part. */
-  readonly acknowledgement: null;
+  /** Null where the sender waits for none. */
+  readonly acknowledgement: IngestAcknowledgement | null;
   readonly received_at: string;
+}
+
+/** One page of the rows of an ingest. */
+export interface IngestPage {
+  readonly ingest_id: string;
+  readonly page: number;
+  readonly rows: readonly IngestRow[];
 }
 
 /** Raw ingests of one tenant. */
@@ -57,6 +71,8 @@ export interface IngestStore {
   savePage(ingestId: string, page: number, rows: readonly IngestRow[]): Promise<void>;
   /** Returns what stands: an earlier attempt's answer, where there was one. */
   save(answer: IngestAnswer): Promise<IngestAnswer>;
+  /** Several under fresh identifiers, in one round of writes. */
+  saveMany(answers: readonly IngestAnswer[], pages: readonly IngestPage[]): Promise<void>;
   find(ingestId: string): Promise<IngestAnswer | null>;
   page(ingestId: string, page: number): Promise<readonly IngestRow[] | null>;
 }

@@ -51,17 +51,21 @@ export interface TenantLedger {
   /** Appends in order, durably; nothing after the first refused row is written. */
   append(rows: readonly LedgerRow[]): Promise<AppendOutcome>;
   byEventId(eventId: string): Promise<LedgerRow | null>;
+  /** Where it stands, without its record. */
+  keysOf(eventId: string): Promise<EntryKeys | null>;
   /** By (effective time, event id); one more than `limit` where there is more. */
   list(query: EventQuery): Promise<LedgerRow[]>;
   /** Names of the tenant's chains, in order. */
   sourceSystems(): Promise<string[]>;
   /** The last row of a chain, without record and seed. */
   head(sourceSystem: string): Promise<EntryKeys | null>;
+  /** The first `limit` rows of a chain from there on, in sequence, without record and seed. */
+  keys(sourceSystem: string, fromSeq: number, limit: number): Promise<EntryKeys[]>;
   /** The first `limit` rows of a chain within both bounds, in sequence. */
   rows(sourceSystem: string, fromSeq: number, toSeq: number, limit: number): Promise<LedgerRow[]>;
   /** Record hashes of rows, in sequence. */
   wormHashes(sourceSystem: string, fromSeq: number, limit: number): Promise<WormHash[]>;
-  /** The records at these places that still hash to their name. */
+  /** The records at these places that still hash to their name, and are what their entries committed to. */
   records(sourceSystem: string, sequences: readonly number[]): Promise<WormRecord[]>;
   /** Up to which sequence the write-once copies are known to be complete. */
   copiedUpTo(sourceSystem: string): Promise<number>;

@@ -1,60 +1,22 @@
 import { readAdjustments } from '../adjustments.js';
-import { dottedCode, healthCodeKind } from '../codes.js';
 import type { Composites } from '../composites.js';
 import { parseMoment, parsePeriod } from '../dates.js';
+import { readHealthCodes } from '../health-codes.js';
+import { breakItem, warnOfElement } from '../item-state.js';
 import { decimalAmount, parseCents } from '../money.js';
 import { hasRunOn, partyOf } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
-import { positionOf } from '../transaction-context.js';
 import type { ClaimState } from './claim-state.js';
 
 export type ClaimSegmentReader = (claim: ClaimState, segment: Segment, composites: Composites) => void;
-
-/** Marks the claim as one that cannot be read; the first reason stands. */
-export function breakClaim(claim: ClaimState, segment: Segment, code: string, message: string, element: number): void {
-  claim.broken ??= { code, message, segment: segment.id, element, position: positionOf(segment) };
-}
-
-export function warnOfElement(
-  claim: ClaimState,
-  segment: Segment,
-  code: string,
-  message: string,
-  element: number,
-): void {
-  claim.warnings.push({ code, message, segment: segment.id, element, position: positionOf(segment) });
-}
 
 /** An amount of the claim, in cents; a malformed one breaks the claim. */
 export function claimCents(claim: ClaimState, segment: Segment, element: number): number | null {
   const text = segment.value(element);
   if (text === '') return null;
   const cents = parseCents(text);
-  if (cents === null) breakClaim(claim, segment, 'AMOUNT_MALFORMED', 'an amount is not a number of cents', element);
+  if (cents === null) breakItem(claim, segment, 'AMOUNT_MALFORMED', 'an amount is not a number of cents', element);
   return cents;
-}
-
-/** HI: every element is a qualifier and a code. Some senders part the two with the element separator. */
-function readHi(claim: ClaimState, segment: Segment, composites: Composites): void {
-  const count = segment.elementCount;
-  for (let at = 1; at <= count; at += 1) {
-    const value = segment.value(at);
-    if (value === '') continue;
-    const parts = composites.split(value);
-    const qualifier = parts[0] ?? '';
-    const kind = healthCodeKind(qualifier);
-    if (kind === null) continue;
-    let raw = (parts[1] ?? '').trim();
-    if (parts.length === 1) {
-      raw = segment.value(at + 1);
-      if (raw === '' || healthCodeKind(composites.split(raw)[0] ?? '') !== null) continue;
-      at += 1;
-      warnOfElement(claim, segment, 'COMPOSITE_BROKEN', 'a code stands in the element after its qualifier', at);
-    }
-    if (raw === '') continue;
-    const code = { qualifier, code: dottedCode(qualifier, raw), raw };
-    (kind === 'diagnosis' ? claim.diagnoses : claim.procedures).push(code);
-  }
 }
 
 const dates = {
@@ -142,7 +104,7 @@ function readOtherSbr(claim: ClaimState, segment: Segment): void {
 /** NM1 inside a claim: its providers, or the other payer's insured and the other payer. */
 function readClaimNm1(claim: ClaimState, segment: Segment): void {
   if (hasRunOn(segment)) {
-    breakClaim(claim, segment, 'TERMINATOR_LOST', 'NM1 goes on after its id: a terminator is missing', 10);
+    breakItem(claim, segment, 'TERMINATOR_LOST', 'NM1 goes on after its id: a terminator is missing', 10);
     return;
   }
   const party = partyOf(segment);
@@ -183,7 +145,7 @@ function readSvd(claim: ClaimState, segment: Segment, composites: Composites): v
 
 /** The segments of a claim that are read, by id. */
 export const claimSegments: readonly [number, ClaimSegmentReader][] = Object.entries({
-  HI: readHi,
+  HI: readHealthCodes,
   DTP: readDtp,
   REF: readRef,
   NTE: readNte,

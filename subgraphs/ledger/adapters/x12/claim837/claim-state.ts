@@ -1,8 +1,7 @@
-import type { AdapterWarning, Position } from '../../adapter.js';
 import type { Adjustment } from '../adjustments.js';
 import type { Period } from '../dates.js';
+import type { HealthCodeOwner } from '../health-codes.js';
 import type { Party } from '../parties.js';
-import type { Refusal } from '../transaction-context.js';
 
 /** The subscriber of loop 2000B: whose claims follow. */
 export interface Subscriber {
@@ -13,13 +12,6 @@ export interface Subscriber {
   relationship: string;
   groupNumber: string;
   filingCode: string;
-}
-
-/** A coded diagnosis or procedure of an HI. */
-export interface HealthCode {
-  qualifier: string;
-  code: string;
-  raw: string;
 }
 
 /** The decision of another payer (loops 2320, 2330 and, by line, 2430). Never this payer's. */
@@ -73,10 +65,7 @@ export interface Attachment {
 }
 
 /** One claim while its segments come: from CLM to the next CLM, HL or trailer. */
-export interface ClaimState {
-  /** n of the source record id: the CLM's place in its transaction. */
-  ordinal: number;
-  position: Position;
+export interface ClaimState extends HealthCodeOwner {
   claimId: string;
   chargeCents: number;
   place: string;
@@ -90,8 +79,6 @@ export interface ClaimState {
   admission: string;
   discharge: string;
   patientPaid: string;
-  diagnoses: HealthCode[];
-  procedures: HealthCode[];
   references: { qualifier: string; value: string; line: number | null }[];
   notes: string[];
   attachments: Attachment[];
@@ -103,8 +90,6 @@ export interface ClaimState {
   otherLine: OtherPayerLine | null;
   /** Whom an N4, DMG or PRV speaks of. */
   party: Party | null;
-  warnings: AdapterWarning[];
-  broken: Refusal | null;
 }
 
 export function newLine(number: number): ServiceLine {

@@ -1,5 +1,6 @@
 import type { Part } from '../../adapter.js';
 import type { EffectiveTime } from '../effective-time.js';
+import { memberMissing, sourceRecordId } from '../item-state.js';
 import type { Party } from '../parties.js';
 import type { TransactionContext, TransactionHeader } from '../transaction-context.js';
 import type { ClaimHeader, ClaimKind, ClaimState } from './claim-state.js';
@@ -34,7 +35,7 @@ const transactionByKind: Readonly<Record<ClaimKind, string>> = {
 /** Gives the event of one claim, and an exception when nobody is its member. Returns the transaction's name. */
 export function emitClaim(input: ClaimInput): string {
   const { claim, part, header, billing, context, time } = input;
-  const { transactionControl, groupControl, interchangeControl, sourceSystem } = context.header;
+  const { sourceSystem } = context.header;
   const kind = kindOf(input);
   if (time.received)
     claim.warnings.push({
@@ -52,7 +53,7 @@ export function emitClaim(input: ClaimInput): string {
       event_family: 'claim',
       event_type: eventType(claim),
       source_system: sourceSystem,
-      source_record_id: `${interchangeControl}/${groupControl}/${transactionControl}/${claim.ordinal}/${claim.claimId}`,
+      source_record_id: sourceRecordId(context, claim.ordinal, claim.claimId),
       event_effective_timestamp: time.timestamp,
       ...(memberId !== '' && { member_id: memberId }),
       outcome: 'submitted',
@@ -67,15 +68,7 @@ export function emitClaim(input: ClaimInput): string {
   if (memberId === '') {
     const message = 'no NM1*IL of the subscriber loop names a member for this claim';
     const { position } = claim;
-    context.exception({
-      exceptionKind: 'UNKNOWN_MEMBER',
-      code: 'MEMBER_MISSING',
-      message,
-      index,
-      segment: 'CLM',
-      position,
-      part,
-    });
+    memberMissing(context, { index, message, segment: 'CLM', position, part });
   }
   return transaction;
 }

@@ -1,10 +1,10 @@
 import type { Part } from '../../adapter.js';
-import { stateOf } from '../codes.js';
 import { Composites } from '../composites.js';
-import { parseDate } from '../dates.js';
 import { type EffectiveTime, effectiveTime } from '../effective-time.js';
+import { readPartyDetail } from '../hierarchy.js';
+import { breakItem } from '../item-state.js';
 import { parseCents } from '../money.js';
-import { hasRunOn, type Party, partyOf } from '../parties.js';
+import { hasRunOn, partyOf } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
 import {
   positionOf,
@@ -13,7 +13,7 @@ import {
   type TransactionEnd,
   type TransactionMapper,
 } from '../transaction-context.js';
-import { breakClaim, type ClaimSegmentReader, claimSegments } from './claim-segments.js';
+import { type ClaimSegmentReader, claimSegments } from './claim-segments.js';
 import type { ClaimHeader, ClaimKind, ClaimState } from './claim-state.js';
 import { declaredKind, emitClaim } from './emit-claim.js';
 import { lineSegments } from './line-segments.js';
@@ -30,9 +30,6 @@ const hl = segmentKey('HL');
 const bht = segmentKey('BHT');
 const sbr = segmentKey('SBR');
 const nm1 = segmentKey('NM1');
-const n4 = segmentKey('N4');
-const dmg = segmentKey('DMG');
-const prv = segmentKey('PRV');
 const pat = segmentKey('PAT');
 
 /** Maps an 837 (professional, institutional or dental): one event a CLM. */
@@ -129,9 +126,9 @@ export class Claim837Mapper implements TransactionMapper {
       warnings: [],
       broken: null,
     };
-    if (claim.claimId === '') breakClaim(claim, segment, 'ELEMENT_MISSING', 'the claim has no id', 1);
+    if (claim.claimId === '') breakItem(claim, segment, 'ELEMENT_MISSING', 'the claim has no id', 1);
     if (cents === null)
-      breakClaim(claim, segment, 'AMOUNT_MALFORMED', 'the charge is missing or not a number of cents', 2);
+      breakItem(claim, segment, 'AMOUNT_MALFORMED', 'the charge is missing or not a number of cents', 2);
     this.claim = claim;
   }
 
@@ -142,7 +139,7 @@ export class Claim837Mapper implements TransactionMapper {
       if (key === sbr && claim.line !== null) {
         // 2320 never follows 2400: an HL has been lost, and with it whose claims follow.
         this.loops.distrust();
-        breakClaim(claim, segment, 'LOOP_ORDER', 'SBR follows a service line: an HL is missing', 1);
+        breakItem(claim, segment, 'LOOP_ORDER', 'SBR follows a service line: an HL is missing', 1);
       }
       read(claim, segment, this.composites);
     } else if (claim.party !== null) readPartyDetail(claim.party, segment);
@@ -211,13 +208,4 @@ export class Claim837Mapper implements TransactionMapper {
     }
     claim.warnings.push({ code: 'TRANSACTION_CUT', message: 'the body ends after this claim, without a trailer' });
   }
-}
-
-/** What N4, DMG and PRV add to the party before them. */
-function readPartyDetail(party: Party, segment: Segment): void {
-  if (segment.key === n4) party.state = stateOf(segment.value(2), segment.value(4));
-  else if (segment.key === dmg) {
-    party.birthDate = parseDate(segment.value(2)) ?? '';
-    party.gender = segment.value(3);
-  } else if (segment.key === prv) party.taxonomy = segment.value(3);
 }

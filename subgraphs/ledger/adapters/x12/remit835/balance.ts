@@ -1,3 +1,4 @@
+import type { Position } from '../../adapter.js';
 import { sumCents } from '../adjustments.js';
 import { formatCents } from '../money.js';
 import type { RemitClaim } from './remit-state.js';
@@ -11,7 +12,17 @@ export interface ProviderAdjustment {
   cents: number;
 }
 
+/** Where amounts differ, and by how much. */
+interface Difference {
+  segment_number: number;
+  difference: string;
+}
+
 const examples = 10;
+
+function tellFirst(first: Difference[], { segmentNumber }: Position, cents: number): void {
+  if (first.length < examples) first.push({ segment_number: segmentNumber, difference: formatCents(cents) });
+}
 
 /** The sums of a remittance while it is read. BigInt: a transaction may hold more claims than a safe integer bears. */
 export class RemitBalance {
@@ -21,7 +32,10 @@ export class RemitBalance {
   private unreadable = 0;
   private unbalancedClaims = 0;
   private unbalancedLines = 0;
-  private readonly first: { segment_number: number; difference: string }[] = [];
+  private claimsDifference = 0n;
+  private linesDifference = 0n;
+  private readonly first: Difference[] = [];
+  private readonly firstLines: Difference[] = [];
 
   /** Checks a claim and its lines, and warns with the difference: SVC02 − ΣCAS = SVC03; CLP03 − ΣCAS = CLP04. */
   addClaim(claim: RemitClaim): void {
@@ -34,15 +48,16 @@ export class RemitBalance {
       const difference = line.chargeCents - lineAdjusted - line.paidCents;
       if (difference === 0) continue;
       this.unbalancedLines += 1;
+      this.linesDifference += BigInt(difference);
+      tellFirst(this.firstLines, line.position, difference);
       const message = `SVC02 less its adjustments differs from SVC03 by ${formatCents(difference)}`;
       claim.warnings.push({ code: 'LINE_UNBALANCED', message, segment: 'SVC', position: line.position });
     }
     const difference = claim.chargeCents - adjusted - claim.paidCents;
     if (difference === 0) return;
     this.unbalancedClaims += 1;
-    if (this.first.length < examples) {
-      this.first.push({ segment_number: claim.position.segmentNumber, difference: formatCents(difference) });
-    }
+    this.claimsDifference += BigInt(difference);
+    tellFirst(this.first, claim.position, difference);
     const message = `CLP03 less all adjustments differs from CLP04 by ${formatCents(difference)}`;
     claim.warnings.push({ code: 'CLAIM_UNBALANCED', message, segment: 'CLP', position: claim.position });
   }
@@ -66,8 +81,12 @@ export class RemitBalance {
       ...(judged && { payment_difference: formatCents(difference) }),
       unreadable_claims: this.unreadable,
       unbalanced_claims: this.unbalancedClaims,
+      ...(this.first.length > 0 && { claims_difference: formatCents(this.claimsDifference), first: this.first }),
       unbalanced_lines: this.unbalancedLines,
-      ...(this.first.length > 0 && { first: this.first }),
+      ...(this.firstLines.length > 0 && {
+        lines_difference: formatCents(this.linesDifference),
+        first_lines: this.firstLines,
+      }),
     };
   }
 }

@@ -3,23 +3,37 @@ import { describeAdjustment, reasonCodes } from '../adjustments.js';
 import { jurisdictionOf, programOf } from '../codes.js';
 import { compact, unique } from '../compact.js';
 import type { Period } from '../dates.js';
-import { effectiveTime } from '../effective-time.js';
+import { type EffectiveTime, effectiveTime } from '../effective-time.js';
+import { memberMissing, sourceRecordId } from '../item-state.js';
 import { formatCents } from '../money.js';
 import { describeOrganization, describePerson } from '../parties.js';
 import type { TransactionContext } from '../transaction-context.js';
 import { type RemitOutcome, remitOutcome } from './outcome.js';
 import type { PaidLine, Payment, RemitClaim } from './remit-state.js';
 
+/** What the claim payments of one payment have in common; made once for all of them. */
+export interface PaymentFacts {
+  readonly time: EffectiveTime;
+  readonly jurisdiction: string;
+  readonly payment: Record<string, unknown>;
+}
+
+export function paymentFacts(payment: Payment, { options }: TransactionContext): PaymentFacts {
+  const sources = [
+    { date: payment.date, time: '', dateName: 'BPR16' },
+    { date: payment.productionDate, time: '', dateName: 'DTM02 (405)' },
+  ];
+  return {
+    time: effectiveTime(sources, options),
+    jurisdiction: jurisdictionOf(payment.payee, payment.payer),
+    payment: describePayment(payment),
+  };
+}
+
 /** Gives the event of one claim payment, and an exception when nobody is its member. */
-export function emitRemit(claim: RemitClaim, part: Part, payment: Payment, context: TransactionContext): void {
-  const { transactionControl, groupControl, interchangeControl, sourceSystem } = context.header;
-  const time = effectiveTime(
-    [
-      { date: payment.date, time: '', dateName: 'BPR16' },
-      { date: payment.productionDate, time: '', dateName: 'DTM02 (405)' },
-    ],
-    context.options,
-  );
+export function emitRemit(claim: RemitClaim, part: Part, facts: PaymentFacts, context: TransactionContext): void {
+  const { sourceSystem } = context.header;
+  const { time } = facts;
   if (time.received)
     claim.warnings.push({
       code: 'DATE_MISSING',
@@ -35,11 +49,11 @@ export function emitRemit(claim: RemitClaim, part: Part, payment: Payment, conte
       event_family: 'remittance',
       event_type: eventType(claim),
       source_system: sourceSystem,
-      source_record_id: `${interchangeControl}/${groupControl}/${transactionControl}/${claim.ordinal}/${claim.claimId}`,
+      source_record_id: sourceRecordId(context, claim.ordinal, claim.claimId),
       event_effective_timestamp: time.timestamp,
       ...(memberId !== '' && { member_id: memberId }),
       outcome,
-      payload: compact({ ...describeRemit(claim, payment), timestamp_basis: time.basis }),
+      payload: compact(describeRemit(claim, facts)),
     },
     transaction: '835',
     part,
@@ -50,15 +64,7 @@ export function emitRemit(claim: RemitClaim, part: Part, payment: Payment, conte
   if (memberId !== '') return;
   const message = 'no NM1*QC, NM1*IL or NM1*74 of the claim payment holds a member id';
   const { position } = claim;
-  context.exception({
-    exceptionKind: 'UNKNOWN_MEMBER',
-    code: 'MEMBER_MISSING',
-    message,
-    index,
-    segment: 'CLP',
-    position,
-    part,
-  });
+  memberMissing(context, { index, message, segment: 'CLP', position, part });
 }
 
 function eventType(claim: RemitClaim): string {
@@ -80,9 +86,8 @@ function outcomeOf(claim: RemitClaim): RemitOutcome {
   return 'unknown';
 }
 
-function describeRemit(claim: RemitClaim, payment: Payment): Record<string, unknown> {
+function describeRemit(claim: RemitClaim, facts: PaymentFacts): Record<string, unknown> {
   const { lines } = claim;
-  const adjustments = [claim.adjustments, ...lines.map((line) => line.adjustments)].flat();
   return {
     claim_id: claim.claimId,
     payer_claim_id: claim.payerClaimId,
@@ -90,11 +95,11 @@ function describeRemit(claim: RemitClaim, payment: Payment): Record<string, unkn
     facility_code: claim.facilityCode,
     frequency_code: claim.frequency,
     procedure_codes: unique(lines.map(({ procedureCode }) => procedureCode).filter((code) => code !== '')),
-    jurisdiction: jurisdictionOf(payment.payee, payment.payer),
+    jurisdiction: facts.jurisdiction,
     program: programOf(claim.filingCode),
     program_code: claim.filingCode,
-    carc: reasonCodes(adjustments),
-    rarc: unique([claim.remarks, ...lines.map(({ remarks }) => remarks)].flat()),
+    carc: reasonCodes(ofAll(claim, claim.adjustments, (line) => line.adjustments)),
+    rarc: unique(ofAll(claim, claim.remarks, (line) => line.remarks)),
     reject_codes: unique(claim.rejectCodes),
     adjustments: describeAdjustments(claim),
     amounts: compact({
@@ -109,9 +114,17 @@ function describeRemit(claim: RemitClaim, payment: Payment): Record<string, unkn
     subscriber: claim.insured === null ? undefined : describePerson(claim.insured),
     corrected_patient: claim.corrected === null ? undefined : describePerson(claim.corrected),
     providers: claim.rendering === null ? undefined : [describeOrganization(claim.rendering, 'rendering')],
-    prior_authorizations: unique([claim.authorizations, ...lines.map(({ authorizations }) => authorizations)].flat()),
-    payment: describePayment(payment),
+    prior_authorizations: unique(ofAll(claim, claim.authorizations, (line) => line.authorizations)),
+    payment: facts.payment,
+    timestamp_basis: facts.time.basis,
   };
+}
+
+/** The claim's own, then those of its lines; loops, for most are empty and there are many. */
+function ofAll<T>(claim: RemitClaim, own: readonly T[], of: (line: PaidLine) => readonly T[]): T[] {
+  const all = [...own];
+  for (const line of claim.lines) for (const one of of(line)) all.push(one);
+  return all;
 }
 
 function describeAdjustments(claim: RemitClaim): Record<string, unknown>[] {

@@ -1,5 +1,7 @@
+import type { Position } from '../../adapter.js';
 import { stateOf } from '../codes.js';
 import { Composites } from '../composites.js';
+import { breakItem } from '../item-state.js';
 import { decimalAmount, parseCents } from '../money.js';
 import { organizationOf, type Party } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
@@ -11,9 +13,9 @@ import {
   type TransactionMapper,
 } from '../transaction-context.js';
 import { RemitBalance } from './balance.js';
-import { describePayment, emitRemit } from './emit-remit.js';
+import { describePayment, emitRemit, type PaymentFacts, paymentFacts } from './emit-remit.js';
 import { describeProviderAdjustments, readPlb } from './provider-adjustments.js';
-import { breakRemit, remitCents, remitSegments } from './remit-segments.js';
+import { remitCents, remitSegments } from './remit-segments.js';
 import type { Payment, RemitClaim } from './remit-state.js';
 
 const clp = segmentKey('CLP');
@@ -43,6 +45,9 @@ export class Remit835Mapper implements TransactionMapper {
     payer: null,
     payee: null,
   };
+  /** Of `payment` as it stands; null once a segment outside of the claims has come. */
+  private facts: PaymentFacts | null = null;
+  private paymentPosition: Position | null = null;
   private party: Party | null = null;
   private claim: RemitClaim | null = null;
   private claims = 0;
@@ -84,12 +89,12 @@ export class Remit835Mapper implements TransactionMapper {
       this.context.warn({ code: 'NO_CLAIMS', message: 'the transaction holds no claim payment', segment: 'ST' });
     if (how === 'closed' && summary.balanced === false) {
       const message = 'the remittance does not balance';
-      const { position } = this.context.header;
+      const position = this.paymentPosition ?? this.context.header.position;
       this.context.exception({
         exceptionKind: 'REMITTANCE_UNBALANCED',
         code: 'REMITTANCE_UNBALANCED',
         message,
-        segment: 'BPR',
+        segment: this.paymentPosition === null ? 'ST' : 'BPR',
         position,
         detail: summary,
       });
@@ -139,7 +144,7 @@ export class Remit835Mapper implements TransactionMapper {
       warnings: [],
       broken: null,
     };
-    if (claim.claimId === '') breakRemit(claim, segment, 'ELEMENT_MISSING', 'the claim payment has no claim id', 1);
+    if (claim.claimId === '') breakItem(claim, segment, 'ELEMENT_MISSING', 'the claim payment has no claim id', 1);
     claim.chargeCents = remitCents(claim, segment, 3, null);
     claim.paidCents = remitCents(claim, segment, 4, null);
     this.claim = claim;
@@ -147,6 +152,7 @@ export class Remit835Mapper implements TransactionMapper {
 
   private outsideClaim(segment: Segment): void {
     const { key } = segment;
+    this.facts = null;
     if (claimOnly.has(key)) this.reportOrphan(segment);
     else if (key === n1) {
       this.party = organizationOf(segment);
@@ -171,6 +177,7 @@ export class Remit835Mapper implements TransactionMapper {
   }
 
   private readBpr(segment: Segment): void {
+    this.paymentPosition = positionOf(segment);
     this.payment.handling = segment.value(1);
     this.payment.cents = parseCents(segment.value(2));
     this.payment.method = segment.value(4);
@@ -207,7 +214,8 @@ export class Remit835Mapper implements TransactionMapper {
       return;
     }
     this.balance.addClaim(claim);
-    emitRemit(claim, part, this.payment, context);
+    this.facts ??= paymentFacts(this.payment, context);
+    emitRemit(claim, part, this.facts, context);
   }
 
   /** The body ended inside this claim payment: it is taken only when nothing of it was cut and its money adds up. */

@@ -1,6 +1,7 @@
 import { readAdjustments } from '../adjustments.js';
 import type { Composites } from '../composites.js';
 import { parseDate } from '../dates.js';
+import { breakItem } from '../item-state.js';
 import { parseCents } from '../money.js';
 import { hasRunOn, partyOf } from '../parties.js';
 import { type Segment, segmentKey } from '../segment.js';
@@ -11,27 +12,22 @@ export type RemitSegmentReader = (claim: RemitClaim, segment: Segment, composite
 
 const amountMessage = 'an amount is missing or not a number of cents';
 
-/** Marks the claim payment as one that cannot be read; the first reason stands. */
-export function breakRemit(claim: RemitClaim, segment: Segment, code: string, message: string, element: number): void {
-  claim.broken ??= { code, message, segment: segment.id, element, position: positionOf(segment) };
-}
-
 /** An amount the outcome stands on, in cents; a malformed one breaks the claim payment. */
 export function remitCents(claim: RemitClaim, segment: Segment, element: number, whenEmpty: number | null): number {
   const text = segment.value(element);
   const cents = text === '' ? whenEmpty : parseCents(text);
-  if (cents === null) breakRemit(claim, segment, 'AMOUNT_MALFORMED', amountMessage, element);
+  if (cents === null) breakItem(claim, segment, 'AMOUNT_MALFORMED', amountMessage, element);
   return cents ?? 0;
 }
 
 function readNm1(claim: RemitClaim, segment: Segment): void {
   if (hasRunOn(segment))
-    breakRemit(claim, segment, 'TERMINATOR_LOST', 'NM1 goes on after its id: a terminator is missing', 10);
+    breakItem(claim, segment, 'TERMINATOR_LOST', 'NM1 goes on after its id: a terminator is missing', 10);
   const party = partyOf(segment);
   if (party.entity === 'QC') {
     // A second patient, or one after a service, means that a CLP was lost: nothing after it is this claim's.
     if (claim.patient !== null || claim.line !== null)
-      breakRemit(claim, segment, 'LOOP_ORDER', 'the claim payment names another patient: a CLP is missing', 1);
+      breakItem(claim, segment, 'LOOP_ORDER', 'the claim payment names another patient: a CLP is missing', 1);
     else claim.patient = party;
   } else if (party.entity === 'IL') claim.insured = party;
   else if (party.entity === '74') claim.corrected = party;
@@ -40,7 +36,7 @@ function readNm1(claim: RemitClaim, segment: Segment): void {
 
 function readCas(claim: RemitClaim, segment: Segment): void {
   const adjustments = readAdjustments(segment);
-  if (typeof adjustments === 'number') breakRemit(claim, segment, 'AMOUNT_MALFORMED', amountMessage, adjustments);
+  if (typeof adjustments === 'number') breakItem(claim, segment, 'AMOUNT_MALFORMED', amountMessage, adjustments);
   else (claim.line ?? claim).adjustments.push(...adjustments);
 }
 

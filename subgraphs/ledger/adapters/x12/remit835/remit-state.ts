@@ -1,8 +1,8 @@
-import type { AdapterWarning, Position } from '../../adapter.js';
+import type { Position } from '../../adapter.js';
 import type { Adjustment } from '../adjustments.js';
 import type { Period } from '../dates.js';
+import type { ItemState } from '../item-state.js';
 import type { Party } from '../parties.js';
-import type { Refusal } from '../transaction-context.js';
 
 /** The payment that a remittance transaction explains: the same on each of its events. */
 export interface Payment {
@@ -40,9 +40,7 @@ export interface PaidLine {
 }
 
 /** One claim payment (2100) while its segments come. */
-export interface RemitClaim {
-  ordinal: number;
-  position: Position;
+export interface RemitClaim extends ItemState {
   claimId: string;
   statusCode: string;
   chargeCents: number;
@@ -63,6 +61,4 @@ export interface RemitClaim {
   period: Partial<Period>;
   lines: PaidLine[];
   line: PaidLine | null;
-  warnings: AdapterWarning[];
-  broken: Refusal | null;
 }

@@ -1,0 +1,177 @@
+import { compact, unique } from '../x12/compact.js';
+import {
+  type Coded,
+  codeOf,
+  codingsOf,
+  describeCoding,
+  diagnosisCode,
+  extensionOf,
+  extensionsOf,
+  systemName,
+  wordsOf,
+} from './codes.js';
+import { describeParty } from './identity.js';
+import { booleanAt, type Fields, fieldsAt, listAt, numberAt, textAt } from './json.js';
+import type { MappingContext } from './mapping-context.js';
+import { periodOf } from './moments.js';
+
+/** Lines shown of one claim; the raw bytes keep all. */
+export const linesLimit = 500;
+const codesLimit = 500;
+
+/** The services of items and procedures: codes alone, and the lines they stand on, which are given back. */
+export function describeServices(
+  resource: Fields,
+  context: MappingContext,
+  payload: Record<string, unknown>,
+): readonly Record<string, unknown>[] {
+  const items = listAt(resource, 'item');
+  const procedures: Coded[] = [];
+  for (const one of listAt(resource, 'procedure')) procedures.push(...codingsOf(one['procedureCodeableConcept']));
+  const codes = procedures.map(({ code }) => code);
+  for (const item of items) {
+    for (const { code } of codingsOf(serviceOf(item))) codes.push(code);
+    for (const detail of listAt(item, 'detail')) for (const { code } of codingsOf(serviceOf(detail))) codes.push(code);
+  }
+  const lines = items.slice(0, linesLimit).map((item, at) => describeLine(item, at, context));
+  payload['procedure_codes'] = unique(codes).slice(0, codesLimit);
+  payload['procedures'] = procedures.slice(0, codesLimit).map(describeCoding);
+  payload['service'] = wordsOf(serviceOf(items[0] ?? {}));
+  payload['lines'] = lines;
+  if (items.length > linesLimit)
+    context.warn('LINES_OMITTED', `lines beyond ${linesLimit} stay in the raw bytes alone`, 'item');
+  return lines;
+}
+
+const serviceOf = (item: Fields): Fields => fieldsAt(item, 'productOrService');
+
+export function lineNumberOf(item: Fields, at: number): number {
+  const stated = numberAt(item, 'sequence') ?? numberAt(item, 'itemSequence');
+  return stated !== undefined && Number.isSafeInteger(stated) ? stated : at + 1;
+}
+
+/** What is absent is left out with the payload's. */
+function describeLine(item: Fields, at: number, context: MappingContext): Record<string, unknown> {
+  const { amounts } = context;
+  const service = serviceOf(item);
+  const [coded] = codingsOf(service);
+  const line: Record<string, unknown> = {
+    line: lineNumberOf(item, at),
+    procedure_code: coded?.code,
+    system: coded && systemName(coded.system),
+    description: wordsOf(service),
+    revenue_code: codeOf(item['revenue']),
+    category: codeOf(item['category']),
+    place_of_service: codeOf(item['locationCodeableConcept']),
+    quantity: amounts.plain(numberAt(item, 'quantity', 'value')),
+    unit: textAt(item, 'quantity', 'unit') || textAt(item, 'quantity', 'code'),
+    unit_price: amounts.money(item['unitPrice']),
+    charge: amounts.money(item['net']),
+    service_period: servicedPeriod(item),
+    diagnosis_pointers: numbersIn(item, 'diagnosisSequence'),
+    care_team: numbersIn(item, 'careTeamSequence'),
+  };
+  if (item['modifier'] !== undefined) line['modifiers'] = listAt(item, 'modifier').map(codeOf);
+  if (item['extension'] !== undefined || item['modifierExtension'] !== undefined) describeLineExtensions(item, line);
+  return line;
+}
+
+/** Da Vinci PAS: what is asked of a line, and what an update changed of it. */
+function describeLineExtensions(item: Fields, line: Record<string, unknown>): void {
+  line['request_type'] = codeOf(extensionOf(item, 'extension-serviceItemRequestType')['valueCodeableConcept']);
+  line['certification_type'] = codeOf(extensionOf(item, 'extension-certificationType')['valueCodeableConcept']);
+  line['trace_number'] = textAt(extensionOf(item, 'extension-itemTraceNumber'), 'valueIdentifier', 'value');
+  line['changed'] = textAt(extensionOf(item, 'extension-infoChanged'), 'valueCode');
+  line['cancelled'] = booleanAt(extensionOf(item, 'modifierextension-infoCancelled'), 'valueBoolean');
+}
+
+function numbersIn(item: Fields, name: string): number[] {
+  const found = item[name];
+  return Array.isArray(found) ? found.filter((one): one is number => Number.isSafeInteger(one)) : [];
+}
+
+function servicedPeriod(item: Fields): { from: string; to: string } | undefined {
+  const day = textAt(item, 'servicedDate');
+  return day === ''
+    ? periodOf(textAt(item, 'servicedPeriod', 'start'), textAt(item, 'servicedPeriod', 'end'))
+    : periodOf(day, day);
+}
+
+/** The billable period, else the first to the last day of the items. */
+export function servicePeriod(resource: Fields): { from: string; to: string } | undefined {
+  const own = periodOf(textAt(resource, 'billablePeriod', 'start'), textAt(resource, 'billablePeriod', 'end'));
+  if (own !== undefined) return own;
+  let [from, to] = ['', ''];
+  for (const item of listAt(resource, 'item')) {
+    const period = servicedPeriod(item);
+    if (period === undefined) continue;
+    if (from === '' || period.from < from) from = period.from;
+    if (period.to > to) to = period.to;
+  }
+  return from === '' ? undefined : { from, to };
+}
+
+/** ICD dotted, in order; each with its system, raw form and rank. */
+export function describeDiagnoses(resource: Fields, context: MappingContext, payload: Record<string, unknown>): void {
+  const diagnoses: Record<string, unknown>[] = [];
+  for (const diagnosis of listAt(resource, 'diagnosis').slice(0, codesLimit)) {
+    const concept = fieldsAt(diagnosis, 'diagnosisCodeableConcept');
+    const condition = context.references.resolve(fieldsAt(diagnosis, 'diagnosisReference')).resource;
+    const [coded] = [...codingsOf(concept), ...codingsOf(fieldsAt(condition, 'code'))];
+    if (coded === undefined) continue;
+    const code = diagnosisCode(coded);
+    const raw = code === coded.code ? '' : coded.code;
+    const kind = listAt(diagnosis, 'type').map(codeOf)[0];
+    diagnoses.push(compact({ code, raw, system: systemName(coded.system), display: coded.display, kind }));
+  }
+  payload['diagnosis_codes'] = unique(diagnoses.map(({ code }) => String(code)));
+  payload['diagnoses'] = diagnoses;
+}
+
+/** The care team, the provider and the place of a claim. */
+export function describeProviders(
+  resource: Fields,
+  { references }: MappingContext,
+  payload: Record<string, unknown>,
+): void {
+  const billing = describeParty(fieldsAt(resource, 'provider'), references, 'billing');
+  const facility = describeParty(fieldsAt(resource, 'facility'), references, 'facility');
+  const team = listAt(resource, 'careTeam')
+    .slice(0, 50)
+    .map((one) => describeParty(fieldsAt(one, 'provider'), references, codeOf(fieldsAt(one, 'role'))));
+  payload['providers'] = [billing, ...team, facility].filter((one) => Object.keys(one).length > 0);
+}
+
+/** The numbers of authorizations that a claim or its answer names; the first is its own. */
+export function describeAuthorizations(resource: Fields, payload: Record<string, unknown>): void {
+  const items = listAt(resource, 'item');
+  const numbers = [
+    textAt(resource, 'preAuthRef'),
+    ...listOfTexts(resource['preAuthRef']),
+    ...items.flatMap((item) =>
+      extensionsOf(item, 'extension-authorizationNumber').map((one) => textAt(one, 'valueString')),
+    ),
+    ...listAt(resource, 'insurance').flatMap((one) => listOfTexts(one['preAuthRef'])),
+    ...items.flatMap((item) => reviewNumbers(item)),
+    ...reviewNumbers(resource),
+  ];
+  const known = unique(numbers.filter((number) => number !== '')).slice(0, 100);
+  if (known.length > 0) {
+    payload['authorization_number'] = known[0];
+    payload['prior_authorizations'] = known;
+  }
+  const administrative = items
+    .map((item) => textAt(extensionOf(item, 'extension-administrationReferenceNumber'), 'valueString'))
+    .filter((number) => number !== '');
+  payload['administrative_reference_number'] = administrative[0];
+}
+
+/** The numbers that review actions give, wherever adjudications stand. */
+function reviewNumbers(element: Fields): string[] {
+  return listAt(element, 'adjudication').flatMap((one) =>
+    extensionsOf(one, 'extension-reviewAction').map((action) => textAt(extensionOf(action, 'number'), 'valueString')),
+  );
+}
+
+const listOfTexts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];

@@ -1,0 +1,219 @@
+import { type Clock, isoTime } from '../../../shared/clock/clock.js';
+import { nextTurn } from '../../../shared/clock/timers.js';
+import { entryHash } from '../../../shared/evidence/chain.js';
+import type { TenantWorm } from '../../../shared/worm/worm-store.js';
+import { explainHoles } from './explain-disposals.js';
+import type { OpenExceptions } from './open-exception.js';
+import type { ExceptionDraft } from './ports/exception-store.js';
+import type { EntryHeader, ReconcileRow, TenantIntegrity } from './ports/integrity-store.js';
+import type { TenantLedger } from './ports/ledger-store.js';
+import type { TenantTree } from './ports/tree-store.js';
+import { brokenChain, type EntryPlace, missingCopy, missingEntries } from './scrub-findings.js';
+import { leavesOf } from './verify-leaves.js';
+
+/** A chain is compared again from its beginning once a day; new entries within a run or two. */
+export const RECONCILE_PASS_MS = 24 * 3_600_000;
+/** Of a chain in one run; the next goes on from there. */
+const RUN_ENTRIES = 20_000;
+const BATCH_ENTRIES = 500;
+/** Records held at once; one may have 256 KiB. */
+const BATCH_RECORDS = 100;
+/** Copies of younger entries may still be under way. */
+const COPY_SETTLING_MS = 60_000;
+
+export interface ReconcileDeps {
+  readonly clock: Clock;
+  readonly openExceptions: OpenExceptions;
+}
+
+export interface ReconciledTenant {
+  readonly tenantId: string;
+  readonly ledger: Pick<TenantLedger, 'sourceSystems' | 'records' | 'list'>;
+  readonly worm: Pick<TenantWorm, 'presentRecords' | 'putRecords'>;
+  readonly tree: Pick<TenantTree, 'ofChain' | 'assignedUpTo'>;
+  readonly integrity: TenantIntegrity;
+  genesis(sourceSystem: string): string;
+}
+
+/**
+ * Compares a tenant's chains with their write-once copies and with the tree, a part in each run. A copy that is missing is
+ * made again from the ledger's own record; what is wrong is opened as an exception, and never closed from here: a person
+ * must see it.
+ */
+export async function reconcileLedger(
+  deps: ReconcileDeps,
+  tenant: ReconciledTenant,
+  signal?: AbortSignal,
+): Promise<void> {
+  // A chain that was compared before and is gone as a whole must not be passed over.
+  const { reconciled } = await tenant.integrity.sums();
+  const sources = new Set([...(await tenant.ledger.sourceSystems()), ...reconciled.map((row) => row.source_system)]);
+  for (const sourceSystem of sources) {
+    if (signal?.aborted) return;
+    await reconcileChain(deps, tenant, sourceSystem);
+  }
+}
+
+async function reconcileChain(deps: ReconcileDeps, tenant: ReconciledTenant, sourceSystem: string): Promise<void> {
+  const nowMs = deps.clock.nowMs();
+  const known = await tenant.integrity.reconciled(sourceSystem);
+  let row = known && !isDue(known, nowMs) ? known : passFrom(known, nowMs, tenant.genesis(sourceSystem));
+  for (let seen = 0; seen < RUN_ENTRIES; ) {
+    const headers = await tenant.integrity.headers(sourceSystem, row.next_seq, BATCH_ENTRIES);
+    const settled = headers.filter(({ recorded_at }) => recorded_at.getTime() <= nowMs - COPY_SETTLING_MS);
+    const { next, drafts } = await compare({ deps, tenant, sourceSystem }, row, settled);
+    await deps.openExceptions(tenant.tenantId, drafts);
+    const atEnd = headers.length === 0;
+    row = atEnd ? await atEndOf({ deps, tenant, sourceSystem }, next) : next;
+    if (row !== known) await tenant.integrity.saveReconciled(sourceSystem, row);
+    if (settled.length < headers.length || atEnd) return;
+    seen += settled.length;
+    await nextTurn();
+  }
+}
+
+const isDue = ({ pass_started_at, passed_at }: ReconcileRow, nowMs: number): boolean =>
+  passed_at?.getTime() === pass_started_at.getTime() && pass_started_at.getTime() <= nowMs - RECONCILE_PASS_MS;
+
+const passFrom = (known: ReconcileRow | null, nowMs: number, genesis: string): ReconcileRow => ({
+  next_seq: 1,
+  prev_hash: genesis,
+  pass_started_at: new Date(nowMs),
+  passed_at: known?.passed_at ?? null,
+  repaired: known?.repaired ?? 0,
+  cut_at: null,
+});
+
+interface Chain {
+  readonly deps: ReconcileDeps;
+  readonly tenant: ReconciledTenant;
+  readonly sourceSystem: string;
+}
+
+async function compare(
+  chain: Chain,
+  row: ReconcileRow,
+  headers: readonly EntryHeader[],
+): Promise<{ readonly next: ReconcileRow; readonly drafts: readonly ExceptionDraft[] }> {
+  const last = headers.at(-1);
+  if (!last) return { next: row, drafts: [] };
+  const leaves = await compareLeaves(chain, headers);
+  const records = await compareRecords(chain, headers);
+  const drafts = [
+    ...compareLinks(chain, row, headers),
+    ...leaves,
+    ...records.drafts,
+    ...(await unexplainedHoles(chain, headers)),
+  ];
+  const repaired = row.repaired + records.repaired;
+  return { next: { ...row, next_seq: last.seq + 1, prev_hash: last.entry_hash, repaired }, drafts };
+}
+
+const placeOf = (sourceSystem: string, { seq, event_id }: EntryHeader): EntryPlace => ({
+  sourceSystem,
+  sequence: seq,
+  eventId: event_id,
+});
+
+function compareLinks({ tenant, sourceSystem }: Chain, row: ReconcileRow, headers: readonly EntryHeader[]) {
+  const drafts: ExceptionDraft[] = [];
+  let expected = row.next_seq;
+  let prev = row.prev_hash;
+  for (const header of headers) {
+    const place = placeOf(sourceSystem, header);
+    if (header.seq !== expected) {
+      const gap = { sourceSystem, sequence: expected, eventId: null };
+      drafts.push(missingEntries(gap, header.seq - 1, 'the entries after them'));
+    } else if (prev !== null && header.prev_hash !== prev) {
+      drafts.push(brokenChain(place, 'prev_hash with the hash of the entry before'));
+    }
+    if (hashOf(tenant.tenantId, sourceSystem, header) !== header.entry_hash) {
+      drafts.push(brokenChain(place, 'entry_hash with the hash of the header'));
+    }
+    expected = header.seq + 1;
+    prev = header.entry_hash;
+  }
+  return drafts;
+}
+
+const hashOf = (tenant_id: string, source_system: string, header: EntryHeader): string =>
+  entryHash({
+    commit: header.commit,
+    event_id: header.event_id,
+    fields: header.fields,
+    prev: header.prev_hash,
+    recorded_at: isoTime(header.recorded_at.getTime()),
+    seq: header.seq,
+    source_system,
+    tenant_id,
+  });
+
+/** Leaves are given out along the chain: an entry without one before an entry with one has lost it. */
+async function compareLeaves({ tenant, sourceSystem }: Chain, headers: readonly EntryHeader[]) {
+  const sequences = headers.map(({ seq }) => seq);
+  const leaves = await leavesOf(tenant.tree, sourceSystem, sequences);
+  const lacking = sequences.some((seq) => !leaves.has(seq));
+  const assigned = lacking ? await tenant.tree.assignedUpTo(sourceSystem) : 0;
+  return headers.flatMap((header) => {
+    const leaf = leaves.get(header.seq);
+    const place = placeOf(sourceSystem, header);
+    if (leaf !== undefined) return leaf === header.entry_hash ? [] : [brokenChain(place, 'entry_hash with its leaf')];
+    return header.seq > assigned ? [] : [brokenChain(place, 'the entry with the tree: its leaf is gone')];
+  });
+}
+
+/** Every record with its entry's hash and commitment; those that hold make the copies that are missing again. */
+async function compareRecords(chain: Chain, headers: readonly EntryHeader[]) {
+  const { tenant, sourceSystem } = chain;
+  const kept = headers.filter(({ worm_sha256 }) => worm_sha256 !== null);
+  const present = await tenant.worm.presentRecords(kept.flatMap(({ worm_sha256 }) => worm_sha256 ?? []));
+  const drafts: ExceptionDraft[] = [];
+  let repaired = 0;
+  for (let from = 0; from < kept.length; from += BATCH_RECORDS) {
+    const batch = kept.slice(from, from + BATCH_RECORDS);
+    const sequences = batch.map(({ seq }) => seq);
+    const records = await tenant.ledger.records(sourceSystem, sequences);
+    const lost = records.filter(({ sha256 }) => !present.has(sha256));
+    if (lost.length > 0) await tenant.worm.putRecords(lost);
+    repaired += lost.length;
+    const sound = new Set(records.map(({ sha256 }) => sha256));
+    for (const header of batch) drafts.push(...recordFindings(placeOf(sourceSystem, header), header, sound, present));
+    await nextTurn();
+  }
+  return { repaired, drafts };
+}
+
+/** A record that is gone is told of, unless a disposal accounts for it (evidence.md section 2). */
+async function unexplainedHoles({ tenant, sourceSystem }: Chain, headers: readonly EntryHeader[]) {
+  const holes = headers.filter(({ worm_sha256 }) => worm_sha256 === null);
+  const explained = await explainHoles(tenant, sourceSystem, holes);
+  return holes
+    .filter(({ seq }) => !explained.has(seq))
+    .map((header) =>
+      brokenChain(placeOf(sourceSystem, header), 'the entry with its record, which is gone unexplained'),
+    );
+}
+
+/** A record that is not what was recorded cannot make its copy again: a forged one would pass for the original. */
+function recordFindings(
+  place: EntryPlace,
+  { worm_sha256 }: EntryHeader,
+  sound: ReadonlySet<string>,
+  present: ReadonlySet<string>,
+): ExceptionDraft[] {
+  const name = worm_sha256 ?? '';
+  if (sound.has(name)) return [];
+  const found = brokenChain(place, 'the record with its hash and commitment');
+  return present.has(name) ? [found] : [found, missingCopy(place, name)];
+}
+
+/** The end of a chain ends a pass. Entries that the tree alone still has were cut off; told once a pass. */
+async function atEndOf({ deps, tenant, sourceSystem }: Chain, row: ReconcileRow): Promise<ReconcileRow> {
+  const passed = row.passed_at?.getTime() === row.pass_started_at.getTime();
+  const ended = passed ? row : { ...row, passed_at: row.pass_started_at };
+  const assigned = await tenant.tree.assignedUpTo(sourceSystem);
+  if (assigned < row.next_seq || row.cut_at === row.next_seq) return ended;
+  const place = { sourceSystem, sequence: row.next_seq, eventId: null };
+  await deps.openExceptions(tenant.tenantId, [missingEntries(place, assigned, 'the tree')]);
+  return { ...ended, cut_at: row.next_seq };
+}

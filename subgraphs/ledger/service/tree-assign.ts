@@ -1,0 +1,115 @@
+import { leafHash } from '../../../shared/merkle/hashes.js';
+import { rootOfFullTile, TILE_WIDTH, type TilePlace } from '../../../shared/merkle/tiles.js';
+import type { TenantLedger } from './ports/ledger-store.js';
+import type { FullTile, TenantTree, TreeRow } from './ports/tree-store.js';
+import type { StoredTiles } from './tree-tiles.js';
+
+/** Entries of one write. */
+export const BATCH_ENTRIES = 2_000;
+/** Each chain with news gets at least so many places of a batch: one that never rests does not keep others out. */
+const LEAST_OF_A_CHAIN = 50;
+const TILES_A_WRITE = 64;
+
+/** What is known of a tree from writing it: good for as long as its size is what it was. */
+interface KnownEnds {
+  readonly size: number;
+  readonly assigned: Map<string, number>;
+}
+
+export interface WaitingEntries {
+  /** Of the tree as it is. */
+  readonly size: number;
+  /** Ordered by (source_system, seq); none when every entry has its place. */
+  readonly rows: readonly TreeRow[];
+}
+
+/** Finds the entries of one tenant that have no place yet, and gives them places. */
+export class TreeAssigner {
+  readonly #ledger: TenantLedger;
+  readonly #tree: TenantTree;
+  #ends: KnownEnds = { size: 0, assigned: new Map() };
+
+  constructor(ledger: TenantLedger, tree: TenantTree) {
+    this.#ledger = ledger;
+    this.#tree = tree;
+  }
+
+  /** What the next write would be. */
+  async next(): Promise<WaitingEntries> {
+    const size = await this.#tree.size();
+    if (size !== this.#ends.size) this.#ends = { size, assigned: new Map() };
+    const sources = await this.#ledger.sourceSystems();
+    const share = Math.max(LEAST_OF_A_CHAIN, Math.ceil(BATCH_ENTRIES / Math.max(1, sources.length)));
+    const chains = await Promise.all(sources.map((source) => this.#waiting(source, share)));
+    // What small chains leave of their shares is left to a large one.
+    const taken = chains.reduce((sum, { length }) => sum + length, 0);
+    const [only, ...others] = chains.flatMap((rows, i) => (rows.length === share ? [sources[i] ?? ''] : []));
+    if (only !== undefined && others.length === 0 && taken < BATCH_ENTRIES) {
+      chains[sources.indexOf(only)] = await this.#waiting(only, BATCH_ENTRIES - taken + share);
+    }
+    return { size, rows: chains.flat().map((row, i) => ({ ...row, tree_index: size + i })) };
+  }
+
+  /** Writes them; false when another has taken a place meanwhile. */
+  async assign(rows: readonly TreeRow[], tiles: StoredTiles): Promise<boolean> {
+    const { written, conflict } = await this.#tree.assign(rows);
+    const done = rows.slice(0, written);
+    const first = done[0];
+    if (conflict || !first) {
+      this.#ends = { size: 0, assigned: new Map() };
+      return false;
+    }
+    tiles.appended(
+      first.tree_index,
+      done.map(({ entry_hash }) => leafHash(Buffer.from(entry_hash, 'hex'))),
+    );
+    const assigned = this.#ends.assigned;
+    for (const { source_system, seq } of done) assigned.set(source_system, seq);
+    this.#ends = { size: first.tree_index + done.length, assigned };
+    return true;
+  }
+
+  async #waiting(sourceSystem: string, limit: number): Promise<readonly Omit<TreeRow, 'tree_index'>[]> {
+    const known = this.#ends.assigned.get(sourceSystem);
+    const last = known ?? (await this.#tree.assignedUpTo(sourceSystem));
+    this.#ends.assigned.set(sourceSystem, last);
+    const found = await this.#tree.entryHashes(sourceSystem, last + 1, limit);
+    return found.map(({ seq, entry_hash }) => ({ source_system: sourceSystem, seq, entry_hash }));
+  }
+}
+
+/**
+ * Keeps the tiles that a tree of this size has filled, from `tilesDone` of level 0 on. They follow from the leaves, so that
+ * a crash before costs making them again. @returns how many of level 0 are kept now.
+ */
+export async function keepFullTiles(
+  tree: TenantTree,
+  tiles: StoredTiles,
+  { incarnation, size, tilesDone }: { readonly incarnation: number; readonly size: number; readonly tilesDone: number },
+): Promise<number> {
+  const full = Math.floor(size / TILE_WIDTH);
+  for (let from = tilesDone; from < full; from += TILES_A_WRITE) {
+    const to = Math.min(full, from + TILES_A_WRITE);
+    await tree.keepTiles(incarnation, await fullTiles(tiles, 0, from, to));
+    // A tile of a level is filled by the last one below it.
+    for (let level = 1, [first, end] = above(from, to); first < end; level++, [first, end] = above(first, end)) {
+      await tree.keepTiles(incarnation, await fullTiles(tiles, level, first, end));
+    }
+  }
+  return Math.max(full, tilesDone);
+}
+
+/** Tiles of the next level that are filled by the tiles [from, to) of one. */
+const above = (from: number, to: number): [number, number] => [
+  Math.floor(from / TILE_WIDTH),
+  Math.floor(to / TILE_WIDTH),
+];
+
+async function fullTiles(tiles: StoredTiles, level: number, from: number, to: number): Promise<FullTile[]> {
+  const places = Array.from({ length: to - from }, (_, i): TilePlace => ({ level, index: from + i }));
+  const found = await tiles.tiles(places.map((tile) => ({ tile, width: TILE_WIDTH })));
+  return places.flatMap((place, i) => {
+    const hashes = found[i];
+    return hashes ? [{ place, hashes, root: rootOfFullTile(hashes) }] : [];
+  });
+}

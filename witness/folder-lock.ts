@@ -1,0 +1,36 @@
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SettingsFault } from './settings.js';
+
+/**
+ * One witness a folder: two would each forget what the other has seen. A lock whose process is gone is taken over.
+ *
+ * @throws SettingsFault while another process holds it.
+ */
+export async function lockFolder(folder: string, pid: number): Promise<() => Promise<void>> {
+  const path = join(folder, 'lock');
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      const file = await open(path, 'wx', 0o600);
+      await file.writeFile(`${pid}\n`);
+      await file.close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const holder = Number(await readFile(path, 'utf8'));
+      if (holder !== pid && isAlive(holder)) throw new SettingsFault(`--dir: process ${holder} uses this folder`);
+      await rm(path, { force: true });
+    }
+  }
+  throw new SettingsFault('--dir: another process uses this folder');
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

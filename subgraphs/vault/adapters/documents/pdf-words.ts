@@ -1,0 +1,74 @@
+import type { Glyph } from './pdf-glyphs.js';
+
+/** A run of glyphs that belong together. */
+export type Word = readonly Glyph[];
+
+/** A page's glyphs as text: what joins them, and which glyph each unit of the text comes from. */
+export interface PageText {
+  readonly text: string;
+  /** By unit of `text`; undefined where white space stands between words. */
+  readonly glyphs: readonly (Glyph | undefined)[];
+  readonly words: readonly Word[];
+}
+
+/** A gap of this part of the font's height parts words. */
+const WORD_GAP = 0.2;
+/** Back by this much, or off the line by that much: another run. */
+const BACK = 0.6;
+const OFF_LINE = 0.5;
+
+/** In the order in which they are drawn. */
+export function pageText(glyphs: readonly Glyph[]): PageText {
+  let text = '';
+  const units: (Glyph | undefined)[] = [];
+  const words: Glyph[][] = [];
+  let word: Glyph[] = [];
+  const end = (between: string): void => {
+    if (word.length > 0) words.push(word);
+    word = [];
+    if (text === '' || /\s$/.test(text)) return;
+    text += between;
+    units.push(undefined);
+  };
+  let before: Glyph | undefined;
+  for (const glyph of glyphs) {
+    const gap = before === undefined ? 'none' : gapBetween(before, glyph);
+    if (glyph.isSpace || gap === 'word') end(' ');
+    if (gap === 'line') end('\n');
+    before = glyph;
+    if (glyph.isSpace || glyph.text === '') continue;
+    word.push(glyph);
+    text += glyph.text;
+    for (let i = 0; i < glyph.text.length; i++) units.push(glyph);
+  }
+  if (word.length > 0) words.push(word);
+  return { text, glyphs: units, words };
+}
+
+/** In the order in which they stand on the page: what is drawn out of order is read in order. */
+export function spatialText(glyphs: readonly Glyph[]): PageText {
+  const lines: { y: number; size: number; glyphs: Glyph[] }[] = [];
+  for (const glyph of [...glyphs].sort((a, b) => a.start.y - b.start.y)) {
+    const line = lines.at(-1);
+    if (line && Math.abs(line.y - glyph.start.y) <= 0.25 * Math.max(1, Math.min(line.size, glyph.size)))
+      line.glyphs.push(glyph);
+    else lines.push({ y: glyph.start.y, size: glyph.size, glyphs: [glyph] });
+  }
+  return pageText(lines.flatMap((line) => line.glyphs.sort((a, b) => a.start.x - b.start.x)));
+}
+
+function gapBetween(before: Glyph, next: Glyph): 'none' | 'word' | 'line' {
+  const size = Math.max(0.1, Math.min(before.size, next.size));
+  const [along, across] = apart(before, next);
+  if (Math.abs(across) > OFF_LINE * size || along < -BACK * size) return 'line';
+  return along > WORD_GAP * size ? 'word' : 'none';
+}
+
+/** From the end of one to the beginning of the next, along the baseline and off it. */
+function apart(before: Glyph, next: Glyph): readonly [number, number] {
+  const length = Math.hypot(before.end.x - before.start.x, before.end.y - before.start.y);
+  const [ux, uy] =
+    length === 0 ? [1, 0] : [(before.end.x - before.start.x) / length, (before.end.y - before.start.y) / length];
+  const [dx, dy] = [next.start.x - before.end.x, next.start.y - before.end.y];
+  return [dx * ux + dy * uy, dx * uy - dy * ux];
+}

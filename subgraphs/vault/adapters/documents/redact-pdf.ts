@@ -1,0 +1,158 @@
+import { createCanvas } from '@napi-rs/canvas';
+import {
+  concatTransformationMatrix,
+  drawObject,
+  PDFDocument,
+  PDFName,
+  popGraphicsState,
+  pushGraphicsState,
+} from 'pdf-lib';
+import { findTerms } from '../../domain/find-terms.js';
+import type { RedactedPage } from '../../domain/redaction.js';
+import { DocumentFault } from './document-fault.js';
+import { invisibleFont, invisibleWords } from './invisible-text.js';
+import { type Box, type Glyph, glyphsOf } from './pdf-glyphs.js';
+import { openPdf, type PDFPageProxy, pagesOf } from './pdf-open.js';
+import { pageText, spatialText } from './pdf-words.js';
+
+/** Pixels a point: 150 to the inch. */
+const SCALE = 150 / 72;
+const MAX_PAGE_PIXELS = 24_000_000;
+const JPEG_QUALITY = 88;
+/** Around what is hidden, in points. */
+const MARGIN = 0.6;
+
+export interface PdfRedaction {
+  readonly bytes: Uint8Array;
+  readonly terms: readonly string[];
+  readonly pages: readonly RedactedPage[];
+  readonly maxPages: number;
+}
+
+interface HiddenOnPage {
+  readonly boxes: readonly Box[];
+  readonly glyphs: ReadonlySet<Glyph>;
+  readonly terms: ReadonlySet<number>;
+}
+
+/**
+ * A new PDF of pictures of the pages, black where something is hidden, with the words that stay as invisible text. Every
+ * page is drawn anew, for a page that were copied would bring along what it shares with others; of the original nothing
+ * else comes with it: no object, no metadata, no attachment, no earlier revision.
+ *
+ * @throws DocumentFault
+ */
+export async function redactPdf({ bytes, terms, pages, maxPages }: PdfRedaction): Promise<Uint8Array> {
+  const source = await openPdf(bytes, maxPages);
+  const missing = new Set(pages.flatMap(({ page }, i) => (page > source.numPages ? [i] : [])));
+  const target = await PDFDocument.create({ updateMetadata: false });
+  const font = invisibleFont(target);
+  const found = new Set<number>();
+  for await (const page of pagesOf(source)) {
+    for (const at of outside(page, pages)) missing.add(at);
+    const glyphs = await glyphsOf(page);
+    const hidden = await hiddenOn(page, glyphs, terms, pages);
+    for (const term of hidden.terms) found.add(term);
+    await addPage(target, font, page, glyphs, hidden);
+  }
+  const missingPages = [...missing].sort((a, b) => a - b);
+  const missingTerms = terms.flatMap((_, i) => (found.has(i) ? [] : [i]));
+  if (missingTerms.length + missingPages.length > 0) {
+    throw new DocumentFault('NOT_FOUND', { terms: missingTerms, pages: missingPages });
+  }
+  return target.save({ useObjectStreams: false, addDefaultPage: false });
+}
+
+/** Which of the pages asked for name a region that lies beside this page: it would hide nothing, and be believed to. */
+function outside(page: PDFPageProxy, pages: readonly RedactedPage[]): readonly number[] {
+  const { width, height } = page.getViewport({ scale: 1 });
+  return pages.flatMap(({ page: number, regions = [] }, i) =>
+    number === page.pageNumber && regions.some(({ x, y }) => x >= width || y >= height) ? [i] : [],
+  );
+}
+
+async function hiddenOn(
+  page: PDFPageProxy,
+  glyphs: readonly Glyph[],
+  terms: readonly string[],
+  pages: readonly RedactedPage[],
+): Promise<HiddenOnPage> {
+  const { width, height } = page.getViewport({ scale: 1 });
+  const regions = pages
+    .filter((asked) => asked.page === page.pageNumber)
+    .flatMap(({ regions: parts }) => parts ?? [{ x: 0, y: 0, width, height }])
+    .map((at) => ({ left: at.x, top: at.y, right: at.x + at.width, bottom: at.y + at.height }));
+  const found = new Set<number>();
+  const hidden = new Set(glyphs.filter(({ box }) => regions.some((region) => overlaps(region, box))));
+  let counted = 0;
+  const readings = [pageText(glyphs), spatialText(glyphs)];
+  for (const [reading, { text, glyphs: units }] of readings.entries()) {
+    for (const { start, end, term } of findTerms(text, terms)) {
+      found.add(term);
+      if (reading === 0) counted++;
+      for (const glyph of units.slice(start, end)) if (glyph) hidden.add(glyph);
+    }
+  }
+  if (terms.length > 0) await compareWithLibrary(page, terms, Math.max(counted, found.size));
+  const boxes = [...hidden].filter(({ isSpace }) => !isSpace).map(({ box }) => wider(box));
+  return { boxes: [...regions, ...boxes], glyphs: hidden, terms: found };
+}
+
+/** The library's own reading of the page must not know of a place that the walk has not: better none than half a redaction. */
+async function compareWithLibrary(page: PDFPageProxy, terms: readonly string[], counted: number): Promise<void> {
+  const { items } = await page.getTextContent();
+  const text = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
+  if (findTerms(text, terms).length > counted) throw new DocumentFault('UNSURE');
+}
+
+const overlaps = (a: Box, b: Box): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+const wider = ({ left, top, right, bottom }: Box): Box => ({
+  left: left - MARGIN,
+  top: top - MARGIN,
+  right: right + MARGIN,
+  bottom: bottom + MARGIN,
+});
+
+async function addPage(
+  target: PDFDocument,
+  font: ReturnType<typeof invisibleFont>,
+  page: PDFPageProxy,
+  glyphs: readonly Glyph[],
+  hidden: HiddenOnPage,
+): Promise<void> {
+  const { width, height } = page.getViewport({ scale: 1 });
+  const image = await target.embedJpg(await picture(page, hidden.boxes));
+  const made = target.addPage([width, height]);
+  // Named by ourselves: the same redaction of the same document then gives the same bytes.
+  made.node.setXObject(PDFName.of('Page'), image.ref);
+  made.pushOperators(
+    pushGraphicsState(),
+    concatTransformationMatrix(width, 0, 0, height, 0, 0),
+    drawObject('Page'),
+    popGraphicsState(),
+  );
+  const name = 'Invisible';
+  made.node.setFontDictionary(PDFName.of(name), font);
+  const shown = pageText(glyphs).words.filter((word) => !word.some((glyph) => hidden.glyphs.has(glyph)));
+  made.pushOperators(...invisibleWords(name, shown, height));
+}
+
+/** The page as it is shown, boxes painted over before it is encoded: nothing of what is under them is left. */
+async function picture(page: PDFPageProxy, boxes: readonly Box[]): Promise<Uint8Array> {
+  const { width, height } = page.getViewport({ scale: 1 });
+  const scale = Math.min(SCALE, Math.sqrt(MAX_PAGE_PIXELS / Math.max(1, width * height)));
+  const viewport = page.getViewport({ scale });
+  const canvas = createCanvas(Math.max(1, Math.ceil(viewport.width)), Math.max(1, Math.ceil(viewport.height)));
+  const context = canvas.getContext('2d');
+  await page.render({ canvasContext: context as never, canvas: canvas as never, viewport }).promise;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.globalAlpha = 1;
+  context.globalCompositeOperation = 'source-over';
+  context.fillStyle = '#000000';
+  for (const { left, top, right, bottom } of boxes) {
+    context.fillRect(left * scale, top * scale, (right - left) * scale, (bottom - top) * scale);
+  }
+  return canvas.encode('jpeg', JPEG_QUALITY);
+}

@@ -1,0 +1,82 @@
+import { isoTime } from '../../../shared/clock/clock.js';
+import type { TenantDirectory } from '../../../shared/contracts/tenants.js';
+import { problem } from '../../../shared/errors/problem.js';
+import { type Ids, isIdOf } from '../../../shared/ids/ids.js';
+import type { TenantId } from '../../../shared/ids/tenant.js';
+import { platformEventEffect } from '../../../shared/outbox/pending-effect.js';
+import type { Logger } from '../../../shared/telemetry/logger.js';
+import type { WormStore } from '../../../shared/worm/worm-store.js';
+import { ACTING_BY_ITSELF, type ChangeDocumentDeps, changeDocument } from './change-document.js';
+import type { DocumentScan, StoredDocument } from './ports/document-store.js';
+import type { ScanEngine } from './ports/scan-engine.js';
+import type { OpenExceptionEffect, VaultEffect } from './ports/vault-effects.js';
+import { scanContent } from './scan-content.js';
+
+export interface ScanDeps extends ChangeDocumentDeps {
+  readonly engines: readonly ScanEngine[];
+  readonly worm: WormStore;
+  readonly tenants: TenantDirectory;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+/** Scans a document that no scan has seen yet, and tells what it is then. @throws NOT_FOUND, and what the store throws */
+export type ScanDocument = (tenantId: TenantId, documentId: string) => Promise<StoredDocument>;
+
+type Scanned = Pick<StoredDocument, 'tenant_id' | 'sha256' | 'size' | 'media_type' | 'filename'>;
+
+/** What the engines say of stored content. */
+export async function scanStored(deps: ScanDeps, scanned: Scanned): Promise<DocumentScan> {
+  const { tenant_id: tenantId, sha256 } = scanned;
+  const tenant = await deps.tenants.find(tenantId);
+  if (!tenant) throw problem('NOT_FOUND', { internal: 'content of a tenant that there is not' });
+  const worm = deps.worm.forTenant({ tenantId, logId: tenant.log_id });
+  const content = { ...scanned, read: (range?: { start: number; end: number }) => worm.readBlob(sha256, range) };
+  return scanContent(deps.engines, content, { logger: deps.logger, nowMs: () => deps.clock.nowMs() });
+}
+
+export const documentScanner =
+  (deps: ScanDeps): ScanDocument =>
+  async (tenantId, documentId) => {
+    const standing = isIdOf('document', documentId) ? await deps.documents(tenantId).get(documentId) : null;
+    if (standing === null) throw problem('NOT_FOUND');
+    // What is not given out any more need not be looked at.
+    if (standing.scan.status !== 'PENDING' || standing.status !== 'AVAILABLE') return standing;
+    const scan = await scanStored(deps, standing);
+    return recordScan(deps, tenantId, documentId, scan);
+  };
+
+/** Another may have scanned it meanwhile: what stands first stays. */
+const recordScan = (deps: ScanDeps, tenantId: TenantId, documentId: string, scan: DocumentScan) =>
+  changeDocument(deps, tenantId, documentId, {
+    action: scan.status === 'FLAGGED' ? 'quarantine' : 'pass-scan',
+    acting: ACTING_BY_ITSELF,
+    ids: deps.ids,
+    changes: ({ scan: standing }) => (standing.status === 'PENDING' ? { scan } : null),
+    ...(scan.status === 'FLAGGED'
+      ? { effects: (document, at) => quarantineEffects(deps.ids, { ...document, scan }, at) }
+      : {}),
+    about: { engine: scan.engine, findings: codesOf(scan) },
+  });
+
+export const codesOf = ({ findings }: DocumentScan): string[] => [...new Set(findings.map(({ code }) => code))];
+
+/** What a quarantine leaves behind: receivers are told, and somebody must look. */
+export function quarantineEffects(
+  ids: Pick<Ids, 'next'>,
+  { tenant_id, document_id, scan }: Pick<StoredDocument, 'tenant_id' | 'document_id' | 'scan'>,
+  at: Date,
+): readonly VaultEffect[] {
+  const open: OpenExceptionEffect = {
+    id: ids.next('effect'),
+    kind: 'open-exception',
+    tenant_id,
+    exception: {
+      kind: 'DOCUMENT_QUARANTINED',
+      subject: { document_id },
+      detail: { engine: scan.engine, findings: codesOf(scan) },
+    },
+  };
+  const data = { document_id, at: isoTime(at.getTime()) };
+  return [platformEventEffect(ids, { tenant_id, type: 'document.quarantined', at: data.at, data }), open];
+}

@@ -1,0 +1,46 @@
+import type { SubgraphDeps } from '../../../shared/contracts/deps.js';
+import type { TenantId } from '../../../shared/ids/tenant.js';
+import type { EffectRelay } from '../../../shared/outbox/outbox.js';
+import { mongoGateStore } from '../model/gate-repository.js';
+import { mongoHoldStore } from '../model/hold-repository.js';
+import { mongoRedactedLines } from '../model/redacted-lines.js';
+import { mongoDisposalRows } from '../model/retention-repository.js';
+import { DeletionGate } from '../service/deletion-gate.js';
+import { type DisposeDeps, finishDisposal } from '../service/dispose.js';
+import type { DocumentStore } from '../service/ports/document-store.js';
+import type { GateStore } from '../service/ports/gate-store.js';
+import type { HoldStore } from '../service/ports/hold-store.js';
+import { blobHolders } from './blob-holders.js';
+
+/** What every deletion and every hold of this subgraph stands on. */
+export interface GateParts {
+  readonly holds: HoldStore;
+  readonly gates: GateStore;
+  readonly gate: DeletionGate;
+  readonly disposing: DisposeDeps;
+}
+
+/** The one gate, and what ends the deletions that it has let through. */
+export function gateParts(
+  deps: SubgraphDeps,
+  documents: DocumentStore,
+  outbox: EffectRelay,
+  forgetDocuments: DisposeDeps['forgetDocuments'],
+): GateParts {
+  const { db } = deps.database;
+  const holds = mongoHoldStore(db, outbox);
+  const gates = mongoGateStore(db);
+  const redactedLines = mongoRedactedLines(db);
+  const disposing = {
+    ...deps,
+    documents,
+    disposals: mongoDisposalRows(db, outbox),
+    forgetDocuments,
+    redactedLines,
+    blobHolders: blobHolders(deps, documents, redactedLines),
+  };
+  const finish = (...of: readonly [Parameters<typeof finishDisposal>[1], string]) => finishDisposal(disposing, ...of);
+  const membersOf = async (tenantId: TenantId, memberId: string): Promise<readonly string[]> =>
+    (await deps.memberDirectory.identityOf(tenantId, memberId))?.member_ids ?? [memberId];
+  return { holds, gates, disposing, gate: new DeletionGate({ holds, gates, clock: deps.clock, finish, membersOf }) };
+}

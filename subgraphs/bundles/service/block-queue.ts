@@ -1,0 +1,42 @@
+import type { WantedBlock } from '../../../shared/contracts/ledger-records.js';
+import { BLOCK_LEAVES, inclusionLine } from '../../../shared/evidence/bundle/inclusion.js';
+import type { Build, BuildDeps } from './build-deps.js';
+import type { SpoolFile } from './ports/spools.js';
+
+/** 8 KiB of leaf hashes each, and at most as much of entry hashes. */
+const BLOCKS_A_CALL = 64;
+
+/** Gathers leaves as events are met, in order of the tree, and writes the proofs of whole blocks. */
+export class BlockQueue {
+  readonly #deps: Pick<BuildDeps, 'ledgerRecords'>;
+  readonly #build: Pick<Build, 'tenantId' | 'frozen'>;
+  readonly #file: SpoolFile;
+  readonly #blocks: { readonly block: number; readonly offsets: number[]; readonly entry_hashes: string[] }[] = [];
+
+  constructor(deps: Pick<BuildDeps, 'ledgerRecords'>, build: Pick<Build, 'tenantId' | 'frozen'>, file: SpoolFile) {
+    this.#deps = deps;
+    this.#build = build;
+    this.#file = file;
+  }
+
+  async add(treeIndex: number, entryHash: string): Promise<void> {
+    const block = Math.floor(treeIndex / BLOCK_LEAVES);
+    let last = this.#blocks.at(-1);
+    if (last?.block !== block) {
+      if (this.#blocks.length >= BLOCKS_A_CALL) await this.finish();
+      last = { block, offsets: [], entry_hashes: [] };
+      this.#blocks.push(last);
+    }
+    last.offsets.push(treeIndex % BLOCK_LEAVES);
+    last.entry_hashes.push(entryHash);
+  }
+
+  /** Writes what has been gathered. */
+  async finish(): Promise<void> {
+    const wanted: WantedBlock[] = this.#blocks.splice(0);
+    if (wanted.length === 0) return;
+    const { tenantId, frozen } = this.#build;
+    const proofs = await this.#deps.ledgerRecords.inclusion(tenantId, frozen.checkpoint, wanted);
+    for (const proof of proofs) await this.#file.write(inclusionLine(proof));
+  }
+}

@@ -1,0 +1,114 @@
+import type { DocumentFacts } from '../../../shared/contracts/documents.js';
+import type { HoldSubject } from '../../../shared/contracts/holds.js';
+import type { EntryPlace, LedgerRecord } from '../../../shared/contracts/ledger-records.js';
+import { sha256Hex } from '../../../shared/crypto/hash.js';
+import { disposedLine } from '../../../shared/evidence/bundle/event-lines.js';
+import type { BundleEventState } from '../../../shared/evidence/bundle/manifest.js';
+import { redactedLine } from '../../../shared/evidence/redacted-line.js';
+import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.js';
+import { instantOf } from '../../../shared/time/rfc3339.js';
+import type { Build, BuildDeps } from './build-deps.js';
+import { documentsWhere } from './gather-documents.js';
+
+/** An event of the bundle, with the line that it ships as. */
+export interface ShippedEvent {
+  readonly record: LedgerRecord;
+  readonly tree_index: number;
+  readonly state: BundleEventState;
+  /** Without its LF. */
+  readonly line: string;
+  /** Of the line. */
+  readonly sha256: string;
+  readonly redaction_id: string | null;
+}
+
+/** What other parts say of the events of a page; kept. */
+export interface PageFacts {
+  readonly redactions: readonly { event_id: string; redaction_id: string; pointers: readonly string[] }[];
+  /** How many of the events each hold covers. */
+  readonly holds: readonly { hold_id: string; events: number }[];
+  /** Documents attached to an event of the page. */
+  readonly documents: readonly DocumentFacts[];
+}
+
+export interface EventPage {
+  readonly events: readonly ShippedEvent[];
+  readonly facts: PageFacts;
+}
+
+/** One page of a bundle's events: records, and what is said of them. */
+export async function eventPage(
+  deps: BuildDeps,
+  { tenantId, inputs }: Pick<Build, 'tenantId' | 'inputs'>,
+  n: number,
+  places: readonly EntryPlace[],
+): Promise<EventPage> {
+  const records = await deps.ledgerRecords.records(tenantId, places);
+  const facts = await inputs.kept('PAGE', n, () => pageFacts(deps, tenantId, records));
+  const hidden = new Map(facts.redactions.map((redaction) => [redaction.event_id, redaction]));
+  const events = records.map((record, i): ShippedEvent => {
+    const tree_index = places[i]?.tree_index ?? 0;
+    const redaction = hidden.get(record.event_id);
+    return { record, tree_index, ...shipped(record, redaction) };
+  });
+  return { events, facts };
+}
+
+function shipped(
+  record: LedgerRecord,
+  redaction: PageFacts['redactions'][number] | undefined,
+): Omit<ShippedEvent, 'record' | 'tree_index'> {
+  const { record: text, seed, worm_sha256 } = record;
+  if (text === null || seed === null || worm_sha256 === null) {
+    const line = disposedLine(record.event_id);
+    return { state: 'DISPOSED', line, sha256: sha256Hex(line), redaction_id: null };
+  }
+  // The ledger has just computed H(R) again; the line is R.
+  if (redaction === undefined) return { state: 'INCLUDED', line: text, sha256: worm_sha256, redaction_id: null };
+  const { pointers, redaction_id } = redaction;
+  const { line } = redactedLine({ record: text, seed: Buffer.from(seed, 'hex'), pointers, redactionId: redaction_id });
+  return { state: 'REDACTED', line, sha256: sha256Hex(line), redaction_id };
+}
+
+async function pageFacts(
+  deps: BuildDeps,
+  tenantId: Build['tenantId'],
+  records: readonly LedgerRecord[],
+): Promise<PageFacts> {
+  const eventIds = records.map(({ event_id }) => event_id);
+  const subjects = records.map(holdSubject);
+  const [redactions, covering, documents] = await Promise.all([
+    deps.redactions.ofEvents(tenantId, eventIds),
+    deps.holds.covering(tenantId, subjects),
+    documentsWhere(deps, tenantId, { eventIds }),
+  ]);
+  const holds = new Map<string, number>();
+  for (const holdIds of covering.values()) {
+    for (const holdId of holdIds) holds.set(holdId, (holds.get(holdId) ?? 0) + 1);
+  }
+  return {
+    redactions: [...redactions].map(([event_id, { redaction_id, pointers }]) => ({ event_id, redaction_id, pointers })),
+    holds: [...holds].map(([hold_id, events]) => ({ hold_id, events })),
+    documents,
+  };
+}
+
+/** Of a disposed event only its chain is known: what is unknown cannot take it out of a hold. */
+function holdSubject({ event_id, source_system, record }: LedgerRecord): HoldSubject {
+  if (record === null) return { kind: 'EVENT', id: event_id, facts: { member_ids: [], source_system } };
+  const members = JSON.parse(record) as JsonObject;
+  const { member_id, event_family, event_effective_timestamp, payload } = members;
+  const matter = isJsonObject(payload) ? payload['matter_id'] : undefined;
+  const atMs = instantOf(String(event_effective_timestamp));
+  return {
+    kind: 'EVENT',
+    id: event_id,
+    facts: {
+      member_ids: typeof member_id === 'string' ? [member_id] : [],
+      source_system,
+      event_families: [String(event_family)],
+      ...(typeof matter === 'string' ? { matter_id: matter } : {}),
+      ...(atMs === undefined ? {} : { at_ms: atMs }),
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { isoTime } from '../../../shared/clock/clock.js';
+import type { TenantId } from '../../../shared/ids/tenant.js';
+import type { BuildDeps } from './build-deps.js';
+import type { FrozenInputs, StoredBundle } from './ports/bundle-store.js';
+import { inParts } from './select-rows.js';
+
+/** A legal matter names up to 1,000 members. */
+const ASKED_AT_ONCE = 16;
+const INCARNATION = /\/inc-\d+$/;
+
+/** Fixes what a build is made of: the scope as it resolves now, the tree as it is signed now, the key that signs now. */
+export async function freezeBuild(
+  deps: BuildDeps,
+  tenantId: TenantId,
+  { scope }: Pick<StoredBundle, 'scope'>,
+  round: number,
+): Promise<FrozenInputs> {
+  const resolved = await resolvedScope(deps, tenantId, scope);
+  const checkpoint = await deps.checkpoints.force(tenantId);
+  const key = await deps.signingKeys.activeKey(tenantId, 'BUNDLE');
+  return {
+    ...resolved,
+    round,
+    sealed_at: isoTime(deps.clock.nowMs()),
+    checkpoint: {
+      origin: checkpoint.origin.replace(INCARNATION, ''),
+      incarnation: checkpoint.incarnation,
+      tree_size: checkpoint.tree_size,
+      root_hash: checkpoint.root_hash,
+      note: checkpoint.note,
+    },
+    generator: deps.generator,
+    key: { key_id: key.key_id, public_key: key.public_key },
+  };
+}
+
+type Resolved = Pick<FrozenInputs, 'member_ids' | 'event_ids' | 'document_ids'>;
+
+export async function resolvedScope(
+  deps: BuildDeps,
+  tenantId: TenantId,
+  { member_id, matter_id }: StoredBundle['scope'],
+): Promise<Resolved> {
+  if (member_id !== undefined) {
+    return { member_ids: await identitiesOf(deps, tenantId, [member_id]), event_ids: [], document_ids: [] };
+  }
+  const linked = matter_id === undefined ? null : await deps.matterScope(tenantId, matter_id);
+  if (linked === null) return { member_ids: [], event_ids: [], document_ids: [] };
+  return {
+    member_ids: await identitiesOf(deps, tenantId, linked.member_ids),
+    event_ids: sorted(linked.event_ids),
+    document_ids: sorted(linked.document_ids),
+  };
+}
+
+/** Merged records keep the id that they were written with, so that all ids of a person are asked for. */
+async function identitiesOf(
+  { membersOf }: Pick<BuildDeps, 'membersOf'>,
+  tenantId: TenantId,
+  memberIds: readonly string[],
+): Promise<readonly string[]> {
+  const found: string[] = [...memberIds];
+  for (const part of inParts(memberIds, ASKED_AT_ONCE)) {
+    found.push(...(await Promise.all(part.map((id) => membersOf(tenantId, id)))).flat());
+  }
+  return sorted(found);
+}
+
+const sorted = (ids: readonly string[]): readonly string[] => [...new Set(ids)].sort();

@@ -1,0 +1,73 @@
+import { genesisHash } from '../hashing/links.js';
+import { printable } from './archive.js';
+import type { BundleContext } from './context.js';
+
+/** An entry's place in its chain. */
+export interface Link {
+  readonly subject: string;
+  readonly source: string;
+  readonly seq: number;
+  readonly prev: string;
+  readonly hash: string;
+  /** Where it is known. */
+  readonly recordedAt?: string;
+}
+
+/**
+ * Holds every chain's links together: order, neighbours, beginning and head. Numbers that are missing in between are other
+ * members' entries, not breaks (evidence.md section 5).
+ */
+export class LinkKeeper {
+  readonly #last = new Map<string, Link>();
+  readonly #heads: ReadonlyMap<string, { readonly seq: number; readonly hash: string }>;
+  readonly #genesis = new Map<string, string>();
+  adjacent = 0;
+
+  constructor(private readonly context: BundleContext) {
+    this.#heads = new Map(context.manifest.head.ledger.heads.map((head) => [head.source_system, head]));
+  }
+
+  add(link: Link): void {
+    const broken = (code: string, detail: string): void =>
+      this.context.findings.broken('chain', code, printable(link.subject), detail);
+    const last = this.#last.get(link.source);
+    const place = `${printable(link.source)} ${link.seq}`;
+    // One entry that concerns several subjects of the bundle is shown with each of them.
+    const again =
+      last?.seq === link.seq && last.hash === link.hash && last.prev === link.prev && link.recordedAt === undefined;
+    if (again) return;
+    this.#last.set(link.source, link);
+    if (link.seq === 1 && link.prev !== this.#genesisOf(link.source)) {
+      broken('GENESIS_MISMATCH', `${place} does not begin the chain of this log, source and tenant`);
+    }
+    this.#checkHead(link, broken);
+    if (last === undefined) return;
+    if (link.seq <= last.seq) broken('ORDER', `${place} stands after ${last.seq}`);
+    if (link.seq === last.seq + 1) {
+      this.adjacent++;
+      if (link.prev !== last.hash) broken('LINK_MISMATCH', `${place} does not link to the entry before it`);
+    }
+    if (last.recordedAt !== undefined && link.recordedAt !== undefined && link.recordedAt < last.recordedAt) {
+      broken('TIME_REVERSED', `${place} was recorded before ${last.seq}`);
+    }
+  }
+
+  #genesisOf(source: string): string {
+    const { platform, manifest } = this.context;
+    let genesis = this.#genesis.get(source);
+    if (genesis === undefined) {
+      genesis = genesisHash(platform, manifest.head.ledger.origin, source, manifest.head.tenant_id);
+      this.#genesis.set(source, genesis);
+    }
+    return genesis;
+  }
+
+  #checkHead(link: Link, broken: (code: string, detail: string) => void): void {
+    const head = this.#heads.get(link.source);
+    if (head === undefined || link.seq > head.seq) {
+      broken('HEAD_MISMATCH', `${printable(link.source)} ${link.seq} lies beyond the head that the manifest names`);
+    } else if (link.seq === head.seq && link.hash !== head.hash) {
+      broken('HEAD_MISMATCH', `${printable(link.source)} ${link.seq} is not the head that the manifest names`);
+    }
+  }
+}

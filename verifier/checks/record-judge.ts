@@ -1,0 +1,76 @@
+import { Commitments, type LeafObserver } from '../hashing/commitments.js';
+import type { LeafPath } from '../hashing/leaf-path.js';
+import { entryHash } from '../hashing/links.js';
+import {
+  COMMIT_FAULT,
+  FIELDS_FAULT,
+  HEADER_FAULT,
+  IDENTITY_FAULT,
+  LINE_FAULT,
+  NOT_CANONICAL,
+  type Platform,
+  type RecordBatch,
+} from '../platform.js';
+import { fromUtf8, HASH_LENGTH } from '../text/bytes.js';
+import type { CanonicalScanner } from '../text/canonical-scanner.js';
+import { type LedgerRow, readLedgerRow } from './ledger-row.js';
+
+const LF = 0x0a;
+/** A record must name its event, source and tenant, each once. */
+const ALL_NAMED = 7;
+
+/** Holds records against what their chain committed to, batch by batch. Keeps nothing of one for the next; for one thread. */
+export class RecordJudge {
+  readonly commitments: Commitments;
+
+  constructor(private readonly platform: Platform) {
+    this.commitments = new Commitments(platform);
+  }
+
+  /** @returns for each record a byte of faults */
+  judge({ lines, rows, hashes, tenantId }: RecordBatch): Uint8Array {
+    const scanner = this.commitments.scanner(fromUtf8(lines) ?? '');
+    const tenantText = JSON.stringify(tenantId);
+    let byteAt = 0;
+    let textAt = 0;
+    return Uint8Array.from(rows.split('\n').slice(0, -1), (rowText, i) => {
+      const row = readLedgerRow(rowText);
+      if (row?.seed == null) throw new Error('a batch holds rows of known form, with seeds');
+      const bytes = lines.subarray(byteAt, lines.indexOf(LF, byteAt));
+      const textEnd = scanner.text.indexOf('\n', textAt);
+      const sha256 = hashes.slice(i * HASH_LENGTH, (i + 1) * HASH_LENGTH);
+      const faults =
+        (this.platform.sha256Hex(bytes) === sha256 ? 0 : LINE_FAULT) |
+        (entryHash(this.platform, row, tenantText) === row.entry_hash ? 0 : HEADER_FAULT) |
+        this.#record(scanner, [textAt, textEnd], bytes, { ...row, seed: row.seed }, tenantText);
+      byteAt += bytes.length + 1;
+      textAt = textEnd + 1;
+      return faults;
+    });
+  }
+
+  #record(
+    scanner: CanonicalScanner<LeafPath>,
+    span: readonly [number, number],
+    bytes: Uint8Array,
+    row: LedgerRow & { readonly seed: string },
+    tenantText: string,
+  ): number {
+    let named = 0;
+    const name = (bit: number, text: string, start: number, end: number): void => {
+      if (end - start === text.length && scanner.text.startsWith(text, start)) named |= bit;
+    };
+    const observe: LeafObserver = (pointer, start, end) => {
+      if (pointer === '/event_id') name(1, JSON.stringify(row.event_id), start, end);
+      else if (pointer === '/source_system') name(2, JSON.stringify(row.source_system), start, end);
+      else if (pointer === '/tenant_id') name(4, tenantText, start, end);
+    };
+    const made = this.commitments.ofRecord(row.seed, scanner, span, bytes, observe);
+    if (made === undefined) return NOT_CANONICAL;
+    return (
+      (made.commit === row.commit ? 0 : COMMIT_FAULT) |
+      (made.fields === row.fields ? 0 : FIELDS_FAULT) |
+      (named === ALL_NAMED ? 0 : IDENTITY_FAULT)
+    );
+  }
+}

@@ -1,0 +1,246 @@
+import { LaneHasher, MAX_LANE_BLOCKS } from './lane-hasher.js';
+import type { LeafPath } from './leaf-path.js';
+import { BLOCK_BYTES, DIGEST_BYTES } from './sha256-block.js';
+import type { HmacKey } from './short-hasher.js';
+
+/** Fields are padded to a multiple of this with decoys (evidence.md section 2). */
+export const PADDING = 8;
+export const SALT_BYTES = 16;
+
+// D(tag, x…) = H("eas:" ‖ tag ‖ ":v1" ‖ 0x00 ‖ x…).
+export const FIELD_TAG = 'eas:field:v1\0';
+export const DECOY_TAG = 'eas:decoy:v1\0';
+export const SALT_PREFIX = 'field:';
+
+/** The byte 0x80 and the length in bits, of which lanes need no more than two bytes. */
+const PADDING_LEAST_BYTES = 9;
+
+/** So many leaves stand in memory at a time: about what the processor's first cache holds. */
+const LEAVES = 64;
+/** Behind the leaves: a record's decoys, and the salt of its commitment. */
+const COMMIT_SLOT = LEAVES + PADDING;
+const SLOTS = COMMIT_SLOT + 1;
+
+// A slot: the message of a salt's outer hash, the salt, and the message of the digest.
+const SALT = BLOCK_BYTES;
+const MESSAGE = 2 * BLOCK_BYTES;
+const SLOT_BYTES = MESSAGE + MAX_LANE_BLOCKS * BLOCK_BYTES;
+/** The last byte is the closing bracket's. */
+const MOST_MESSAGE = MAX_LANE_BLOCKS * BLOCK_BYTES - PADDING_LEAST_BYTES - 1;
+const PREFIX_FROM = FIELD_TAG.length + SALT_BYTES;
+
+// A pointer: the message of its salt's inner hash, and what stands before a value in the message of the digest.
+export const MOST_PATHS = 2048;
+const PATH_BYTES = 4 * BLOCK_BYTES;
+const PREFIX = 2 * BLOCK_BYTES;
+const MOST_SALT_MESSAGE = PREFIX - PADDING_LEAST_BYTES;
+const MOST_PREFIX = PATH_BYTES - PREFIX - 4;
+const STATIC_BYTES = (PADDING + 1) * BLOCK_BYTES;
+
+const ROOM_BYTES = SLOTS * (SLOT_BYTES + DIGEST_BYTES) + STATIC_BYTES + MOST_PATHS * PATH_BYTES + BLOCK_BYTES;
+
+/** Where digests go, in any order: they are sorted in the end. */
+export interface DigestSink {
+  take(bytes: Uint8Array, from: number, count: number): void;
+}
+
+/**
+ * Digests of a record's leaves and decoys, and the salt of its commitment, hashed in lanes. What is the same in every record
+ * – tags, decoys, pointers, the padding of outer hashes – is written once.
+ */
+export class LeafLanes {
+  readonly #lanes: LaneHasher;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #words: Int32Array;
+  readonly #encoder = new TextEncoder();
+  readonly #slots: number;
+  readonly #digests: number;
+  /** The inner messages of decoys and commitment. */
+  readonly #static: number;
+  readonly #paths: number;
+  #pathCount = 0;
+  #taken = 0;
+  readonly #pathOf: LeafPath[] = [];
+  readonly #blocksOf = new Uint8Array(LEAVES);
+
+  private constructor(lanes: LaneHasher) {
+    this.#lanes = lanes;
+    this.#bytes = lanes.bytes;
+    this.#view = new DataView(lanes.bytes.buffer);
+    this.#words = new Int32Array(lanes.bytes.buffer);
+    this.#slots = lanes.roomStart;
+    this.#digests = this.#slots + SLOTS * SLOT_BYTES;
+    this.#static = Math.ceil((this.#digests + SLOTS * DIGEST_BYTES) / BLOCK_BYTES) * BLOCK_BYTES;
+    this.#paths = this.#static + STATIC_BYTES;
+    for (let slot = 0; slot < SLOTS; slot++) this.#prepare(slot);
+    for (let i = 0; i <= PADDING; i++) {
+      const at = this.#static + i * BLOCK_BYTES;
+      this.#pad(at, this.#ascii(i < PADDING ? `decoy:${i}` : 'commit', at), BLOCK_BYTES);
+    }
+  }
+
+  /** Null where the platform has no vector instructions. */
+  static create(): LeafLanes | null {
+    const lanes = LaneHasher.create(SLOTS, ROOM_BYTES);
+    return lanes === null ? null : new LeafLanes(lanes);
+  }
+
+  /** From then on no path that was taken may be given again. */
+  forgetPaths(): void {
+    this.#pathCount = 0;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get hasRoom(): boolean {
+    return this.#taken < LEAVES;
+  }
+
+  /** Forgets what an unfinished record left. */
+  drop(): void {
+    this.#taken = 0;
+  }
+
+  /** Takes the leaf whose value stands from `start` to `end` in the text; false for one too long for lanes. */
+  take(path: LeafPath, text: string, start: number, end: number): boolean {
+    if (path.prefixAt === 0 && !this.#learn(path)) return false;
+    const length = end - start;
+    const { prefixLength } = path;
+    if (PREFIX_FROM + prefixLength + length > MOST_MESSAGE) return false;
+    const message = this.#slot(this.#taken) + MESSAGE;
+    const view = this.#view;
+    const from = path.prefixAt;
+    const valueAt = message + PREFIX_FROM + prefixLength;
+    for (let i = 0; i < prefixLength; i += 4)
+      view.setInt32(message + PREFIX_FROM + i, view.getInt32(from + i, true), true);
+    const valueEnd = this.#value(text, start, end, valueAt, message + MOST_MESSAGE);
+    if (valueEnd === 0) return false;
+    this.#bytes[valueEnd] = 0x5d;
+    this.#blocksOf[this.#taken] = this.#pad(message, valueEnd + 1, 0);
+    this.#pathOf[this.#taken] = path;
+    this.#taken++;
+    return true;
+  }
+
+  /**
+   * Hashes what was taken.
+   *
+   * @param key of the record's seed, @param decoys how many there are of them, @param commitSalt where the salt of the
+   * commitment goes: both with a record's last leaves.
+   */
+  run(key: HmacKey, sink: DigestSink, decoys = 0, commitSalt?: Uint8Array): void {
+    const lanes = this.#lanes;
+    const taken = this.#taken;
+    this.#taken = 0;
+    this.#salts(key, taken, decoys, commitSalt !== undefined);
+    if (commitSalt !== undefined) {
+      const at = this.#slot(COMMIT_SLOT) + SALT;
+      commitSalt.set(this.#bytes.subarray(at, at + DIGEST_BYTES));
+    }
+    const words = this.#words;
+    const view = this.#view;
+    for (let i = 0; i < taken; i++) {
+      const slot = this.#slot(i);
+      const message = slot + MESSAGE;
+      for (let word = 0; word < SALT_BYTES; word += 4) {
+        view.setInt32(message + FIELD_TAG.length + word, words[(slot + SALT + word) >> 2] as number, true);
+      }
+      lanes.add(message, this.#blocksOf[i] as number, this.#digests + i * DIGEST_BYTES);
+    }
+    for (let i = 0; i < decoys; i++) {
+      lanes.add(this.#slot(LEAVES + i) + MESSAGE, 1, this.#digests + (taken + i) * DIGEST_BYTES);
+    }
+    lanes.run();
+    sink.take(this.#bytes, this.#digests, taken + decoys);
+  }
+
+  /** HMAC(seed, "field:" ‖ pointer), HMAC(seed, "decoy:" ‖ i), HMAC(seed, "commit"). */
+  #salts(key: HmacKey, taken: number, decoys: number, withCommit: boolean): void {
+    const lanes = this.#lanes;
+    for (let i = 0; i < taken; i++) {
+      const path = this.#pathOf[i] as LeafPath;
+      lanes.add(path.saltAt, path.saltBlocks, this.#slot(i));
+    }
+    for (let i = 0; i < decoys; i++) lanes.add(this.#static + i * BLOCK_BYTES, 1, this.#slot(LEAVES + i));
+    if (withCommit) lanes.add(this.#static + PADDING * BLOCK_BYTES, 1, this.#slot(COMMIT_SLOT));
+    lanes.run(key.inner);
+    for (let i = 0; i < taken; i++) lanes.add(this.#slot(i), 1, this.#slot(i) + SALT);
+    for (let i = 0; i < decoys; i++) {
+      const slot = this.#slot(LEAVES + i);
+      lanes.add(slot, 1, slot + MESSAGE + DECOY_TAG.length);
+    }
+    if (withCommit) lanes.add(this.#slot(COMMIT_SLOT), 1, this.#slot(COMMIT_SLOT) + SALT);
+    lanes.run(key.outer);
+  }
+
+  #slot(index: number): number {
+    return this.#slots + index * SLOT_BYTES;
+  }
+
+  /** What a slot holds whatever the record. */
+  #prepare(index: number): void {
+    const slot = this.#slot(index);
+    const message = slot + MESSAGE;
+    this.#pad(slot, slot + DIGEST_BYTES, BLOCK_BYTES);
+    this.#ascii(index < LEAVES ? FIELD_TAG : DECOY_TAG, message);
+    if (index >= LEAVES) this.#pad(message, message + DECOY_TAG.length + DIGEST_BYTES, 0);
+  }
+
+  /** Writes down what is hashed of a pointer; false where it is too long, or there is no place left. */
+  #learn(path: LeafPath): boolean {
+    const salt = this.#encoder.encode(SALT_PREFIX + path.pointer);
+    const prefix = this.#encoder.encode(`[${path.quoted},`);
+    if (salt.length > MOST_SALT_MESSAGE || prefix.length > MOST_PREFIX || this.#pathCount === MOST_PATHS) return false;
+    const at = this.#paths + this.#pathCount++ * PATH_BYTES;
+    this.#bytes.set(salt, at);
+    this.#bytes.set(prefix, at + PREFIX);
+    path.saltAt = at;
+    path.saltBlocks = this.#pad(at, at + salt.length, BLOCK_BYTES);
+    path.prefixAt = at + PREFIX;
+    path.prefixLength = prefix.length;
+    return true;
+  }
+
+  #ascii(text: string, at: number): number {
+    return at + this.#encoder.encodeInto(text, this.#bytes.subarray(at)).written;
+  }
+
+  /** Writes a value as UTF-8 and gives its end, or 0 where it would pass the limit. */
+  #value(text: string, start: number, end: number, at: number, limit: number): number {
+    const bytes = this.#bytes;
+    const shift = at - start;
+    let seen = 0;
+    for (let i = start; i < end; i++) {
+      const unit = text.charCodeAt(i);
+      seen |= unit;
+      bytes[shift + i] = unit;
+    }
+    // Plain ASCII is its own UTF-8; anything else is encoded, over what the loop wrote.
+    if (seen < 0x80) return shift + end;
+    const { read, written } = this.#encoder.encodeInto(text.slice(start, end), bytes.subarray(at, limit));
+    return read === end - start ? at + written : 0;
+  }
+
+  /**
+   * Pads a message in place (FIPS 180-4 section 5.1.1) and gives its number of blocks.
+   *
+   * @param start a multiple of four, @param before how many bytes the lane's first state has taken in already.
+   */
+  #pad(start: number, end: number, before: number): number {
+    const blocks = (end - start + PADDING_LEAST_BYTES + BLOCK_BYTES - 1) >> 6;
+    const paddedEnd = start + blocks * BLOCK_BYTES;
+    const bytes = this.#bytes;
+    const words = this.#words;
+    bytes[end] = 0x80;
+    let at = end + 1;
+    for (; (at & 3) !== 0; at++) bytes[at] = 0;
+    for (at >>= 2; at < paddedEnd >> 2; at++) words[at] = 0;
+    const bits = (before + end - start) * 8;
+    bytes[paddedEnd - 2] = bits >> 8;
+    bytes[paddedEnd - 1] = bits;
+    return blocks;
+  }
+}

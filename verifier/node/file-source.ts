@@ -1,0 +1,20 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import type { Source } from '../platform.js';
+
+/** A file as a source; close it when done. */
+export async function openFileSource(path: string): Promise<Source & { close(): Promise<void> }> {
+  const file = await open(path, 'r');
+  const { size } = await file.stat();
+  return { sizeBytes: size, read: (offset, length) => readExactly(file, offset, length), close: () => file.close() };
+}
+
+async function readExactly(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; ) {
+    const { bytesRead } = await file.read(bytes, at, length - at, offset + at);
+    if (bytesRead === 0) throw new Error('the file became shorter while it was read');
+    at += bytesRead;
+  }
+  return bytes;
+}

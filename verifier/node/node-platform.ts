@@ -1,0 +1,21 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash, createPublicKey, hash, verify } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Platform } from '../platform.js';
+import { toBase64Url } from '../text/bytes.js';
+
+/** What Node's own libraries give. */
+export const nodePlatform: Platform = {
+  sha256Hex: (data) => hash('sha256', data, 'hex'),
+  isUtf8,
+  sha256: (data) => hash('sha256', data, 'buffer'),
+  startSha256: () => {
+    const running = createHash('sha256');
+    return { update: (bytes) => void running.update(bytes), hex: () => running.digest('hex') };
+  },
+  crc32: (bytes, before) => crc32(bytes, before),
+  verifyEd25519: async (publicKey, message, signature) => {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: toBase64Url(publicKey) }, format: 'jwk' });
+    return verify(null, message, key, signature);
+  },
+};

@@ -1,0 +1,48 @@
+import { ed25519 } from '@noble/curves/ed25519';
+import { crc32 } from '../hashing/crc32.js';
+import { Sha256 } from '../hashing/sha256.js';
+import type { Platform } from '../platform.js';
+import { fromUtf8, utf8 } from '../text/bytes.js';
+
+// What a browser has. Its own SHA-256 has to be waited for at every call, which a million short hashes cannot; so hashing is
+// done in the script. Its own Ed25519 is used where it has one, and only pages of a safe origin are given it at all.
+
+const hashOf = (data: Uint8Array | string): Sha256 => new Sha256().update(typeof data === 'string' ? utf8(data) : data);
+
+export const browserPlatform: Platform = {
+  sha256Hex: (data) => hashOf(data).hex(),
+  isUtf8: (bytes) => fromUtf8(bytes) !== undefined,
+  sha256: (data) => hashOf(data).digest(),
+  startSha256: () => {
+    const hash = new Sha256();
+    return { update: (bytes) => void hash.update(bytes), hex: () => hash.hex() };
+  },
+  crc32,
+  verifyEd25519: async (publicKey, message, signature) =>
+    (await verifyByWebCrypto(publicKey, message, signature)) ?? verifyByScript(publicKey, message, signature),
+};
+
+/** Undefined where the browser knows no Ed25519, or takes the key for none. */
+async function verifyByWebCrypto(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean | undefined> {
+  const subtle: typeof crypto.subtle | undefined = globalThis.crypto?.subtle;
+  try {
+    const key = await subtle?.importKey('raw', publicKey, 'Ed25519', false, ['verify']);
+    return key && (await subtle?.verify('Ed25519', key, signature, message));
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 8032 strictly, as OpenSSL judges. */
+function verifyByScript(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  try {
+    return ed25519.verify(signature, message, publicKey, { zip215: false });
+  } catch {
+    // A key or signature that is none of the curve's.
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Verdict, VerificationReport } from './report.js';
+
+/** What each verdict means, in a sentence for who did not write the format. */
+export const MEANINGS: Readonly<Record<Verdict, string>> = {
+  VALID: 'Signed by the key that you trust; nothing was changed since, and every entry stands in the log.',
+  INTEGRITY_ONLY: 'Nothing was changed since it was signed. Who signed it is not known: no key was given.',
+  VALID_WITH_NOTES: 'Signed by the key that you trust, and nothing was changed since; read the notes.',
+  INVALID: 'Do not rely on it: see the breaks.',
+};
+
+const MARKS = { ok: 'ok  ', failed: 'FAIL', not_checked: '-   ' } as const;
+/** The JSON report has all of them. */
+const MOST_SHOWN = 100;
+
+/** The report for people. */
+export function reportText(report: VerificationReport): string {
+  const { bundle, verdict, checks, breaks, breaks_not_listed, notes, not_checked } = report;
+  const lines: string[] = [];
+  if (bundle !== null) {
+    lines.push(
+      `Bundle ${bundle.bundle_id} (${bundle.bundle_type}, ${bundle.profile}) of ${bundle.tenant_id}, sealed ${bundle.sealed_at}`,
+      `Key ${bundle.signing_key_id}`,
+      `Log ${bundle.origin}, ${bundle.tree_size} entries, root ${bundle.root_hash}`,
+      '',
+    );
+  }
+  for (const { status, title, detail } of checks) lines.push(`${MARKS[status]} ${title}: ${detail}`);
+  const shown = breaks.slice(0, MOST_SHOWN).map(({ code, subject, detail }) => `  ${code} ${subject}: ${detail}`);
+  const hidden = breaks.length - shown.length + breaks_not_listed;
+  if (breaks.length > 0) lines.push('', 'Breaks:', ...shown, ...(hidden > 0 ? [`  and ${hidden} more`] : []));
+  if (notes.length > 0) lines.push('', 'Notes:', ...notes.map((note) => `  ${note}`));
+  if (not_checked.length > 0) lines.push('', 'Not checked:', ...not_checked.map((text) => `  ${text}`));
+  lines.push('', `${verdict}: ${MEANINGS[verdict]}`, '');
+  return lines.join('\n');
+}

@@ -1,0 +1,296 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
+
+// Codes of an event, read off its payload where adapters put them (mapping.md section 2 and 3). A payload is free: what has
+// another shape says nothing, and nothing here throws.
+
+/**
+ * Lists that a reason code may be of. HCR03 until 004010 and AAA03 are X12's element 901; since 005010 HCR03 is of the list
+ * X12 886, whose numbers mean other things. `OTHER` is a code of a list that the message does not name.
+ */
+export const REASON_SYSTEMS = ['CARC', 'RARC', 'HCR03', 'X12-886', 'AAA03', 'NCPDP', 'OTHER'] as const;
+export type ReasonSystem = (typeof REASON_SYSTEMS)[number];
+
+/** Who an adjustment falls to, as a CAS says; formats.md section 2. */
+export const ADJUSTMENT_GROUPS = ['CO', 'PR', 'OA', 'PI', 'CR'] as const;
+export type AdjustmentGroup = (typeof ADJUSTMENT_GROUPS)[number];
+
+export interface ReasonCode {
+  readonly system: ReasonSystem;
+  readonly code: string;
+  /** Null where the event tells none, or one that is not known. */
+  readonly group: AdjustmentGroup | null;
+  /** Hundredths, over all adjustments with this code and group; null where no amount is told. */
+  readonly cents: number | null;
+  /** Where the first of them stands: a JSON Pointer into the event. */
+  readonly pointer: string;
+}
+
+export interface ProcedureCode {
+  readonly code: string;
+  readonly modifiers: readonly string[];
+  /** Of the line; null where the code stands in the list of codes alone. */
+  readonly line: number | null;
+  /** As the sender names it: HC, CPT, NDC …; null where it is not told. */
+  readonly system: string | null;
+  readonly charge_cents: number | null;
+  /** What was billed where the payer decided on another code. */
+  readonly submitted_code: string | null;
+  readonly diagnosis_pointers: readonly number[];
+  readonly pointer: string;
+}
+
+export interface DiagnosisCode {
+  readonly code: string;
+  readonly system: string | null;
+  readonly pointer: string;
+}
+
+export interface EventAmounts {
+  readonly charge_cents: number | null;
+  readonly paid_cents: number | null;
+  /** What the payer says is left to the member. */
+  readonly member_cents: number | null;
+}
+
+export interface EventCodes {
+  /** In order of first appearance, each (system, code, group) once. */
+  readonly reasons: readonly ReasonCode[];
+  readonly procedures: readonly ProcedureCode[];
+  readonly diagnoses: readonly DiagnosisCode[];
+  readonly amounts: EventAmounts;
+  /** In lower case; null where the event has none. */
+  readonly outcome: string | null;
+  /** Free text that the sender gave; never ours. */
+  readonly rationale: string | null;
+  readonly program: string | null;
+  /** The sender's own code of the programme: MA, 16, MC … */
+  readonly program_code: string | null;
+  readonly jurisdiction: string | null;
+}
+
+/** A rule names a code by its list: `CARC/50`. */
+export const ruleCodeOf = ({ system, code }: Pick<ReasonCode, 'system' | 'code'>): string => `${system}/${code}`;
+
+/** Of one kind; what holds more was made to be costly, and the record keeps all. */
+const MOST_CODES = 500;
+
+/** What an event's payload and outcome say in codes. */
+export function eventCodes(event: { readonly outcome?: string | null; readonly payload?: unknown }): EventCodes {
+  const payload = isJsonObject(event.payload) ? event.payload : {};
+  return {
+    reasons: reasonsOf(payload),
+    procedures: proceduresOf(payload),
+    diagnoses: diagnosesOf(payload),
+    amounts: amountsOf(payload),
+    outcome: event.outcome?.trim().toLowerCase() || null,
+    rationale: textOf(payload['rationale']),
+    program: textOf(payload['program']),
+    program_code: textOf(payload['program_code']),
+    jurisdiction: textOf(payload['jurisdiction'])?.toUpperCase() ?? null,
+  };
+}
+
+const CARC = /^(?:(CO|PR|OA|PI|CR)[\s-]?)?([A-Z]{0,2}\d{1,4})$/;
+
+function reasonsOf(payload: JsonObject): ReasonCode[] {
+  const found = new Reasons();
+  const adjusted = new Set<string>();
+  for (const [at, one] of objectsOf(payload['adjustments']).entries()) {
+    const written = textOf(one['reason']);
+    if (written === null) continue;
+    const { code, group } = carcOf(written);
+    adjusted.add(code);
+    const told = groupOf(textOf(one['group'])) ?? group;
+    found.add({
+      system: 'CARC',
+      code,
+      group: told,
+      cents: centsOf(one['amount']),
+      pointer: `/payload/adjustments/${at}`,
+    });
+  }
+  for (const [at, written] of placedTexts(payload['carc'])) {
+    const { code, group } = carcOf(written);
+    if (adjusted.has(code)) continue;
+    found.add({ system: 'CARC', code, group, cents: null, pointer: `/payload/carc/${at}` });
+  }
+  found.list('RARC', payload, 'rarc');
+  takeDecisions(found, payload);
+  found.list('NCPDP', payload, 'reject_codes');
+  found.list('OTHER', payload, 'reason_codes');
+  found.list('OTHER', payload, 'errors');
+  return found.all();
+}
+
+/** `50`, `CO50` and `CO-50` are one code (mapping.md section 2); what is none of them stays as it is written. */
+function carcOf(written: string): { readonly code: string; readonly group: AdjustmentGroup | null } {
+  const text = written.toUpperCase();
+  const [, group, code] = CARC.exec(text) ?? [];
+  return { code: code ?? text, group: groupOf(group ?? null) };
+}
+
+const groupOf = (text: string | null): AdjustmentGroup | null =>
+  ADJUSTMENT_GROUPS.find((group) => group === text?.toUpperCase()) ?? null;
+
+/** Reasons of a review: HCR03 stands in `decision_reason` beside AAA03, which `rejections` tells apart. */
+function takeDecisions(found: Reasons, payload: JsonObject): void {
+  const rejected = new Set<string>();
+  for (const [at, rejection] of objectsOf(payload['rejections']).entries()) {
+    const code = textOf(rejection['reason']);
+    if (code === null) continue;
+    rejected.add(code.toUpperCase());
+    found.code('AAA03', code, `/payload/rejections/${at}/reason`);
+  }
+  const system = reviewSystem(payload);
+  for (const name of ['decision_reason', 'decision_reasons']) {
+    for (const [at, code] of placedTexts(payload[name])) {
+      const pointer = Array.isArray(payload[name]) ? `/payload/${name}/${at}` : `/payload/${name}`;
+      if (!rejected.has(code.toUpperCase())) found.code(system, code, pointer);
+    }
+  }
+  for (const [at, line] of objectsOf(payload['lines']).entries()) {
+    for (const [n, code] of placedTexts(line['decision_reason'])) {
+      found.code(system, code, `/payload/lines/${at}/decision_reason/${n}`);
+    }
+  }
+}
+
+/** A payload that names no version is a caller's own, who writes HCR03 as the tables have it. */
+function reviewSystem(payload: JsonObject): 'HCR03' | 'X12-886' {
+  const raw = isJsonObject(payload['raw']) ? payload['raw'] : {};
+  if (textOf(raw['format'])?.toLowerCase() === 'fhir') return 'X12-886';
+  const version = textOf(raw['version']);
+  return version !== null && /^00[5-9]/.test(version) ? 'X12-886' : 'HCR03';
+}
+
+class Reasons {
+  readonly #byKey = new Map<string, ReasonCode>();
+
+  add(reason: ReasonCode): void {
+    const key = `${reason.system}/${reason.code}/${reason.group ?? ''}`;
+    const known = this.#byKey.get(key);
+    if (known === undefined) {
+      if (this.#byKey.size < MOST_CODES) this.#byKey.set(key, reason);
+      return;
+    }
+    if (reason.cents !== null) this.#byKey.set(key, { ...known, cents: (known.cents ?? 0) + reason.cents });
+  }
+
+  code(system: ReasonSystem, written: string, pointer: string): void {
+    this.add({ system, code: written.toUpperCase(), group: null, cents: null, pointer });
+  }
+
+  list(system: ReasonSystem, payload: JsonObject, name: string): void {
+    for (const [at, code] of placedTexts(payload[name])) this.code(system, code, `/payload/${name}/${at}`);
+  }
+
+  all(): ReasonCode[] {
+    return [...this.#byKey.values()];
+  }
+}
+
+/** Lines first, for they tell modifiers; then the codes that stand on no line. */
+function proceduresOf(payload: JsonObject): ProcedureCode[] {
+  const found: ProcedureCode[] = [];
+  const onLines = new Set<string>();
+  for (const [at, line] of objectsOf(payload['lines']).entries()) {
+    const code = textOf(line['procedure_code']);
+    if (code === null) continue;
+    onLines.add(code);
+    found.push({
+      code,
+      modifiers: textsOf(line['modifiers']),
+      line: typeof line['line'] === 'number' ? line['line'] : at + 1,
+      system: textOf(line['system']) ?? textOf(line['qualifier']),
+      charge_cents: centsOf(line['charge']),
+      submitted_code: textOf(line['submitted_code']),
+      diagnosis_pointers: numbersOf(line['diagnosis_pointers']),
+      pointer: `/payload/lines/${at}/procedure_code`,
+    });
+  }
+  for (const [at, code] of placedTexts(payload['procedure_codes'])) {
+    if (onLines.has(code)) continue;
+    const pointer = `/payload/procedure_codes/${at}`;
+    found.push({ ...NO_LINE, code, pointer });
+  }
+  return found.slice(0, MOST_CODES);
+}
+
+const NO_LINE = {
+  modifiers: [],
+  line: null,
+  system: null,
+  charge_cents: null,
+  submitted_code: null,
+  diagnosis_pointers: [],
+} as const;
+
+function diagnosesOf(payload: JsonObject): DiagnosisCode[] {
+  const systems = new Map<string, string | null>();
+  for (const one of objectsOf(payload['diagnoses'])) {
+    const code = textOf(one['code']);
+    if (code !== null) systems.set(code, textOf(one['system']) ?? textOf(one['qualifier']));
+  }
+  const listed = new Set(textsOf(payload['diagnosis_codes']));
+  const named = placedTexts(payload['diagnosis_codes']).map(([at, code]) => ({
+    code,
+    pointer: `/payload/diagnosis_codes/${at}`,
+  }));
+  const others = objectsOf(payload['diagnoses']).flatMap((one, at) => {
+    const code = textOf(one['code']);
+    return code === null || listed.has(code) ? [] : [{ code, pointer: `/payload/diagnoses/${at}/code` }];
+  });
+  return [...named, ...others]
+    .slice(0, MOST_CODES)
+    .map(({ code, pointer }) => ({ code, system: systems.get(code) ?? null, pointer }));
+}
+
+/** 835 and FHIR tell charge and paid, a pharmacy's response `patient_pay` and `total_paid`. */
+function amountsOf(payload: JsonObject): EventAmounts {
+  const amounts = isJsonObject(payload['amounts']) ? payload['amounts'] : {};
+  const first = (...names: readonly string[]): number | null => {
+    for (const name of names) {
+      const cents = centsOf(amounts[name]);
+      if (cents !== null) return cents;
+    }
+    return null;
+  };
+  return {
+    charge_cents: first('charge'),
+    paid_cents: first('paid', 'total_paid'),
+    member_cents: first('member_share', 'patient_pay'),
+  };
+}
+
+const AMOUNT = /^(-?)(\d{1,12})(?:\.(\d{1,2})0*)?$/;
+
+/** Decimal strings, as adapters write them; a number that callers of their own wrote is taken too. */
+function centsOf(value: JsonValue | undefined): number | null {
+  const [, sign, whole, fraction = ''] = AMOUNT.exec(String(value ?? '').trim()) ?? [];
+  if (whole === undefined) return null;
+  const cents = Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
+  return sign === '-' && cents !== 0 ? -cents : cents;
+}
+
+function textOf(value: JsonValue | undefined): string | null {
+  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+  return text === '' ? null : text;
+}
+
+/** A text, or a list of texts, each with its place: a redaction leaves null where it hides one. */
+function placedTexts(value: JsonValue | undefined): [at: number, text: string][] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.slice(0, MOST_CODES).flatMap((one, at): [number, string][] => {
+    const text = textOf(one);
+    return text === null ? [] : [[at, text]];
+  });
+}
+
+const textsOf = (value: JsonValue | undefined): string[] => placedTexts(value).map(([, text]) => text);
+
+/** What is no object stands for an empty one, so that the others keep their places. */
+const objectsOf = (value: JsonValue | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.map((one) => (isJsonObject(one) ? one : {})) : [];
+
+const numbersOf = (value: JsonValue | undefined): number[] =>
+  Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : [];

@@ -1,0 +1,31 @@
+import type { LedgerEventView } from '../../../../shared/contracts/event-reads.js';
+import { isDay } from './calendar.js';
+import type { Asked } from './decision.js';
+
+/**
+ * What the day is of, from which time to appeal is counted. NOTICE: `payload.notice_date`, which a sender that has the letter
+ * gives. ISSUED: DTM*102 of a 278. PAYMENT: of a remittance. EVENT: the effective time. RECEIVED: the message had none.
+ */
+export type NoticeBasis = 'NOTICE' | 'ISSUED' | 'PAYMENT' | 'EVENT' | 'RECEIVED' | 'NONE';
+
+export interface NoticeDate {
+  readonly day: string | null;
+  readonly basis: NoticeBasis;
+}
+
+/** Days are those of UTC: where the sender's clock is behind, the day is later than the letter's by one at most. */
+export function noticeDateOf(event: Pick<LedgerEventView, 'effective_at' | 'payload'>, asked: Asked): NoticeDate {
+  const { payload, effective_at } = event;
+  const stated = (name: string): string | null => {
+    const value = payload[name];
+    return typeof value === 'string' && isDay(value.slice(0, 10)) ? value.slice(0, 10) : null;
+  };
+  const notice = stated('notice_date');
+  if (notice !== null) return { day: notice, basis: 'NOTICE' };
+  const issued = asked === 'REQUEST' ? stated('issued') : null;
+  if (issued !== null) return { day: issued, basis: 'ISSUED' };
+  if (effective_at === null) return { day: null, basis: 'NONE' };
+  const day = effective_at.slice(0, 10);
+  if (payload['timestamp_basis'] === 'received') return { day, basis: 'RECEIVED' };
+  return { day, basis: asked === 'CLAIM' ? 'PAYMENT' : 'EVENT' };
+}

@@ -1,0 +1,87 @@
+import type { NodeKind } from './node-id.js';
+
+// What joins nodes. Every stored edge goes out from the record that says it, so that a record and its edges change together;
+// edges between events follow from the numbers that both name (docs/linking.md) and are read with them.
+
+interface EdgeKindRow {
+  readonly from: readonly NodeKind[];
+  readonly to: readonly NodeKind[];
+  readonly raised_by: string;
+}
+
+const DETAILS = ['document', 'bundle', 'hold'] as const;
+
+/** Edges that records say: the one table behind lookups, checks and docs/graph.md. */
+export const STORED_EDGE_KINDS = {
+  CONCERNS: {
+    from: ['event', 'document', 'bundle', 'matter'],
+    to: ['member'],
+    raised_by: "`member_id` of an event; members of a document, of a matter; a bundle's scope",
+  },
+  INVOLVES: {
+    from: ['event'],
+    to: ['provider'],
+    raised_by: '`payload.providers[].npi`, `payload.provider.npi`, `payload.npi`, `payload.*_npi`',
+  },
+  ABOUT_CLAIM: {
+    from: ['event'],
+    to: ['claim'],
+    raised_by: '`payload.claim_id`, under the source system of the event',
+  },
+  PROCEDURE: { from: ['event'], to: ['code'], raised_by: '`payload.procedure_codes`' },
+  DIAGNOSIS: { from: ['event'], to: ['code'], raised_by: '`payload.diagnosis_codes`' },
+  REASON: {
+    from: ['event'],
+    to: ['code'],
+    raised_by: '`payload.carc`, `payload.rarc`, `payload.reject_codes`',
+  },
+  ATTACHED_TO: { from: ['document'], to: ['event'], raised_by: '`event_ids` of a document' },
+  IN_MATTER: {
+    from: ['event', ...DETAILS],
+    to: ['matter'],
+    raised_by:
+      "`payload.matter_id` of an event; `matter_id` of a document, a hold, a bundle's scope; links of a matter",
+  },
+  HOLDS: {
+    from: ['hold'],
+    to: ['member', 'event', 'document'],
+    raised_by: 'what the scope of a hold in force names; what it covers by a filter is found along the members',
+  },
+  INCLUDES: { from: ['matter'], to: DETAILS, raised_by: 'links of a matter to holds, bundles and documents' },
+  APPLIES_TO: { from: ['rule'], to: ['code'], raised_by: 'codes that the current revision of a rule is about' },
+} as const satisfies Readonly<Record<string, EdgeKindRow>>;
+
+export type StoredEdgeKind = keyof typeof STORED_EDGE_KINDS;
+
+/** Edges between events, forward; the other end has the inverse. */
+export const LINK_EDGE_KINDS = [
+  'ADJUDICATES',
+  'REPORTS_ON',
+  'AUTHORIZED_BY',
+  'REFERRED_BY',
+  'ANSWERS',
+  'REVERSES',
+  'REPLACES',
+  'SAME_CLAIM',
+  'SAME_AUTHORIZATION',
+] as const;
+export type LinkEdgeKind = (typeof LINK_EDGE_KINDS)[number];
+
+export type GraphEdgeKind = StoredEdgeKind | LinkEdgeKind;
+export const GRAPH_EDGE_KINDS = [
+  ...(Object.keys(STORED_EDGE_KINDS) as StoredEdgeKind[]),
+  ...LINK_EDGE_KINDS,
+] as readonly GraphEdgeKind[];
+
+const isStored = (kind: GraphEdgeKind): kind is StoredEdgeKind => Object.hasOwn(STORED_EDGE_KINDS, kind);
+export const storedAmong = (kinds: readonly GraphEdgeKind[]): StoredEdgeKind[] => kinds.filter(isStored);
+export const linksAmong = (kinds: readonly GraphEdgeKind[]): LinkEdgeKind[] =>
+  kinds.filter((kind): kind is LinkEdgeKind => !isStored(kind));
+
+const INTO = new Map<NodeKind, StoredEdgeKind[]>();
+for (const [kind, { to }] of Object.entries(STORED_EDGE_KINDS) as [StoredEdgeKind, EdgeKindRow][]) {
+  for (const target of to) INTO.set(target, [...(INTO.get(target) ?? []), kind]);
+}
+
+/** Kinds of edges that can lead into a node of this kind. */
+export const kindsInto = (kind: NodeKind): readonly StoredEdgeKind[] => INTO.get(kind) ?? [];

@@ -1,0 +1,119 @@
+import { ArgsType, Float, Int, ObjectType } from 'type-graphql';
+import { ContractField } from '../../../shared/graph/contract-field.js';
+import { MATCH_GRADES, type MatchGrade } from '../domain/matching/grade.js';
+import { MATCH_FIELDS, type MatchField } from '../domain/matching/match-fields.js';
+import { Member } from './member.js';
+import { PersonInput } from './member-input.js';
+
+const MAX_FOUND = 500;
+const TEXT = { minLength: 1, maxLength: 256 } as const;
+const LIMIT = {
+  description: 'Most members to show; 20 unless told.',
+  example: 20,
+  optional: true,
+  minimum: 1,
+  maximum: MAX_FOUND,
+} as const;
+
+@ArgsType()
+export class MemberSearchArgs {
+  @ContractField(() => String, {
+    description: 'What was typed: names in any order, a date, an identifier, a telephone number.',
+    example: 'okafor adaeze 1970-01-31',
+    optional: true,
+    ...TEXT,
+  })
+  q?: string;
+
+  @ContractField(() => String, { description: 'Family name.', example: 'Okafor', optional: true, ...TEXT })
+  family?: string;
+
+  @ContractField(() => String, { description: 'Given names.', example: 'Adaeze', optional: true, ...TEXT })
+  given?: string;
+
+  @ContractField(() => String, {
+    description: 'Date of birth: YYYY-MM-DD, YYYY-MM or YYYY.',
+    example: '1970-01-31',
+    optional: true,
+    pattern: '^\\d{4}(-\\d{2}(-\\d{2})?)?$',
+  })
+  birth_date?: string;
+
+  @ContractField(() => String, { description: 'An identifier of any system.', optional: true, ...TEXT })
+  identifier?: string;
+
+  @ContractField(() => String, { description: 'Telephone number.', optional: true, ...TEXT })
+  phone?: string;
+
+  @ContractField(() => String, { description: 'E-mail address.', optional: true, ...TEXT })
+  email?: string;
+
+  @ContractField(() => String, { description: 'Postal code.', example: '62704', optional: true, ...TEXT })
+  postal_code?: string;
+
+  @ContractField(() => Int, LIMIT)
+  limit?: number;
+}
+
+@ArgsType()
+export class MemberMatchArgs {
+  @ContractField(() => PersonInput, { description: 'The record.' })
+  record!: PersonInput;
+
+  @ContractField(() => Int, LIMIT)
+  limit?: number;
+}
+
+@ObjectType({ description: 'What one field adds to a score or takes from it.' })
+export class MatchContribution {
+  @ContractField(() => String, { description: 'The field.', example: 'birth_date', enum: [...MATCH_FIELDS] })
+  field!: MatchField;
+
+  @ContractField(() => String, { description: 'How alike the two are in it.', example: 'EXACT' })
+  level!: string;
+
+  @ContractField(() => Float, {
+    description: 'In bits: log2 of how much likelier this is for one person than for two.',
+    example: 13.05,
+  })
+  weight!: number;
+}
+
+@ObjectType({ description: 'A member that was looked for, as far as can be told.' })
+export class MemberMatch {
+  @ContractField(() => Member, { description: 'The member: who stands for the person now.' })
+  member!: Member;
+
+  @ContractField(() => String, {
+    description: "The record whose data agreed: the member's own, or one that was merged into it.",
+    example: 'M-1001',
+  })
+  matched_member_id!: string;
+
+  @ContractField(() => Float, { description: 'Sum of the contributions, in bits.', example: 31.4 })
+  score!: number;
+
+  @ContractField(() => String, {
+    description:
+      'EXACT: names and one thing more agree wholly. PROBABLE, POSSIBLE: by the thresholds of the deployment.',
+    example: 'PROBABLE',
+    enum: [...MATCH_GRADES],
+  })
+  match!: MatchGrade;
+
+  @ContractField(() => String, {
+    description: 'Why it is no better than POSSIBLE though the score would allow more.',
+    example: 'ANOTHER_OF_THE_FAMILY',
+    optional: true,
+  })
+  caution?: string;
+
+  @ContractField(() => [MatchContribution], { description: 'What the score is made of.' })
+  contributions!: MatchContribution[];
+}
+
+@ObjectType({ description: 'Members, the likeliest first.' })
+export class MemberMatches {
+  @ContractField(() => [MemberMatch], { description: 'The members.' })
+  items!: MemberMatch[];
+}

@@ -1,0 +1,3 @@
+import { timelineMemberType } from '../../../shared/graph/timeline.js';
+
+export const TimelineMember = timelineMemberType();

@@ -1,0 +1,41 @@
+import { isoTime } from '../../../../shared/clock/clock.js';
+import type { GraphAnswer, ShownEdge, ShownNode } from '../../domain/graph/graph-answer.js';
+import type { GraphEdge } from '../../domain/graph/graph-record.js';
+import { kindOfNode, type NodeId } from '../../domain/graph/node-id.js';
+import type { GraphWalk } from './graph-walk.js';
+
+export const shownEdge = ({ from, to, kind, at_ms, event_id }: GraphEdge): ShownEdge => ({
+  from,
+  to,
+  kind,
+  at: isoTime(at_ms),
+  event_id,
+});
+
+/** Nodes and edges as they are answered, with what is known of the records among them. */
+export async function shownAs(
+  walk: GraphWalk,
+  { nodes, edges, truncated }: { nodes: readonly NodeId[]; edges: readonly GraphEdge[]; truncated: boolean },
+): Promise<GraphAnswer> {
+  const records = new Map((await walk.recordsOf(nodes)).map((record) => [record.node, record]));
+  const withheld = walk.withheld();
+  return {
+    nodes: nodes.map((node): ShownNode => {
+      const others = walk.othersOf(node);
+      const bare = { id: node, kind: kindOfNode(node), ...(others.length > 0 && { same_as: others }) };
+      const record = records.get(node);
+      if (record === undefined) return bare;
+      const { at_ms, label, status, source_system } = record;
+      return {
+        ...bare,
+        at: isoTime(at_ms),
+        ...(label !== null && { label }),
+        ...(status !== null && { status }),
+        ...(source_system !== null && { source_system }),
+      };
+    }),
+    edges: edges.map(shownEdge),
+    truncated,
+    ...(withheld && { withheld }),
+  };
+}

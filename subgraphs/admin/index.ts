@@ -3,8 +3,6 @@ import type { SigningKeys } from '../../shared/contracts/signing-keys.js';
 import type { KeyAuthority, TenantDirectory } from '../../shared/contracts/tenants.js';
 import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import { OPERATOR_TENANT } from '../../shared/ids/tenant.js';
-import { Outbox } from '../../shared/outbox/outbox.js';
-import { performersOver } from '../../shared/outbox/performers.js';
 import { ACTOR_MACHINE } from './domain/actor-states.js';
 import { API_KEY_MACHINE } from './domain/api-key-status.js';
 import { FEATURE_FLAG_MACHINE } from './domain/feature-flag.js';
@@ -12,15 +10,13 @@ import { LEAD_MACHINE } from './domain/lead.js';
 import { ROLE_MACHINE } from './domain/role-states.js';
 import { SIGNING_KEY_MACHINE } from './domain/signing-key-states.js';
 import { TENANT_MACHINE } from './domain/tenant-states.js';
-import { ACTOR_COLLECTION, actorModel, actorStore } from './model/actor.js';
-import { API_KEY_COLLECTION, apiKeyModel, apiKeyRepository, successorKeyPerformer } from './model/api-key.js';
+import { WEBHOOK_MACHINE } from './domain/webhook.js';
+import { DELIVERY_MACHINE } from './domain/webhook-delivery.js';
 import { areaCounts } from './model/area-counts.js';
-import { deploymentModel, deploymentRepository } from './model/deployment.js';
-import { FEATURE_FLAG_COLLECTION, featureFlagModel, featureFlagStore } from './model/feature-flag.js';
-import { LEAD_COLLECTION, leadModel, leadStore } from './model/lead.js';
-import { ROLE_COLLECTION, roleModel, roleStore } from './model/role.js';
-import { SIGNING_KEY_COLLECTION, signingKeyModel, signingKeyStore } from './model/signing-key.js';
-import { TENANT_COLLECTION, tenantModel, tenantRepository } from './model/tenant.js';
+import { featureFlagStore } from './model/feature-flag.js';
+import { leadStore } from './model/lead.js';
+import { deliveryStore } from './model/webhook-delivery.js';
+import { messageStore } from './model/webhook-message.js';
 import { ActorResolver } from './resolvers/actors.js';
 import { ApiKeyResolver } from './resolvers/api-keys.js';
 import { DashboardResolver } from './resolvers/dashboard.js';
@@ -28,9 +24,12 @@ import { FeatureFlagResolver } from './resolvers/feature-flags.js';
 import { InternalResolver } from './resolvers/internal.js';
 import { JobsResolver } from './resolvers/jobs.js';
 import { LeadResolver } from './resolvers/leads.js';
+import { PlatformEventResolver } from './resolvers/platform-events.js';
 import { RoleResolver } from './resolvers/roles.js';
 import { SigningKeyResolver } from './resolvers/signing-keys.js';
 import { TenantResolver } from './resolvers/tenants.js';
+import { WebhookDeliveryResolver } from './resolvers/webhook-deliveries.js';
+import { WebhookResolver } from './resolvers/webhooks.js';
 import { DayCount, NamedCount } from './schema/dashboard.js';
 import { FlagTargetingRule } from './schema/feature-flag.js';
 import { FlagEvaluation } from './schema/flag-evaluation.js';
@@ -39,10 +38,13 @@ import { ApiKeyHmac, KeyCheck } from './service/check-api-key.js';
 import { ensureOperatorKey, type OperatorKeyOutcome } from './service/ensure-operator-key.js';
 import { fixOrigin } from './service/fix-origin.js';
 import { KeyUse } from './service/key-use.js';
-import type { AdminEffect } from './service/ports/admin-effects.js';
+import type { Tenants } from './service/ports.js';
 import { Signing } from './service/sign.js';
-import { retireFormerPerformer } from './service/signing-key-registry.js';
 import { CachedTenantDirectory } from './service/tenant-directory.js';
+import { adminOutbox } from './wiring/effects.js';
+import { wirePlatformEvents } from './wiring/platform-events.js';
+import { openStores } from './wiring/stores.js';
+import { wireWebhooks } from './wiring/webhooks.js';
 
 export type { OperatorKeyOutcome } from './service/ensure-operator-key.js';
 
@@ -59,6 +61,9 @@ export const definition: SubgraphDefinition = {
     LeadResolver,
     DashboardResolver,
     JobsResolver,
+    WebhookResolver,
+    WebhookDeliveryResolver,
+    PlatformEventResolver,
   ],
   contractTypes: [TenantInput, FlagTargetingRule, FlagEvaluation, NamedCount, DayCount],
   stateMachines: [
@@ -69,19 +74,10 @@ export const definition: SubgraphDefinition = {
     SIGNING_KEY_MACHINE,
     FEATURE_FLAG_MACHINE,
     LEAD_MACHINE,
+    WEBHOOK_MACHINE,
+    DELIVERY_MACHINE,
   ],
 };
-
-/** Collections whose documents carry pending effects (design.md decision 5). */
-const COLLECTIONS_WITH_EFFECTS = [
-  TENANT_COLLECTION,
-  ACTOR_COLLECTION,
-  ROLE_COLLECTION,
-  API_KEY_COLLECTION,
-  SIGNING_KEY_COLLECTION,
-  FEATURE_FLAG_COLLECTION,
-  LEAD_COLLECTION,
-];
 
 /** Tenants and API keys: what every request is let in by. */
 export interface AdminSubgraph extends Subgraph {
@@ -94,45 +90,25 @@ export interface AdminSubgraph extends Subgraph {
 
 /** @throws StartRefused when the database was made under another origin or master key. */
 export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
-  const { connection } = deps.database;
-  const models = [
-    tenantModel(connection),
-    apiKeyModel(connection),
-    deploymentModel(connection),
-    actorModel(connection),
-    roleModel(connection),
-    signingKeyModel(connection),
-  ] as const;
-  for (const model of models) await model.createIndexes();
-  const [tenants, keys, deployments, actors, roles, signingKeys] = [
-    tenantRepository(models[0]),
-    apiKeyRepository(models[1]),
-    deploymentRepository(models[2]),
-    actorStore(models[3]),
-    roleStore(models[4]),
-    signingKeyStore(models[5]),
-  ];
+  const { connection, db } = deps.database;
+  const stores = await openStores(deps.database);
+  const { tenants, keys, deployments, actors, roles } = stores;
   await fixOrigin({ ...deps, deployments }, deps.config.origin);
-  // Acts on no tenant are recorded under a tenant of their own; who loses the race finds the winner's.
-  const reserved = { tenant_id: OPERATOR_TENANT, name: 'Platform operator', status: 'ACTIVE' } as const;
-  await tenants.insert({ ...reserved, log_id: deps.ids.next('log'), created_at: new Date(deps.clock.nowMs()) }, []);
+  await ensureOperatorTenant(deps, tenants);
 
   const directory = new CachedTenantDirectory(tenants, deps.clock);
   const hmac = new ApiKeyHmac(deps.masterKey);
   const use = new KeyUse(keys, deps.logger);
   const check = new KeyCheck({ keys, actors, roles, hmac, use, clock: deps.clock });
-  const performers = {
-    ...performersOver(deps),
-    'successor-key': successorKeyPerformer(models[1]),
-    'retire-former': retireFormerPerformer({ ...deps, signingKeys, outbox: () => outbox }),
-  };
-  const outbox: Outbox<AdminEffect> = new Outbox<AdminEffect>({ ...deps, performers }, COLLECTIONS_WITH_EFFECTS);
-  const services = { ...deps, tenants, keys, actors, roles, directory, hmac, check, signingKeys, outbox };
+  const deliveries = deliveryStore(db);
+  const messages = messageStore(db, () => new Date(deps.clock.nowMs()));
+  const outbox = adminOutbox(deps, stores, deliveries);
+  const parts = { outbox, deliveries, messages };
+  const events = await wirePlatformEvents(deps, { ...parts, webhooks: stores.webhooks });
+  const services = { ...deps, ...stores, directory, hmac, check, outbox };
   const signing = new Signing(services);
-  const areaModels = [featureFlagModel(connection), leadModel(connection)] as const;
-  for (const model of areaModels) await model.createIndexes();
-  const flags = featureFlagStore(areaModels[0], outbox);
-  const leads = leadStore(areaModels[1], outbox);
+  const flags = featureFlagStore(stores.flagModel, outbox);
+  const leads = leadStore(stores.leadModel, outbox);
   const instances = new Map<unknown, unknown>([
     [TenantResolver, new TenantResolver(services)],
     [ActorResolver, new ActorResolver(services)],
@@ -144,6 +120,8 @@ export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
     [LeadResolver, new LeadResolver({ ...deps, leads })],
     [JobsResolver, new JobsResolver(deps)],
     [DashboardResolver, new DashboardResolver({ ...deps, areas: areaCounts(connection) })],
+    ...wireWebhooks(deps, { ...parts, webhooks: events.webhooks, deliveryQueue: events.deliveryQueue }),
+    ...events.resolvers,
   ]);
   const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });
   return {
@@ -154,7 +132,17 @@ export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
     signingKeys: signing,
     ensureOperatorKey: () => ensureOperatorKey(services, deps.config.adminApiKey),
     health: () => deployments.ping(),
+    figures: events.figures,
     background: () => outbox.start(),
-    close: () => use.settled(),
+    close: async () => {
+      await use.settled();
+      await events.close();
+    },
   };
+}
+
+/** Acts on no tenant are recorded under a tenant of their own; who loses the race finds the winner's. */
+async function ensureOperatorTenant({ ids, clock }: LinkedDeps, tenants: Pick<Tenants, 'insert'>): Promise<void> {
+  const reserved = { tenant_id: OPERATOR_TENANT, name: 'Platform operator', status: 'ACTIVE' } as const;
+  await tenants.insert({ ...reserved, log_id: ids.next('log'), created_at: new Date(clock.nowMs()) }, []);
 }

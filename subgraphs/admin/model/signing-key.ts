@@ -29,6 +29,7 @@ const SIGNING_KEY_SCHEMA = new Schema<SigningKeyDocument>(
     created_by: { type: String, required: true },
     activated_at: { type: Date, default: null },
     retired_at: { type: Date, default: null },
+    retirement: { type: String, default: null },
     revoked_at: { type: Date, default: null },
     revocation_reason: { type: String, default: null },
     revocation_effective_at: { type: Date, default: null },

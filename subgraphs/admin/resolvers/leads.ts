@@ -16,7 +16,7 @@ import {
   updateLead,
 } from '../service/change-lead.js';
 import { getLead, listLeads } from '../service/read-leads.js';
-import { listWindowOf } from './list-window.js';
+import { given, listWindowOf } from './list-window.js';
 
 const shown = ({ created_at, updated_at, history, ...rest }: LeadRecord): Lead => ({
   ...rest,
@@ -25,12 +25,6 @@ const shown = ({ created_at, updated_at, history, ...rest }: LeadRecord): Lead =
   updated_at: isoTime(updated_at.getTime()),
   history: history.map(({ work_id: _, at, ...step }) => ({ ...step, at: isoTime(at.getTime()) })),
 });
-
-type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** The members that were given: in a patch null is a value, and what is absent is not there. */
-const given = <T extends object>(input: T): Given<T> =>
-  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Given<T>;
 
 const LEAD_ID = { description: 'The lead.' };
 

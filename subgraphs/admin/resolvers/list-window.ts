@@ -18,3 +18,9 @@ export const listWindowOf = (args: NamedListFilter): ListWindow & { readonly nam
 /** An input's members that have a value: null for what may be absent counts as absent. */
 export const withoutNulls = <T extends object>(input: T): T =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value != null)) as T;
+
+export type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The members that were given: in a patch null is a value, and what is absent is not there. */
+export const given = <T extends object>(input: T): Given<T> =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Given<T>;

@@ -1,8 +1,10 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
 import { isoTime } from '../../../shared/clock/clock.js';
+import { jwkThumbprint } from '../../../shared/crypto/ed25519.js';
 import { isTenantId } from '../../../shared/ids/tenant.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
+import { signingKeyHistory } from '../domain/signing-key-history.js';
 import {
   type JsonWebKey,
   JsonWebKeySet,
@@ -46,12 +48,16 @@ const shown = (key: SigningKeyRecord): SigningKey => ({
   revoked_at: timeOrNull(key.revoked_at),
   revocation_reason: key.revocation_reason,
   revocation_effective_at: timeOrNull(key.revocation_effective_at),
+  thumbprint: jwkThumbprint(key.x),
+  history: signingKeyHistory(key),
 });
 
 function jwkOf(record: SigningKeyRecord): JsonWebKey {
   const key = publicKeyOf(record);
-  const { purpose, status, from, until } = key;
-  return { ...key.public_key, kid: key.key_id, use: 'sig', alg: 'EdDSA', purpose, status, from, until };
+  const { purpose, status, from, until, revocation, history } = key;
+  const compromised = revocation?.reason === 'KEY_COMPROMISE' ? { compromised_from: revocation.effective_at } : {};
+  const named = { kid: key.key_id, thumbprint: jwkThumbprint(record.x), use: 'sig', alg: 'EdDSA' } as const;
+  return { ...key.public_key, ...named, purpose, status, from, until, ...compromised, history: [...history] };
 }
 
 @Resolver()

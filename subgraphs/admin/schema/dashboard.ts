@@ -104,6 +104,88 @@ export class DashboardLeads extends DashboardRecords {
   by_type!: NamedCount[];
 }
 
+@ObjectType({ description: 'Segments of the write-once store by where they stand.' })
+export class DashboardSegments {
+  @ContractField(() => SafeInteger, { description: 'Take records.', example: 2 })
+  open!: number;
+
+  @ContractField(() => SafeInteger, { description: 'Take no more, and are not sealed yet.', example: 0 })
+  full!: number;
+
+  @ContractField(() => SafeInteger, { description: 'Sealed by a signed entry of the ledger.', example: 4 })
+  sealed!: number;
+}
+
+@ObjectType({ description: 'The walk that hashes the write-once store again: the one under way, else the last.' })
+export class DashboardScrub {
+  @ContractField(() => String, {
+    description: 'When the walk under way began; null while none is.',
+    nullable: true,
+    format: 'date-time',
+  })
+  started_at!: string | null;
+
+  @ContractField(() => SafeInteger, { description: 'How far it is, in percent of the bytes.', nullable: true })
+  progress_percent!: number | null;
+
+  @ContractField(() => String, {
+    description: 'When the last whole walk ended; null for never.',
+    nullable: true,
+    format: 'date-time',
+  })
+  finished_at!: string | null;
+
+  @ContractField(() => SafeInteger, { description: 'Records read.', ...COUNT })
+  records!: number;
+
+  @ContractField(() => SafeInteger, { description: 'Large contents read.', ...COUNT })
+  blobs!: number;
+
+  @ContractField(() => SafeInteger, { description: 'Bytes read.', ...COUNT })
+  bytes!: number;
+
+  @ContractField(() => SafeInteger, { description: 'Found damaged; each has its exception.', example: 0 })
+  damaged!: number;
+
+  @ContractField(() => SafeInteger, { description: 'Records that nothing in the ledger explains.', example: 0 })
+  unexplained!: number;
+
+  @ContractField(() => SafeInteger, {
+    description: 'Nothing has gone unread for longer than this; null before the first walk.',
+    nullable: true,
+    example: 86_400,
+  })
+  oldest_unverified_seconds!: number | null;
+}
+
+@ObjectType({ description: 'The comparison of chains with their write-once copies and the tree.' })
+export class DashboardReconciliation {
+  @ContractField(() => SafeInteger, { description: 'Chains compared to their end at least once.', example: 3 })
+  chains!: number;
+
+  @ContractField(() => String, {
+    description: 'Since when every chain has been compared to its end; null for never.',
+    nullable: true,
+    format: 'date-time',
+  })
+  passed_at!: string | null;
+
+  @ContractField(() => SafeInteger, { description: 'Copies that were missing and were made again.', example: 0 })
+  repaired!: number;
+}
+
+@ObjectType({ description: 'How far the evidence is looked after, as it stands.' })
+export class DashboardIntegrity {
+  @ContractField(() => DashboardSegments, { description: 'Segments of the write-once store.' })
+  segments!: DashboardSegments;
+
+  @ContractField(() => DashboardScrub, { description: 'Its re-reading.' })
+  scrub!: DashboardScrub;
+
+  @ContractField(() => DashboardReconciliation, { description: 'Chains beside copies and tree.' })
+  reconciliation!: DashboardReconciliation;
+}
+
 @ObjectType({ description: 'Counters of a tenant.' })
 export class Dashboard {
   @ContractField(() => String, { description: 'The tenant.', example: 'acme' })
@@ -126,6 +208,9 @@ export class Dashboard {
 
   @ContractField(() => DashboardExceptions, { description: 'Exceptions by the time they were opened.' })
   exceptions!: DashboardExceptions;
+
+  @ContractField(() => DashboardIntegrity, { description: 'How far the evidence is looked after.' })
+  integrity!: DashboardIntegrity;
 
   @ContractField(() => DashboardRecords, { description: 'API keys as they stand.' })
   api_keys!: DashboardRecords;

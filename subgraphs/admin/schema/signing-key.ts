@@ -1,5 +1,10 @@
 import { ArgsType, InputType, ObjectType } from 'type-graphql';
-import { SIGNING_PURPOSES, type SigningPurpose } from '../../../shared/contracts/signing-keys.js';
+import {
+  SIGNING_KEY_CHANGES,
+  SIGNING_PURPOSES,
+  type SigningKeyChange,
+  type SigningPurpose,
+} from '../../../shared/contracts/signing-keys.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { PageArgs, pageType } from '../../../shared/graph/page.js';
 import { TENANT_ID_PATTERN } from '../../../shared/ids/tenant.js';
@@ -31,6 +36,35 @@ export class SigningKeyInput {
   @ContractField(() => String, { description: 'The one there is.', optional: true, enum: ['Ed25519'] })
   algorithm?: 'Ed25519';
 }
+
+@ObjectType({ description: 'One thing that became of a signing key.' })
+export class SigningKeyChangeView {
+  @ContractField(() => String, {
+    description: 'ROTATED: another key took its place. COMPROMISED: revoked, as somebody else may have it.',
+    example: 'ACTIVATED',
+    enum: [...SIGNING_KEY_CHANGES],
+  })
+  change!: SigningKeyChange['change'];
+
+  @ContractField(() => String, { description: 'When.', example: EXAMPLE_TIME, format: 'date-time' })
+  at!: string;
+
+  @ContractField(() => String, { description: 'Why it was revoked.', optional: true })
+  reason?: string;
+
+  @ContractField(() => String, {
+    description: 'Signatures of this instant and later are not to be trusted.',
+    optional: true,
+    format: 'date-time',
+  })
+  effective_at?: string;
+}
+
+const THUMBPRINT = {
+  description: 'RFC 7638 thumbprint of the public key: what bundles and checkpoints name it by.',
+  example: 'poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U',
+};
+const HISTORY = { description: 'What became of it, oldest first.' };
 
 @InputType({ description: 'Why a signing key is revoked, and from when on its signatures are not to be trusted.' })
 export class RevocationInput {
@@ -74,6 +108,9 @@ export class SigningKey {
   @ContractField(() => String, { description: 'The public key, `x` of its JWK (RFC 8037).', example: EXAMPLE_X })
   public_key!: string;
 
+  @ContractField(() => String, THUMBPRINT)
+  thumbprint!: string;
+
   @ContractField(() => String, { description: 'When it was made.', example: EXAMPLE_TIME, format: 'date-time' })
   created_at!: string;
 
@@ -98,6 +135,9 @@ export class SigningKey {
     format: 'date-time',
   })
   revocation_effective_at!: string | null;
+
+  @ContractField(() => [SigningKeyChangeView], HISTORY)
+  history!: SigningKeyChangeView[];
 }
 
 export const SigningKeyPage = pageType('SigningKeyPage', () => SigningKey);
@@ -152,6 +192,19 @@ export class JsonWebKey {
     format: 'date-time',
   })
   until!: string | null;
+
+  @ContractField(() => String, THUMBPRINT)
+  thumbprint!: string;
+
+  @ContractField(() => String, {
+    description: 'Since when somebody else may sign with it; only of a key revoked for KEY_COMPROMISE.',
+    optional: true,
+    format: 'date-time',
+  })
+  compromised_from?: string;
+
+  @ContractField(() => [SigningKeyChangeView], HISTORY)
+  history!: SigningKeyChangeView[];
 }
 
 @ObjectType({ description: 'The public signing keys of a tenant (RFC 7517).' })

@@ -76,7 +76,7 @@ export function retireSigningKey(
   keyId: string,
 ): Promise<SigningKeyRecord> {
   return changed(deps, context, { keyId, action: 'retire' }, async (_key, atMs) => ({
-    set: { retired_at: new Date(atMs) },
+    set: { retired_at: new Date(atMs), retirement: 'RETIRED' },
     effects: [],
     more: {},
   }));

@@ -5,6 +5,7 @@ import { problem } from '../../../shared/errors/problem.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
+import { signingKeyHistory } from '../domain/signing-key-history.js';
 import type { SigningKeyRecord } from './ports/signing-key-store.js';
 import {
   freshSigningKey,
@@ -40,6 +41,7 @@ export const publicKeyOf = (key: SigningKeyRecord): PublicSigningKey => ({
     key.revocation_reason === null || key.revocation_effective_at === null
       ? null
       : { reason: key.revocation_reason, effective_at: isoTime(key.revocation_effective_at.getTime()) },
+  history: signingKeyHistory(key),
 });
 
 /** The registry as other parts of the service use it; see SigningKeys. */

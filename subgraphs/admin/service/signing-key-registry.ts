@@ -53,6 +53,7 @@ export function freshSigningKey(
     created_by: createdBy,
     activated_at: null,
     retired_at: null,
+    retirement: null,
     revoked_at: null,
     revocation_reason: null,
     revocation_effective_at: null,
@@ -109,7 +110,7 @@ export const retireFormerPerformer =
       ];
       const retired = await keys.change(former.key_id, {
         from: 'ACTIVE',
-        set: { status: 'RETIRED', retired_at: at },
+        set: { status: 'RETIRED', retired_at: at, retirement: 'ROTATED' },
         pending,
       });
       if (retired !== null) await deps.outbox().relay(SIGNING_KEYS, former.key_id, pending);

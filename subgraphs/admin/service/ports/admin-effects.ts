@@ -1,3 +1,4 @@
+import type { ExceptionKind, OutsideException } from '../../../../shared/contracts/exceptions.js';
 import type { SigningPurpose } from '../../../../shared/contracts/signing-keys.js';
 import type { TenantId } from '../../../../shared/ids/tenant.js';
 import type { JsonObject } from '../../../../shared/json/strict-json.js';
@@ -22,5 +23,43 @@ export interface RetireFormerEffect extends Effect {
   readonly done_by: JsonObject;
 }
 
+/** Something that a person must look at follows from a change. */
+export interface OpenExceptionEffect extends Effect {
+  readonly kind: 'open-exception';
+  readonly tenant_id: TenantId;
+  readonly exception: OutsideException;
+}
+
+/** A change puts right what a person was to look at. */
+export interface ResolveExceptionEffect extends Effect {
+  readonly kind: 'resolve-exception';
+  readonly tenant_id: TenantId;
+  readonly exception_kind: ExceptionKind;
+  readonly subject: JsonObject;
+  readonly note: string;
+}
+
+/** A subscription is deleted: what waits to be sent to it is never to be sent. */
+export interface CancelDeliveriesEffect extends Effect {
+  readonly kind: 'cancel-deliveries';
+  readonly tenant_id: TenantId;
+  readonly webhook_id: string;
+}
+
+/** A subscription is ACTIVE again: what has waited for it since before `at` is due. */
+export interface HastenDeliveriesEffect extends Effect {
+  readonly kind: 'hasten-deliveries';
+  readonly tenant_id: TenantId;
+  readonly webhook_id: string;
+  readonly at: Date;
+}
+
 /** Effects that documents of this subgraph carry. */
-export type AdminEffect = PendingEffect | SuccessorKeyEffect | RetireFormerEffect;
+export type AdminEffect =
+  | PendingEffect
+  | SuccessorKeyEffect
+  | RetireFormerEffect
+  | OpenExceptionEffect
+  | ResolveExceptionEffect
+  | CancelDeliveriesEffect
+  | HastenDeliveriesEffect;

@@ -23,6 +23,8 @@ export interface SigningKeyRecord {
   readonly created_by: string;
   readonly activated_at: Date | null;
   readonly retired_at: Date | null;
+  /** Why it signs no more: another key took its place, or it was retired by itself. */
+  readonly retirement: 'ROTATED' | 'RETIRED' | null;
   readonly revoked_at: Date | null;
   readonly revocation_reason: RevocationReason | null;
   readonly revocation_effective_at: Date | null;
@@ -33,7 +35,13 @@ export interface SigningKeyQuery extends ListWindow {
   readonly status?: SigningKeyStatus | undefined;
 }
 
-type Dates = 'activated_at' | 'retired_at' | 'revoked_at' | 'revocation_reason' | 'revocation_effective_at';
+type Dates =
+  | 'activated_at'
+  | 'retired_at'
+  | 'retirement'
+  | 'revoked_at'
+  | 'revocation_reason'
+  | 'revocation_effective_at';
 
 /** A change made only while the key is in this state, with what follows from it. */
 export interface SigningKeyChange {

@@ -30,7 +30,12 @@ const ASSUMED_LIST_LENGTH = 10;
 /** A root field is a question to a database. */
 const ROOT_COST = 10;
 /** Root fields that read far more than they answer. */
-const HEAVY_ROOT_COST: Readonly<Record<string, number>> = { verifyLedger: 5_000 };
+const HEAVY_ROOT_COST: Readonly<Record<string, number>> = {
+  verifyLedger: 5_000,
+  verifyLedgerPart: 5_000,
+  verifyCustody: 5_000,
+  searchEvents: 500,
+};
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -7,13 +7,23 @@ import {
   type JsonSchema,
 } from '../shared/graph/json-schema.js';
 import { isJsonObject, type JsonValue } from '../shared/json/strict-json.js';
-import type { Route, RouteCall, RouteMaker } from './route.js';
+import type { BodyLimit, Route, RouteCall, RouteMaker } from './route.js';
 
 /** A route that is nothing but its operation: parameters in, root field out, null is 404. */
 export interface GraphRouteSpec
   extends Pick<
     Route,
-    'method' | 'path' | 'area' | 'scope' | 'tenant' | 'summary' | 'description' | 'params' | 'secretAnswer'
+    | 'method'
+    | 'path'
+    | 'area'
+    | 'scope'
+    | 'tenant'
+    | 'summary'
+    | 'description'
+    | 'params'
+    | 'secretAnswer'
+    | 'conflicts'
+    | 'members'
   > {
   readonly operation: { readonly name: string; readonly field: string };
   /**
@@ -23,7 +33,11 @@ export interface GraphRouteSpec
   readonly body?: GraphBody;
   /** No body stands for `{}`. */
   readonly bodyOptional?: boolean;
+  /** Member of the body that may name the tenant too. */
+  readonly bodyTenantIn?: string;
   readonly bodyExample?: JsonValue;
+  /** Where it may be larger than other bodies. */
+  readonly maxBodyBytes?: BodyLimit;
   readonly answer: string;
   /** Query parameters when they are not simply the remaining arguments. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
@@ -34,11 +48,22 @@ type GraphBody = 'arguments' | 'free' | { readonly argument: string };
 export function graphRoute(spec: GraphRouteSpec): RouteMaker {
   return (contract) => {
     const operation = operationOf(contract, spec.operation.field);
-    const { body, bodyExample, bodyOptional = body === 'free', answer, query, ...rest } = spec;
+    const {
+      body,
+      bodyExample,
+      bodyOptional = body === 'free',
+      bodyTenantIn,
+      maxBodyBytes,
+      answer,
+      query,
+      ...rest
+    } = spec;
     const bodySchema = body === undefined ? undefined : bodySchemaOf(operation, body, spec.params ?? {});
+    const inQuery = body === undefined || body === 'free' ? queryArguments(operation, spec.params ?? {}) : [];
     return {
       ...rest,
-      query: query ?? (body === undefined || body === 'free' ? queryOf(operation, spec.params ?? {}) : {}),
+      query: query ?? Object.fromEntries(inQuery.map(([name, { schema }]) => [name, schema])),
+      ...(query === undefined ? { requiredQuery: inQuery.flatMap(([name, it]) => (it.required ? [name] : [])) } : {}),
       ...(bodySchema
         ? {
             body: {
@@ -46,6 +71,8 @@ export function graphRoute(spec: GraphRouteSpec): RouteMaker {
               schema: bodySchema,
               ...(bodyExample === undefined ? {} : { example: bodyExample }),
               ...(bodyOptional ? { optional: true } : {}),
+              ...(bodyTenantIn === undefined ? {} : { tenantIn: bodyTenantIn }),
+              ...(maxBodyBytes === undefined ? {} : { maxBytes: maxBodyBytes }),
             },
           }
         : {}),
@@ -79,10 +106,9 @@ function variablesOf(spec: GraphRouteSpec, call: RouteCall): Record<string, unkn
   return variables;
 }
 
-function queryOf(operation: ContractOperation, params: Readonly<Record<string, string>>): Record<string, JsonSchema> {
+function queryArguments(operation: ContractOperation, params: Readonly<Record<string, string>>) {
   const inPath = new Set(Object.values(params));
-  const entries = Object.entries(operation.arguments).filter(([name]) => !inPath.has(name));
-  return Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]));
+  return Object.entries(operation.arguments).filter(([name]) => !inPath.has(name));
 }
 
 function bodySchemaOf(

@@ -20,7 +20,7 @@ export class ListCursors {
     this.#key = masterKey.derive('cursor');
   }
 
-  /** @param list names tenant and path. */
+  /** @param list names tenant, path, filters and order. */
   seal(cursor: string, list: string): string {
     return `${cursor}${SEPARATOR}${this.#mark(cursor, list).toString('base64url')}`;
   }
@@ -31,7 +31,7 @@ export class ListCursors {
     const cursor = sealed.slice(0, Math.max(0, at));
     const mark = Buffer.from(sealed.slice(at + 1), 'base64url');
     if (at > 0 && equalInConstantTime(mark, this.#mark(cursor, list))) return cursor;
-    const errors = [fault('/cursor', 'cursor', 'Not a cursor that this list gave out.')];
+    const errors = [fault('/cursor', 'cursor', 'Not a cursor that this list gave out with these filters.')];
     throw problem('VALIDATION_ERROR', { errors });
   }
 

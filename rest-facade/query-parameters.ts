@@ -12,9 +12,20 @@ const COMMON = new Set(['tenant_id']);
 
 const INTEGER = /^-?\d{1,16}$/;
 
-/** @param parameters schema of each parameter; the text is read as the schema's type and then held to its limits. */
-export function queryReader(parameters: Readonly<Record<string, JsonSchema>>, contract: Contract): ReadQuery {
-  const faultsOf: Validator = contract.compile({ type: 'object', properties: { ...parameters } });
+/**
+ * @param parameters schema of each parameter; the text is read as the schema's type and then held to its limits.
+ * @param required names of those that must be given
+ */
+export function queryReader(
+  parameters: Readonly<Record<string, JsonSchema>>,
+  contract: Contract,
+  required: readonly string[] = [],
+): ReadQuery {
+  const faultsOf: Validator = contract.compile({
+    type: 'object',
+    properties: { ...parameters },
+    required: [...required],
+  });
   return (query) => {
     const values: Record<string, QueryValue> = {};
     const errors: FieldFault[] = [];
@@ -34,9 +45,11 @@ export function queryReader(parameters: Readonly<Record<string, JsonSchema>>, co
   };
 }
 
-/** Text that does not read as the type stays text, and is then refused by the schema. */
+/** Text that does not read as the type stays text, and is then refused by the schema; so does what a number cannot hold. */
 function readAs(type: unknown, text: string): QueryValue {
-  if (type === 'integer' || type === 'number') return INTEGER.test(text) ? Number(text) : text;
+  if (type === 'integer' || type === 'number') {
+    return INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
+  }
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }

@@ -11,6 +11,7 @@ import { isPaged, type ListCursors } from './list-cursor.js';
 import { type Made, madeError, madeOf, sendFirst, sendMade } from './make-answer.js';
 import { DEFAULT_BODY_BYTES, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
 import {
+  digestedContent,
   hashedContent,
   idempotencyKeyOf,
   idempotentRequest,
@@ -26,9 +27,11 @@ import {
   presentsKey,
   settleTenant,
 } from './plugins/identity.js';
+import { recordMemberRead } from './plugins/member-custody.js';
 import { limitRate, type RateLimitDeps } from './plugins/rate-limit.js';
 import { queryReader, type ReadQuery } from './query-parameters.js';
-import type { JsonBody, JsonRouteBody, RawContent, Route, RouteCall, RouteServices } from './route.js';
+import { type LeaveOutTenant, leaveOutTenant } from './repeated-tenant.js';
+import type { JsonBody, JsonRouteBody, RawContent, Route, RouteCall, RouteOperation, RouteServices } from './route.js';
 import { type ShapeAnswer, shapeAnswer } from './shape-answer.js';
 
 export type RunOperation = (
@@ -54,7 +57,10 @@ interface Compiled {
   readonly route: Route;
   readonly readQuery: ReadQuery;
   readonly bodyFaults: Validator | null;
+  readonly leaveOutTenant: LeaveOutTenant;
   readonly shape: ShapeAnswer;
+  /** Of the route's further operations, by root field. */
+  readonly besideShapes: ReadonlyMap<string, ShapeAnswer>;
   readonly paged: boolean;
 }
 
@@ -97,9 +103,13 @@ function compile(route: Route, contract: Contract): Compiled {
   const operation = route.operation ? operationOf(contract.document, route.operation.field) : null;
   return {
     route,
-    readQuery: queryReader(route.query ?? {}, contract),
+    readQuery: queryReader(route.query ?? {}, contract, route.requiredQuery),
     bodyFaults: route.body?.kind === 'json' ? contract.compile(route.body.schema) : null,
+    leaveOutTenant: leaveOutTenant(route, contract.document),
     shape: shapeAnswer(operation?.selection ?? null),
+    besideShapes: new Map(
+      (route.beside ?? []).map(({ field }) => [field, shapeAnswer(operationOf(contract.document, field).selection)]),
+    ),
     paged: isPaged(route),
   };
 }
@@ -147,7 +157,8 @@ async function settled(
 async function answerOnce(input: Input, identity: Identity, key: string, reply: FastifyReply): Promise<FastifyReply> {
   const { compiled, pipeline, request } = input;
   const { route } = compiled;
-  const hashed = input.content && hashedContent(input.content);
+  const digest = route.body?.kind === 'stream' ? route.body.digest : undefined;
+  const hashed = input.content && (digest ? digestedContent(input.content, digest) : hashedContent(input.content));
   const streamed = route.body?.kind === 'stream' ? (hashed?.streamed ?? NO_CONTENT) : null;
   const bytes = route.body?.kind === 'stream' ? undefined : jsonBytesOf(request);
   const keyed = idempotentRequest({ route, request, identity, key, bytes, streamed });
@@ -158,32 +169,47 @@ async function answerOnce(input: Input, identity: Identity, key: string, reply: 
       return madeError(error as Error, request, pipeline.logger);
     }
   });
-  return sendFirst(reply, request, outcome);
+  return sendFirst(reply, request, route, outcome);
 }
 
 /** Query, schema, handler. */
 async function make(input: Input): Promise<Made> {
-  const { compiled, request, json } = input;
+  const { compiled, request } = input;
   const asked = compiled.readQuery(request.query as Readonly<Record<string, unknown>>);
-  if (json instanceof Error) throw json;
+  if (input.json instanceof Error) throw input.json;
+  const json = input.json && compiled.leaveOutTenant(input.json);
   const errors = json ? (compiled.bodyFaults?.(json.value) ?? []) : [];
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
   // Where the body is streamed, the work has its name only when the body has ended.
   const named = input.workId && input.compiled.route.body?.kind !== 'stream' ? await input.workId() : null;
-  const { handle } = compiled.route;
+  const handle = handlerOf(compiled.route, input.pipeline.services);
   if (!compiled.paged) return handle(callOf(input, asked, json, named));
   const { cursors } = input.pipeline;
-  const list = listOf(request);
+  const list = listOf(request, asked);
   const { cursor } = asked;
   const query = cursor === undefined ? asked : { ...asked, cursor: cursors.open(String(cursor), list) };
   return withSealedCursor(await handle(callOf(input, query, json, named)), (next) => cursors.seal(next, list));
 }
 
-/** Tenant and path: a cursor is good for no other list. */
-function listOf(request: FastifyRequest): string {
+/** The route's own handler, and what must stand before its answer is given out. */
+const handlerOf =
+  (route: Route, services: RouteServices): Route['handle'] =>
+  async (call) => {
+    const made = await route.handle(call);
+    await recordMemberRead(services, route, call.context, call.isHead);
+    return made;
+  };
+
+/** What may differ from page to page of one list. */
+const OF_THE_PAGE = new Set(['cursor', 'limit', 'tenant_id']);
+
+/** Tenant, path, filters and order: a cursor is good for no other list. */
+function listOf(request: FastifyRequest, asked: RouteCall['query']): string {
   const { identity } = request;
   const tenant = identity?.tenant?.tenant_id ?? identity?.principal.tenantId ?? ANY_TENANT;
-  return JSON.stringify([tenant, request.url.split('?')[0]]);
+  const filters = Object.entries(asked).filter(([name]) => !OF_THE_PAGE.has(name));
+  filters.sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([tenant, request.url.split('?')[0], filters]);
 }
 
 function withSealedCursor(page: unknown, seal: (cursor: string) => string): unknown {
@@ -191,14 +217,24 @@ function withSealedCursor(page: unknown, seal: (cursor: string) => string): unkn
   return typeof next === 'string' ? { ...(page as object), next_cursor: seal(next) } : page;
 }
 
+type RouteVariables = Parameters<RouteCall['run']>[0];
+
 function callOf(
-  { compiled: { route, shape }, pipeline, request, content, workId }: Input,
+  { compiled: { route, shape, besideShapes }, pipeline, request, content, workId }: Input,
   query: RouteCall['query'],
   body: JsonBody | undefined,
   named: string | null,
 ): RouteCall {
   const traceparent = request.trace?.traceparent ?? null;
   const context = contextOf(request.identity ?? NOBODY, request.id, traceparent, named);
+  const runOperation = async (operation: RouteOperation, shaped: ShapeAnswer, variables: RouteVariables) => {
+    const bound = workId && named === null ? { ...context, workId: await workId() } : context;
+    const data = await pipeline.run(operation.name, variables, bound);
+    const answered = data[operation.field] ?? null;
+    return operation.beyond !== undefined && answered !== null
+      ? { ...answered, ...(shaped(answered) as object) }
+      : shaped(answered);
+  };
   return {
     params: request.params as Readonly<Record<string, string>>,
     query,
@@ -207,15 +243,28 @@ function callOf(
     context,
     tenant: request.identity?.tenant ?? null,
     ifNoneMatch: request.headers['if-none-match'],
+    accept: request.headers.accept,
+    acceptLanguage: request.headers['accept-language'],
+    range: request.headers.range,
+    ifRange: headerOf(request.headers['if-range']),
+    isHead: request.method === 'HEAD',
+    address: request.ip,
     services: pipeline.services,
     run: async (variables) => {
       if (!route.operation) throw new Error(`${route.path} has no operation`);
-      const bound = workId && named === null ? { ...context, workId: await workId() } : context;
-      const data = await pipeline.run(route.operation.name, variables, bound);
-      return shape(data[route.operation.field] ?? null);
+      return runOperation(route.operation, shape, variables);
+    },
+    runBeside: async (field, variables) => {
+      const operation = route.beside?.find((other) => other.field === field);
+      const shapeOther = besideShapes.get(field);
+      if (!operation || !shapeOther) throw new Error(`${route.path} has no operation over ${field}`);
+      return runOperation(operation, shapeOther, variables);
     },
   };
 }
+
+const headerOf = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
 
 /** On open routes: holds nothing, may do nothing. */
 const NOBODY: Identity = {

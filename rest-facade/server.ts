@@ -1,6 +1,9 @@
+import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { Custody } from '../shared/contracts/custody.js';
+import type { ExceptionDesk } from '../shared/contracts/exceptions.js';
 import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
 import type { MasterKey } from '../shared/crypto/master-key.js';
 import { problem } from '../shared/errors/problem.js';
@@ -22,7 +25,7 @@ import { answerError, answerUnreadable } from './plugins/errors.js';
 import type { RunsOnce } from './plugins/idempotency.js';
 import type { Identity } from './plugins/identity.js';
 import { METRICS_PATH, serveMetrics } from './plugins/metrics.js';
-import { refuseOtherMethods } from './plugins/other-methods.js';
+import { countStray, refuseOtherMethods } from './plugins/other-methods.js';
 import { requestIdOf } from './plugins/request-id.js';
 import { type Trace, takeTraces } from './plugins/trace.js';
 import { type Pipeline, type RunOperation, registerRoute } from './register-route.js';
@@ -51,6 +54,8 @@ export interface FacadeDeps {
   readonly keys: KeyAuthority;
   readonly tenants: TenantDirectory;
   readonly worm: WormStore;
+  readonly custody: Custody;
+  readonly exceptions: ExceptionDesk;
   readonly contract: Contract;
   /** The gateway's executor, or whatever runs a named operation. */
   readonly run: RunOperation;
@@ -74,6 +79,8 @@ const REQUEST_TIMEOUT_MS = 30 * 60_000;
 
 /** `/v1` and `/graphql` over HTTP: a route table, and around it identity, tenant, scope, schema and the error object. */
 export function buildFacade(deps: FacadeDeps): FastifyInstance {
+  /** Connections with a request that has no whole answer yet. */
+  const answering = new WeakSet<Socket>();
   const server = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -83,7 +90,7 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     genReqId: requestIdOf(deps.ids),
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    clientErrorHandler: (_error, socket) => answerUnreadable(socket, deps.ids.next('request')),
+    clientErrorHandler: (_error, socket) => answerUnreadable(socket, deps.ids.next('request'), answering.has(socket)),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -100,12 +107,10 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     reply.header('x-request-id', request.id);
     done();
   });
+  noteAnswering(server, answering);
   takeTraces(server, deps.randomness);
   logAccess(server, deps.logger, deps.metrics);
   server.setErrorHandler((error, request, reply) => answerError(error as Error, request, reply, deps.logger));
-  server.setNotFoundHandler(() => {
-    throw problem('NOT_FOUND', { message: 'There is no such route.' });
-  });
   takeJsonBodies(server);
   const { areas } = deps;
   const routes = makeRoutes(deps.contract.document).filter((route) => areas?.has(route.area) ?? true);
@@ -116,6 +121,10 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     requestsPerMinute: deps.config.rateLimitPerMinute,
     failedLogins: new FailedLogins(deps.config.failedLoginsPerMinute, deps.clock),
   };
+  server.setNotFoundHandler(async (request, reply) => {
+    await countStray(pipeline, request, reply);
+    throw problem('NOT_FOUND', { message: 'There is no such route.' });
+  });
   for (const route of routes) {
     if (route.body?.kind !== 'stream') registerRoute(server, route, pipeline);
   }
@@ -129,8 +138,19 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   for (const page of pages) servePage(server, page);
   serveMetrics(server, deps.metrics, pipeline);
   const read = [METRICS_PATH, ...pages.map(({ path }) => path)].map((path) => ({ method: 'GET', path }) as const);
-  refuseOtherMethods(server, [...routes, ...read]);
+  refuseOtherMethods(server, [...routes, ...read], pipeline);
   return server;
+}
+
+function noteAnswering(server: FastifyInstance, answering: WeakSet<Socket>): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    answering.add(request.raw.socket);
+    done();
+  });
+  server.addHook('onResponse', (request, _reply, done) => {
+    answering.delete(request.raw.socket);
+    done();
+  });
 }
 
 function servicesOf(deps: FacadeDeps, routes: readonly Route[]): RouteServices {
@@ -138,6 +158,10 @@ function servicesOf(deps: FacadeDeps, routes: readonly Route[]): RouteServices {
   return {
     limits: deps.config.limits,
     worm: deps.worm,
+    masterKey: deps.masterKey,
+    clock: deps.clock,
+    custody: deps.custody,
+    exceptions: deps.exceptions,
     health: deps.health,
     readiness: deps.readiness,
     metrics: deps.metrics,

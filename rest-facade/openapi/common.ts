@@ -61,6 +61,22 @@ export const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string' },
 };
 
+export const RANGE: JsonObject = {
+  name: 'Range',
+  in: 'header',
+  required: false,
+  description: 'One range of bytes, such as `bytes=0-1023`; several at once are answered as none.',
+  schema: { type: 'string' },
+};
+
+export const IF_RANGE: JsonObject = {
+  name: 'If-Range',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what is there already: the whole where it is another.',
+  schema: { type: 'string' },
+};
+
 /** Specification, "Common parameters": a ULID; a UUID is taken too. */
 export const IDEMPOTENCY_PARAMETER: JsonObject = {
   name: 'Idempotency-Key',

@@ -11,6 +11,8 @@ import {
   errorSchema,
   IDEMPOTENCY_PARAMETER,
   IF_NONE_MATCH,
+  IF_RANGE,
+  RANGE,
   RATE_LIMIT_HEADERS,
   REPLAYED_HEADER,
   securitySchemes,
@@ -57,18 +59,20 @@ function operationObject(route: Route): JsonValue {
     security: [...(open && route.takesKey ? [{}] : []), ...(open && !route.takesKey ? [] : KEYED)],
     parameters: [
       ...pathParameters(route),
-      ...(isTagged(route) ? [IF_NONE_MATCH] : []),
+      ...(isTagged(route) || route.content ? [IF_NONE_MATCH] : []),
+      ...(route.content ? [RANGE, IF_RANGE] : []),
       ...(open ? [] : COMMON_PARAMETERS),
       ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []),
       ...queryParameters(route),
     ],
     ...(route.body ? { requestBody: requestBodyOf(route.body) } : {}),
     responses: {
-      '200': {
+      [String(route.successStatus ?? 200)]: {
         description: route.response.description,
         headers: answerHeaders(route),
-        content: jsonContent(route.response.schema, route.response.example),
+        content: route.content ? bytesContent(route.content) : { ...okContent(route.response), ...otherMedia(route) },
       },
+      ...(route.content ? { '206': partAnswer(route, route.content) } : {}),
       ...errorRefs(route),
       ...otherAnswers(route),
     },
@@ -85,7 +89,7 @@ const answerHeaders = (route: Route): JsonObject => ({
   ...COMMON_HEADERS,
   ...(route.scope === null ? {} : RATE_LIMIT_HEADERS),
   ...(takesIdempotencyKey(route) ? REPLAYED_HEADER : {}),
-  ...(isTagged(route) ? ENTITY_TAG_HEADER : {}),
+  ...(isTagged(route) || route.content ? ENTITY_TAG_HEADER : {}),
 });
 
 /** `POST /v1/api-keys/{id}/rotate` is `postApiKeysIdRotate`: stable, and readable in a generated client. */
@@ -110,7 +114,13 @@ function pathParameters(route: Route): JsonObject[] {
 function queryParameters(route: Route): JsonObject[] {
   return Object.entries(route.query ?? {}).map(([name, schema]) => {
     const { description, ...rest } = schema as { description?: string } & JsonSchema;
-    return { name, in: 'query', required: false, ...(description ? { description } : {}), schema: rest };
+    return {
+      name,
+      in: 'query',
+      required: route.requiredQuery?.includes(name) ?? false,
+      ...(description ? { description } : {}),
+      schema: rest,
+    };
   });
 }
 
@@ -119,12 +129,12 @@ function requestBodyOf(body: NonNullable<Route['body']>): JsonObject {
     const schema = body.documentation ?? body.schema;
     return { required: body.optional !== true, content: { [JSON_MEDIA_TYPE]: withExample(schema, body.example) } };
   }
-  const bytes = { schema: { type: 'string', contentEncoding: 'binary' } };
+  const bytes = { schema: body.formSchema ?? { type: 'string', contentEncoding: 'binary' } };
   return {
     required: true,
     content: {
       ...Object.fromEntries(body.mediaTypes.map((type) => [type, bytes])),
-      [JSON_MEDIA_TYPE]: { schema: body.jsonSchema },
+      ...(body.jsonSchema ? { [JSON_MEDIA_TYPE]: { schema: body.jsonSchema } } : {}),
     },
   };
 }
@@ -137,11 +147,17 @@ const withExample = (schema: JsonSchema, example: JsonValue | undefined): JsonOb
 /** A status that the Error object has too may come in either form. */
 function otherAnswers(route: Route): JsonObject {
   const errors = errorRefs(route);
-  const entries = Object.entries(route.otherAnswers ?? {}).map(([status, { schema, description, example }]) => {
-    const either = errors[status] === undefined ? schema : { anyOf: [schema, ERROR_REF] };
-    return [status, { description, headers: answerHeaders(route), content: jsonContent(either, example) }] as const;
-  });
-  return Object.fromEntries([...entries, ...(isTagged(route) ? [['304', NOT_MODIFIED] as const] : [])]);
+  const entries = Object.entries(route.otherAnswers ?? {}).map(
+    ([status, { schema, description, example, mediaType }]) => {
+      const either = errors[status] === undefined ? schema : { anyOf: [schema, ERROR_REF] };
+      const content = { ...jsonContent(either, example), ...(mediaType ? { [mediaType]: { schema } } : {}) };
+      return [status, { description, headers: answerHeaders(route), content }] as const;
+    },
+  );
+  return Object.fromEntries([
+    ...entries,
+    ...(isTagged(route) || route.content ? [['304', NOT_MODIFIED] as const] : []),
+  ]);
 }
 
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
@@ -151,17 +167,40 @@ const jsonContent = (schema: JsonSchema, example: JsonValue | undefined): JsonOb
   [JSON_MEDIA_TYPE]: withExample(schema, example),
 });
 
+const okContent = ({ schema, example, mediaType }: Route['response']): JsonObject => ({
+  [mediaType ?? JSON_MEDIA_TYPE]: withExample(schema, example),
+});
+
+const bytesContent = ({ mediaTypes }: NonNullable<Route['content']>): JsonObject =>
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', contentEncoding: 'binary' } }]));
+
+const partAnswer = (route: Route, content: NonNullable<Route['content']>): JsonObject => ({
+  description: 'The part that Range asks for.',
+  headers: { ...answerHeaders(route), 'Content-Range': { description: 'Which part.', schema: { type: 'string' } } },
+  content: bytesContent(content),
+});
+
+function otherMedia(route: Route): JsonObject {
+  const entries = Object.entries(route.otherMedia ?? {});
+  return Object.fromEntries(
+    entries.map(([mediaType, { schema, description }]) => [mediaType, { schema: { ...schema, description } }]),
+  );
+}
+
 const OPEN_STATUSES = ['400', '405', '500', '503'];
 /** What a key may be told, wherever one is judged. */
 const KEY_STATUSES = ['401', '403', '429'];
 const KEYED_STATUSES = [...OPEN_STATUSES, ...KEY_STATUSES, '404'];
 const BODY_STATUSES = ['409', '413', '415'];
+const CONTENT_STATUSES = ['409', '410', '416'];
 
 function errorRefs(route: Route): JsonObject {
   const statuses = [
     ...(route.scope === null ? OPEN_STATUSES : KEYED_STATUSES),
     ...(route.takesKey === true ? KEY_STATUSES : []),
     ...(route.body ? BODY_STATUSES : []),
+    ...(route.content ? CONTENT_STATUSES : []),
+    ...(route.conflicts === true ? ['409'] : []),
     ...(takesIdempotencyKey(route) ? ['409', '422'] : []),
     ...(route.scope !== null && route.scope !== ANY_KEY && route.method === 'DELETE' ? ['409'] : []),
   ];

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../shared/json/strict-json.js';
 import { bodyExampleOf, bodySchemaOf, EVENT_KIND_NAMES, EVENT_KINDS } from '../../shared/outbox/event-kinds.js';
 
-const header = (name: string, description: string): JsonObject => ({
+const header = (name: string, description: string, required = true): JsonObject => ({
   name,
   in: 'header',
-  required: true,
+  required,
   description,
   schema: { type: 'string' },
 });
@@ -13,9 +13,12 @@ const header = (name: string, description: string): JsonObject => ({
 const DELIVERY_HEADERS: JsonObject[] = [
   header('X-Service-Webhook-Id', 'Identifier of the webhook.'),
   header('X-Service-Signature', 'v1=<lowercase hex HMAC-SHA256 of the raw body, keyed with the secret>.'),
+  header('X-Service-Signature-Previous', 'For 15 minutes after a rotation: the same by each former secret.', false),
+  header('X-Service-Event', 'The event kind.'),
+  header('X-Service-Attempt', 'Which attempt this is, from 1.'),
   header('webhook-id', "The message's identifier: the same on every attempt."),
   header('webhook-timestamp', 'Seconds since 1970 of this attempt.'),
-  header('webhook-signature', 'v1,<base64 HMAC-SHA256 of id.timestamp.body>.'),
+  header('webhook-signature', 'v1,<base64 HMAC-SHA256 of id.timestamp.body>, one for each secret that is valid.'),
 ];
 
 /** What the service sends to registered endpoints: one entry an event kind, out of the catalogue. */

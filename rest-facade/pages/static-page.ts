@@ -15,35 +15,39 @@ export interface StaticPage {
   readonly html: string;
   /** By name under the path. */
   readonly files: Readonly<Record<string, StaticFile>>;
+  /** False for a page that works by itself: then it may connect to nothing, our own origin included. */
+  readonly connects?: boolean;
 }
 
 /** Scripts and calls to our own origin alone; the libraries set style attributes, so inline styles are let in. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const contentSecurityPolicy = (connects: boolean): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    `connect-src ${connects ? "'self'" : "'none'"}`,
+    "worker-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
-const PAGE_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
+const pageHeaders = (connects: boolean): Readonly<Record<string, string>> => ({
+  'content-security-policy': contentSecurityPolicy(connects),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   // The files change with a release: the browser asks again, and is told 304.
   'cache-control': 'no-cache',
-};
+});
 
 /** Serves the page and its files; each is read once, at its first request. */
 export function servePage(server: FastifyInstance, page: StaticPage): void {
   const html: StaticFile = { mediaType: 'text/html; charset=utf-8', content: { text: page.html } };
-  server.get(page.path, serveFile(html));
-  for (const [name, file] of Object.entries(page.files)) server.get(`${page.path}/${name}`, serveFile(file));
+  const headers = pageHeaders(page.connects ?? true);
+  server.get(page.path, serveFile(html, headers));
+  for (const [name, file] of Object.entries(page.files)) server.get(`${page.path}/${name}`, serveFile(file, headers));
 }
 
 interface Loaded {
@@ -51,7 +55,7 @@ interface Loaded {
   readonly etag: string;
 }
 
-function serveFile(file: StaticFile) {
+function serveFile(file: StaticFile, headers: Readonly<Record<string, string>>) {
   let loading: Promise<Loaded> | undefined;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     loading ??= load(file).catch((error: unknown) => {
@@ -59,7 +63,7 @@ function serveFile(file: StaticFile) {
       throw error;
     });
     const { bytes, etag } = await loading;
-    reply.headers(PAGE_HEADERS).header('etag', etag);
+    reply.headers(headers).header('etag', etag);
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
     return reply.header('content-type', file.mediaType).send(bytes);
   };

@@ -73,6 +73,7 @@ export function errorAnswer(error: Error, request: FastifyRequest, logger: Logge
     status: found.status,
     code: found.code,
     headers: {
+      ...found.details.headers,
       ...(found.code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer' } : {}),
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
@@ -90,13 +91,18 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
   reply.code(status).headers(headers).header('content-type', errorType(request)).send(body);
 }
 
-/** What could not be read as HTTP at all never becomes a request: the error object is written to the bare socket. */
-export function answerUnreadable(socket: Socket, requestId: string): void {
+/**
+ * What could not be read as HTTP at all never becomes a request: the error object is written to the bare socket. Where a
+ * request is on its way it is that one's body: cut short, longer or shorter than its Content-Length, or of broken chunks.
+ */
+export function answerUnreadable(socket: Socket, requestId: string, isBody: boolean): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const found = problem('VALIDATION_ERROR', { message: 'The head of the request could not be read.' });
+  const found = isBody
+    ? problem('MALFORMED_BODY', { message: 'The body is not as long as its head says, or was cut short.' })
+    : problem('VALIDATION_ERROR', { message: 'The head of the request could not be read.' });
   const body = JSON.stringify(errorBody(found, requestId));
   const head = [
     'HTTP/1.1 400 Bad Request',

@@ -6,6 +6,7 @@ import type { IdempotentRequest, Outcome, RunWork, StreamedBody } from '../../sh
 import { readIdempotencyKey } from '../../shared/idempotency/request-key.js';
 import { ANY_TENANT } from '../../shared/ids/tenant.js';
 import type { RawContent, Route } from '../route.js';
+import { mediaTypeOf } from '../streams/raw-content.js';
 import type { Identity } from './identity.js';
 
 /** What the facade asks of shared/idempotency. */
@@ -36,7 +37,7 @@ export interface KeyedRequest {
 
 export const idempotentRequest = ({ route, request, identity, key, bytes, streamed }: KeyedRequest) => ({
   id: { tenant_id: identity.tenant?.tenant_id ?? ANY_TENANT, key_id: identity.principal.keyId, key },
-  fingerprint: fingerprintOf(request, bytes),
+  fingerprint: fingerprintOf(request, bytes, route.body?.kind === 'stream' && route.body.digest !== undefined),
   body: streamed,
   secret: route.secretAnswer === true,
 });
@@ -48,14 +49,29 @@ const NOT_COMPARED: ReadonlySet<string> = new Set(['tenant_id']);
  * SHA-256 over method, path, query, media type and the bytes of the body as they were sent: a repeat is the same request,
  * not one that means the same.
  */
-function fingerprintOf(request: FastifyRequest, bytes: Buffer | undefined): string {
+function fingerprintOf(request: FastifyRequest, bytes: Buffer | undefined, isForm: boolean): string {
   const [path] = request.url.split('?');
   const query = Object.entries(request.query as Readonly<Record<string, unknown>>)
     .filter(([name]) => !NOT_COMPARED.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const head = JSON.stringify([request.method, path, query, request.headers['content-type'] ?? '']);
+  const sent = request.headers['content-type'] ?? '';
+  // A form that is built anew has another boundary.
+  const type = isForm ? mediaTypeOf(sent) : sent;
+  const head = JSON.stringify([request.method, path, query, type]);
   const digest = createHash('sha256').update(head);
   return (bytes === undefined ? digest : digest.update('\0').update(bytes)).digest('hex');
+}
+
+/** A streamed body that is compared by what it says and not by its bytes (api.md section 1: forms). */
+export function digestedContent(
+  content: RawContent,
+  digest: (content: RawContent) => Promise<string>,
+): { readonly content: RawContent; readonly streamed: StreamedBody } {
+  let told: string | null = null;
+  const tell = (said: string): void => {
+    told = said;
+  };
+  return { content: { ...content, tell }, streamed: { sha256: () => told, drain: () => digest(content) } };
 }
 
 /** A streamed body on its way to the handler, hashed as it passes. */

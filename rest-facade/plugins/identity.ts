@@ -55,10 +55,18 @@ export async function identify(
   const named = namedTenant(request);
   refuseForeignTenant(principal, named);
   const tenant = await tenantOf(deps, route, principal, named ?? principal.tenantId ?? undefined);
-  if (route.scope !== null && route.scope !== ANY_KEY && !principal.scopes.has(route.scope)) {
-    throw problem('FORBIDDEN', { message: `This route needs the scope ${route.scope}.` });
-  }
+  refuseUnscoped(route, principal);
   return { principal, tenant, named };
+}
+
+/** A token of member access opens the routes that say so, and no other: not even those that any key may use. */
+function refuseUnscoped({ scope, members }: Route, principal: Principal): void {
+  if (principal.member !== undefined) {
+    if (members !== undefined) return;
+    throw problem('FORBIDDEN', { message: 'A token of member access does not open this route.' });
+  }
+  if (scope === null || scope === ANY_KEY || principal.scopes.has(scope)) return;
+  throw problem('FORBIDDEN', { message: `This route needs the scope ${scope}.` });
 }
 
 /**
@@ -72,15 +80,25 @@ export async function settleTenant(
   body: JsonValue | undefined,
 ): Promise<Identity> {
   if (route.tenant !== 'required') return identity;
-  const inBody = isJsonObject(body) && typeof body['tenant_id'] === 'string' ? body['tenant_id'] : undefined;
-  const { principal, named } = identity;
-  if (inBody !== undefined) {
-    if (named !== undefined && named !== inBody) throw disagreement('/tenant_id');
+  const { principal } = identity;
+  let { named } = identity;
+  for (const [path, inBody] of tenantsInBody(route, body)) {
+    if (named !== undefined && named !== inBody) throw disagreement(path);
     refuseForeignTenant(principal, inBody);
+    named = inBody;
   }
   if (identity.tenant) return identity;
-  if (inBody === undefined) throw problem('TENANT_REQUIRED');
-  return { ...identity, tenant: await tenantOf(deps, route, principal, inBody) };
+  if (named === undefined) throw problem('TENANT_REQUIRED');
+  return { ...identity, tenant: await tenantOf(deps, route, principal, named) };
+}
+
+/** Where the body names the tenant, and how: at its top, and in the member that the route declares. */
+function tenantsInBody({ body: declared }: Route, body: JsonValue | undefined): [path: string, tenantId: string][] {
+  const member = declared?.kind === 'json' ? declared.tenantIn : undefined;
+  const tenantIn = (path: string, value: JsonValue | undefined): [string, string][] =>
+    isJsonObject(value) && typeof value['tenant_id'] === 'string' ? [[`${path}/tenant_id`, value['tenant_id']]] : [];
+  const inMember = member !== undefined && isJsonObject(body) ? tenantIn(`/${member}`, body[member]) : [];
+  return [...tenantIn('', body), ...inMember];
 }
 
 export const contextOf = (

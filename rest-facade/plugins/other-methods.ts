@@ -1,12 +1,31 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { problem } from '../../shared/errors/problem.js';
 import { fastifyPath } from '../register-route.js';
 import type { Route } from '../route.js';
+import { authenticate, type IdentityDeps, presentsKey } from './identity.js';
+import { limitRate, type RateLimitDeps } from './rate-limit.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
+/**
+ * A request that no route takes counts like any other of its key, so that the limit holds and its headers stand on every
+ * answer; without a key there is nobody to count it for. @throws UNAUTHENTICATED, RATE_LIMITED
+ */
+export async function countStray(
+  deps: IdentityDeps & RateLimitDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (!presentsKey(request)) return;
+  await limitRate(deps, await authenticate(deps, request), request, reply);
+}
+
 /** A known path under a method it does not take is 405 with `Allow`, not 404 (RFC 9110 section 15.5.6). */
-export function refuseOtherMethods(server: FastifyInstance, routes: readonly Pick<Route, 'method' | 'path'>[]): void {
+export function refuseOtherMethods(
+  server: FastifyInstance,
+  routes: readonly Pick<Route, 'method' | 'path'>[],
+  deps: IdentityDeps & RateLimitDeps,
+): void {
   const taken = new Map<string, Set<string>>();
   for (const route of routes) {
     const methods = taken.get(route.path) ?? new Set<string>();
@@ -20,8 +39,9 @@ export function refuseOtherMethods(server: FastifyInstance, routes: readonly Pic
     server.route({
       method: refused as HTTPMethods[],
       url: fastifyPath(path),
-      onRequest: (_request, reply) => {
+      onRequest: async (request, reply) => {
         reply.header('allow', allow);
+        await countStray(deps, request, reply);
         throw problem('METHOD_NOT_ALLOWED');
       },
       handler: () => undefined,

@@ -5,6 +5,7 @@ export const getEvent = graphRoute({
   path: '/v1/events/{id}',
   area: 'events',
   scope: 'events:read',
+  members: { custody: 'facade' },
   tenant: 'required',
   summary: 'Read one event',
   operation: { name: 'GetEvent', field: 'event' },

@@ -5,6 +5,7 @@ export const listEvents = graphRoute({
   path: '/v1/events',
   area: 'events',
   scope: 'events:read',
+  members: { custody: 'facade' },
   tenant: 'required',
   summary: 'List events',
   operation: { name: 'ListEvents', field: 'events' },

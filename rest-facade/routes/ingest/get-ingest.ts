@@ -1,6 +1,8 @@
 import { graphRoute } from '../../graph-route.js';
+import type { RouteMaker } from '../../route.js';
+import { bareAcknowledgement } from './acknowledgement.js';
 
-export const getIngest = graphRoute({
+const route = graphRoute({
   method: 'GET',
   path: '/v1/ingest/{ingest_id}',
   area: 'ingest',
@@ -9,5 +11,7 @@ export const getIngest = graphRoute({
   summary: 'Read the outcome of a raw ingest',
   operation: { name: 'GetIngest', field: 'ingest' },
   params: { ingest_id: 'ingest_id' },
-  answer: 'The counts of the ingest and its first results.',
+  answer: 'The counts of the ingest, its first results and its acknowledgement.',
 });
+
+export const getIngest: RouteMaker = (contract) => ({ ...route(contract), ...bareAcknowledgement });

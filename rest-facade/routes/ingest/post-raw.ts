@@ -5,6 +5,7 @@ import { operationOf } from '../../graph-route.js';
 import type { RouteCall, RouteMaker } from '../../route.js';
 import { RAW_MEDIA_TYPES } from '../../streams/raw-content.js';
 import { type RawMessage, rawMessageOf, WRAPPER_SCHEMA } from '../../streams/raw-message.js';
+import { bareAcknowledgement } from './acknowledgement.js';
 
 const FIELD = 'ingestRaw';
 const QUERY = ['format', 'source_system', 'strict'] as const;
@@ -25,6 +26,7 @@ export const postRaw: RouteMaker = (contract) => {
     operation: { name: 'IngestRaw', field: FIELD },
     query: Object.fromEntries(parameters),
     body: { kind: 'stream', mediaTypes: RAW_MEDIA_TYPES, jsonSchema: WRAPPER_SCHEMA },
+    ...bareAcknowledgement,
     response: { description: 'Counts, results, exceptions and the acknowledgement.', schema: operation.result },
     handle: async (call) => {
       const message = await rawMessageOf(call.content, call.services.limits, wrapperFaults);

@@ -1,0 +1,13 @@
+import { graphRoute } from '../../graph-route.js';
+
+export const detachDocument = graphRoute({
+  method: 'DELETE',
+  path: '/v1/documents/{id}/events/{event_id}',
+  area: 'documents',
+  scope: 'documents:write',
+  tenant: 'required',
+  summary: 'Take a document off an event',
+  operation: { name: 'DetachDocument', field: 'detachDocument' },
+  params: { id: 'document_id', event_id: 'event_id' },
+  answer: 'The document.',
+});

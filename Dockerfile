@@ -19,6 +19,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/gateway/supergraph.graphql ./gateway/supergraph.graphql
 COPY --from=build /app/rest-facade/contract.json ./rest-facade/contract.json
 COPY --from=build /app/rest-facade/pages/graphiql ./rest-facade/pages/graphiql
+COPY --from=build /app/subgraphs/advocacy/codes ./subgraphs/advocacy/codes
 COPY --from=build /app/docker/healthcheck.mjs ./docker/healthcheck.mjs
 USER node
 EXPOSE 8080

@@ -23,5 +23,8 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   maxWorkers: 2,
   workerIdleMemoryLimit: '768MB',
-  testTimeout: 60_000,
+  // Long enough for a machine that does other work beside it: time is never what a test judges.
+  testTimeout: 180_000,
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };

@@ -1,9 +1,27 @@
+import { checkpointsOver } from '../gateway/ports/checkpoints.js';
+import { consentGateOver } from '../gateway/ports/consent.js';
+import { custodyOver } from '../gateway/ports/custody.js';
+import { ledgerDisposalOver } from '../gateway/ports/disposal.js';
+import { documentsOver } from '../gateway/ports/documents.js';
+import { eventReadsOver } from '../gateway/ports/event-reads.js';
 import { exceptionDeskOver } from '../gateway/ports/exceptions.js';
+import { holdsOver } from '../gateway/ports/holds.js';
 import { remoteKeyAuthority } from '../gateway/ports/key-authority.js';
 import { ledgerCountersOver } from '../gateway/ports/ledger-counters.js';
+import { ledgerEventsOver } from '../gateway/ports/ledger-events.js';
+import { ledgerFeedOver, ledgerFollowerOver } from '../gateway/ports/ledger-feed.js';
+import { ledgerRecordsOver } from '../gateway/ports/ledger-records.js';
+import { linkedEventsOver } from '../gateway/ports/linked-events.js';
+import { withMemberTokens } from '../gateway/ports/member-tokens.js';
+import { memberDirectoryOver } from '../gateway/ports/members.js';
+import { platformEventsOver } from '../gateway/ports/platform-events.js';
+import { eventRedactorOver, redactionsOver } from '../gateway/ports/redactions.js';
+import { ruleArtifactsOver } from '../gateway/ports/rule-artifacts.js';
+import { sealedArchivesOver } from '../gateway/ports/sealed-archives.js';
 import { signingKeysOver } from '../gateway/ports/signing-keys.js';
 import { systemLedgerOver } from '../gateway/ports/system-ledger.js';
 import { remoteTenantDirectory } from '../gateway/ports/tenant-directory.js';
+import { tiedRecordsOver } from '../gateway/ports/tied-records.js';
 import { httpDataSources } from '../gateway/remote/sources.js';
 import { subgraphClient } from '../gateway/subgraph-client.js';
 import type { SubgraphSource, SubgraphSources } from '../gateway/subgraph-source.js';
@@ -11,13 +29,31 @@ import { internalContext } from '../shared/auth/context.js';
 import { InternalTokens } from '../shared/auth/internal-token.js';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { Checkpoints } from '../shared/contracts/checkpoints.js';
+import type { ConsentGate } from '../shared/contracts/consent.js';
+import type { Custody } from '../shared/contracts/custody.js';
+import type { LedgerDisposal } from '../shared/contracts/disposal.js';
+import type { Documents } from '../shared/contracts/documents.js';
+import type { LinkedEvents } from '../shared/contracts/event-edges.js';
+import type { EventReads } from '../shared/contracts/event-reads.js';
 import type { ExceptionDesk } from '../shared/contracts/exceptions.js';
+import type { Holds } from '../shared/contracts/holds.js';
 import type { LedgerCounters } from '../shared/contracts/ledger-counters.js';
+import type { LedgerEvents } from '../shared/contracts/ledger-events.js';
+import type { LedgerFeed, LedgerFollower } from '../shared/contracts/ledger-feed.js';
+import type { LedgerRecords } from '../shared/contracts/ledger-records.js';
+import type { MemberDirectory } from '../shared/contracts/members.js';
+import type { PlatformEvents } from '../shared/contracts/platform-events.js';
+import type { TiedRecords } from '../shared/contracts/record-ties.js';
+import type { EventRedactor, Redactions } from '../shared/contracts/redactions.js';
+import type { RuleArtifacts } from '../shared/contracts/rule-artifacts.js';
+import type { SealedArchives } from '../shared/contracts/sealed-archives.js';
 import type { SigningKeys } from '../shared/contracts/signing-keys.js';
 import type { SystemLedger } from '../shared/contracts/system-ledger.js';
 import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
 import type { SubgraphName } from '../shared/graph/subgraph-names.js';
+import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { Closing } from './closing.js';
 import type { Checked } from './health.js';
@@ -32,8 +68,27 @@ export interface Elsewhere {
   readonly tenants: TenantDirectory;
   readonly signingKeys: SigningKeys;
   readonly systemLedger: SystemLedger;
+  readonly custody: Custody;
+  readonly checkpoints: Checkpoints;
   readonly ledgerCounters: LedgerCounters;
+  readonly ledgerEvents: LedgerEvents;
+  readonly eventReads: EventReads;
+  readonly documents: Documents;
+  readonly holds: Holds;
+  readonly ledgerDisposal: LedgerDisposal;
+  readonly memberDirectory: MemberDirectory;
+  readonly sealedArchives: SealedArchives;
+  readonly ruleArtifacts: RuleArtifacts;
+  readonly consent: ConsentGate;
   readonly exceptions: ExceptionDesk;
+  readonly eventRedactor: EventRedactor;
+  readonly redactions: Redactions;
+  readonly platformEvents: PlatformEvents;
+  readonly ledgerFeed: LedgerFeed;
+  readonly ledgerRecords: LedgerRecords;
+  readonly ledgerFollower: LedgerFollower;
+  readonly linkedEvents: LinkedEvents;
+  readonly tiedRecords: TiedRecords;
 }
 
 /** Every process of a deployment must share these; what one process would make for itself, the next could not read. */
@@ -68,15 +123,36 @@ export function reachOthers(
   const sources = new Map<SubgraphName, SubgraphSource>(remote);
   const admin = subgraphClient(sources, 'admin');
   const ledger = subgraphClient(sources, 'ledger');
+  const systemLedger = systemLedgerOver(ledger, mode);
+  const ids = ulidIds(() => deps.clock.nowMs(), systemRandomness());
   return {
     tokens,
     sources,
-    keys: remoteKeyAuthority(admin, deps.clock, mode),
+    keys: withMemberTokens(remoteKeyAuthority(admin, deps.clock, mode), subgraphClient(sources, 'members-graph'), mode),
     tenants: remoteTenantDirectory(admin, deps.clock, mode),
     signingKeys: signingKeysOver(admin, mode),
-    systemLedger: systemLedgerOver(ledger, mode),
+    systemLedger,
+    custody: custodyOver(systemLedger, ids),
+    checkpoints: checkpointsOver(ledger, mode),
     ledgerCounters: ledgerCountersOver(ledger, mode),
+    ledgerEvents: ledgerEventsOver(ledger, mode),
+    eventReads: eventReadsOver(ledger, mode),
+    documents: documentsOver(subgraphClient(sources, 'vault'), mode),
+    holds: holdsOver(subgraphClient(sources, 'vault'), mode),
+    ledgerDisposal: ledgerDisposalOver(ledger, mode),
+    memberDirectory: memberDirectoryOver(subgraphClient(sources, 'members-graph'), mode),
+    sealedArchives: sealedArchivesOver(subgraphClient(sources, 'bundles'), mode),
+    ruleArtifacts: ruleArtifactsOver(subgraphClient(sources, 'advocacy'), mode),
+    consent: consentGateOver(subgraphClient(sources, 'members-graph'), mode),
     exceptions: exceptionDeskOver(ledger, mode),
+    eventRedactor: eventRedactorOver(ledger, mode),
+    redactions: redactionsOver(ledger, mode),
+    platformEvents: platformEventsOver(admin, mode),
+    ledgerFeed: ledgerFeedOver(ledger, mode),
+    ledgerRecords: ledgerRecordsOver(ledger, mode),
+    ledgerFollower: ledgerFollowerOver({ admin, members: subgraphClient(sources, 'members-graph') }, mode),
+    linkedEvents: linkedEventsOver(ledger, mode),
+    tiedRecords: tiedRecordsOver((name) => subgraphClient(sources, name), mode),
   };
 }
 

@@ -5,14 +5,16 @@ import { readSupergraph } from '../gateway/supergraph-file.js';
 import { readContract } from '../rest-facade/contract.js';
 import { routeOperations } from '../rest-facade/operations.js';
 import { graphiqlPage } from '../rest-facade/pages/graphiql.js';
+import { verifyBundlePage } from '../rest-facade/pages/verify-bundle.js';
 import { buildFacade } from '../rest-facade/server.js';
 import type { SubgraphDeps } from '../shared/contracts/deps.js';
 import type { KeyAuthority } from '../shared/contracts/tenants.js';
 import type { Contract } from '../shared/graph/validator.js';
 import { openIdempotency } from '../shared/idempotency/open.js';
 import { memoryRateLimits, type RateLimits, sharedRateLimits } from '../shared/limits/rate-limits.js';
+import type { Figure } from '../shared/telemetry/figures.js';
 import type { JobsSource } from '../shared/telemetry/job-metrics.js';
-import { type Metrics, prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
+import { type MetricGauge, type Metrics, prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
 import type { Closing } from './closing.js';
 import { type Checked, healthOf, lifecycleCheck, storeChecks } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -20,7 +22,28 @@ import { listenOn } from './listen.js';
 import { repositoryFile } from './repository.js';
 
 export interface FacadeParts {
-  readonly deps: Omit<SubgraphDeps, 'exceptions' | 'jobs'>;
+  readonly deps: Omit<
+    SubgraphDeps,
+    | 'platformEvents'
+    | 'checkpoints'
+    | 'ledgerFeed'
+    | 'ledgerRecords'
+    | 'ledgerFollower'
+    | 'jobs'
+    | 'ledgerEvents'
+    | 'eventReads'
+    | 'linkedEvents'
+    | 'tiedRecords'
+    | 'documents'
+    | 'holds'
+    | 'ledgerDisposal'
+    | 'sealedArchives'
+    | 'ruleArtifacts'
+    | 'memberDirectory'
+    | 'consent'
+    | 'eventRedactor'
+    | 'redactions'
+  >;
   readonly keys: KeyAuthority;
   readonly sources: SubgraphSources;
   /** What it needs beside database and write-once store: its subgraphs. */
@@ -28,6 +51,9 @@ export interface FacadeParts {
   readonly lifecycle: Lifecycle;
   /** What waits in this process. */
   readonly queues?: () => readonly QueueDepth[];
+  readonly gauges?: readonly MetricGauge[];
+  /** What its parts count. */
+  readonly figures?: () => readonly Figure[];
   /** Work that this process does beside requests. */
   readonly jobs?: JobsSource;
   /** `graphql`: the analysts' endpoint and what belongs to the process itself, without `/v1`'s resources. */
@@ -49,6 +75,8 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
   closing.add(() => once.stop());
   metrics.gauge('idempotency_running', 'Requests with an Idempotency-Key under way.', () => once.running);
   if (parts.queues) metrics.queues(parts.queues);
+  for (const { name, help, read } of parts.gauges ?? []) metrics.gauge(name, help, read);
+  if (parts.figures) metrics.figures(parts.figures);
   if (parts.jobs) metrics.jobs(parts.jobs);
   const analysts = new AnalystEndpoint(executor);
   const health = [...storeChecks(deps.database, deps.worm), ...parts.health];
@@ -63,7 +91,10 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
     graphql: (request, context) => analysts.answer(request, context),
     health: () => healthOf(health, logger),
     readiness: () => healthOf([lifecycleCheck(lifecycle), ...health], logger),
-    pages: [graphiqlPage(repositoryFile('rest-facade/pages/graphiql'))],
+    pages: [
+      graphiqlPage(repositoryFile('rest-facade/pages/graphiql')),
+      verifyBundlePage(repositoryFile('dist/verifier/page.js')),
+    ],
     ...(parts.serves === 'graphql' ? { areas: GATEWAY_AREAS } : {}),
   });
   lifecycle.watch(facade.server);

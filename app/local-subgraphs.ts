@@ -1,7 +1,24 @@
 import { LocalDataSource } from '../gateway/local-data-source.js';
+import { checkpointsOver } from '../gateway/ports/checkpoints.js';
+import { consentGateOver } from '../gateway/ports/consent.js';
+import { custodyOver } from '../gateway/ports/custody.js';
+import { ledgerDisposalOver } from '../gateway/ports/disposal.js';
+import { documentsOver } from '../gateway/ports/documents.js';
+import { eventReadsOver } from '../gateway/ports/event-reads.js';
 import { exceptionDeskOver } from '../gateway/ports/exceptions.js';
+import { holdsOver } from '../gateway/ports/holds.js';
 import { ledgerCountersOver } from '../gateway/ports/ledger-counters.js';
+import { ledgerEventsOver } from '../gateway/ports/ledger-events.js';
+import { ledgerFeedOver, ledgerFollowerOver } from '../gateway/ports/ledger-feed.js';
+import { ledgerRecordsOver } from '../gateway/ports/ledger-records.js';
+import { linkedEventsOver } from '../gateway/ports/linked-events.js';
+import { memberDirectoryOver } from '../gateway/ports/members.js';
+import { platformEventsOver } from '../gateway/ports/platform-events.js';
+import { eventRedactorOver, redactionsOver } from '../gateway/ports/redactions.js';
+import { ruleArtifactsOver } from '../gateway/ports/rule-artifacts.js';
+import { sealedArchivesOver } from '../gateway/ports/sealed-archives.js';
 import { systemLedgerOver } from '../gateway/ports/system-ledger.js';
+import { tiedRecordsOver } from '../gateway/ports/tied-records.js';
 import { subgraphClient } from '../gateway/subgraph-client.js';
 import type { SubgraphSource, SubgraphSources } from '../gateway/subgraph-source.js';
 import { within } from '../shared/clock/timers.js';
@@ -30,15 +47,39 @@ export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Pro
   const { worm } = stores;
   const sources = new Map<SubgraphName, SubgraphSource>();
   const askLedger = subgraphClient(sources, 'ledger');
+  const askAdmin = subgraphClient(sources, 'admin');
   const exceptions = exceptionDeskOver(askLedger, 'service');
   const { config } = stores.base;
   const alone = config.mode === 'all' && config.mongodbUri === null;
   const jobs = await openJobs({ ...stores.base, exceptions }, { alone });
+  const systemLedger = systemLedgerOver(askLedger, 'service');
   const base = {
     ...stores.base,
-    systemLedger: systemLedgerOver(askLedger, 'service'),
+    systemLedger,
+    custody: custodyOver(systemLedger, stores.base.ids),
+    checkpoints: checkpointsOver(askLedger, 'service'),
     ledgerCounters: ledgerCountersOver(askLedger, 'service'),
+    ledgerEvents: ledgerEventsOver(askLedger, 'service'),
+    eventReads: eventReadsOver(askLedger, 'service'),
+    documents: documentsOver(subgraphClient(sources, 'vault'), 'service'),
+    holds: holdsOver(subgraphClient(sources, 'vault'), 'service'),
+    ledgerDisposal: ledgerDisposalOver(askLedger, 'service'),
+    memberDirectory: memberDirectoryOver(subgraphClient(sources, 'members-graph'), 'service'),
+    sealedArchives: sealedArchivesOver(subgraphClient(sources, 'bundles'), 'service'),
+    ruleArtifacts: ruleArtifactsOver(subgraphClient(sources, 'advocacy'), 'service'),
+    consent: consentGateOver(subgraphClient(sources, 'members-graph'), 'service'),
     exceptions,
+    eventRedactor: eventRedactorOver(askLedger, 'service'),
+    redactions: redactionsOver(askLedger, 'service'),
+    platformEvents: platformEventsOver(askAdmin, 'service'),
+    ledgerFeed: ledgerFeedOver(askLedger, 'service'),
+    ledgerRecords: ledgerRecordsOver(askLedger, 'service'),
+    ledgerFollower: ledgerFollowerOver(
+      { admin: askAdmin, members: subgraphClient(sources, 'members-graph') },
+      'service',
+    ),
+    linkedEvents: linkedEventsOver(askLedger, 'service'),
+    tiedRecords: tiedRecordsOver((name) => subgraphClient(sources, name), 'service'),
     jobs,
   };
   const keep = <T extends Subgraph>(subgraph: T): T => {

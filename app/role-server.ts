@@ -1,8 +1,9 @@
 import { buildRoleServer, type GraphDoor } from '../gateway/subgraph-server/server.js';
 import type { Config } from '../shared/config/config.js';
+import type { Figure } from '../shared/telemetry/figures.js';
 import type { JobsSource } from '../shared/telemetry/job-metrics.js';
 import type { Logger } from '../shared/telemetry/logger.js';
-import { prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
+import { type MetricGauge, prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
 import type { Closing } from './closing.js';
 import { type Checked, healthOf, lifecycleCheck } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -17,18 +18,23 @@ export interface RoleServerParts {
   readonly graph?: GraphDoor;
   /** What waits in this process; asked at each look. */
   readonly queues?: () => readonly QueueDepth[];
+  readonly gauges?: readonly MetricGauge[];
+  /** What its parts count. */
+  readonly figures?: () => readonly Figure[];
   /** Work that this process does. */
   readonly jobs?: JobsSource;
 }
 
 /** Serves health, and a subgraph where there is one, from the first moment of a start on. @returns where it listens. */
 export async function serveRole(
-  { config, logger, lifecycle, parts, graph, queues, jobs }: RoleServerParts,
+  { config, logger, lifecycle, parts, graph, queues, gauges = [], figures, jobs }: RoleServerParts,
   closing: Closing,
 ): Promise<string> {
   const metrics = prometheusMetrics();
   closing.add(async () => metrics.stop());
   if (queues) metrics.queues(queues);
+  for (const { name, help, read } of gauges) metrics.gauge(name, help, read);
+  if (figures) metrics.figures(figures);
   if (jobs) metrics.jobs(jobs);
   const server = buildRoleServer({
     logger,

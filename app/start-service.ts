@@ -1,3 +1,5 @@
+import { withMemberTokens } from '../gateway/ports/member-tokens.js';
+import { subgraphClient } from '../gateway/subgraph-client.js';
 import { systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
@@ -68,12 +70,14 @@ async function startAll({ config, overrides, logger, lifecycle, closing }: Start
   const url = await facadeOf(
     {
       deps,
-      keys: admin.keys,
+      keys: withMemberTokens(admin.keys, subgraphClient(sources, 'members-graph'), 'service'),
       sources,
       health: all.map(subgraphCheck),
       lifecycle,
       serves: 'everything',
       queues: queuesOf(all),
+      gauges: gaugesOf(all),
+      figures: figuresOf(all),
       jobs,
     },
     closing,
@@ -88,14 +92,14 @@ async function startFacade(
   mode: 'facade' | 'gateway',
 ): Promise<RunningService> {
   const clock = overrides.clock ?? systemClock;
-  const { sources, keys, tenants, systemLedger, signingKeys, ledgerCounters } = reachOthers(
+  const { sources, keys, tenants, systemLedger, signingKeys, ledgerCounters, custody, exceptions } = reachOthers(
     config,
     EXISTING_SUBGRAPHS,
     { clock, logger },
     closing,
   );
   const { base, worm, databaseDescription } = await openStores(config, overrides, logger, closing);
-  const deps = { ...base, worm, tenants, systemLedger, signingKeys, ledgerCounters };
+  const deps = { ...base, worm, tenants, systemLedger, signingKeys, ledgerCounters, custody, exceptions };
   const health = remoteHealth(sources, mode);
   const serves = mode === 'gateway' ? 'graphql' : 'everything';
   const url = await facadeOf({ deps, keys, sources, health, lifecycle, serves }, closing);
@@ -114,6 +118,8 @@ async function startWorker({ config, overrides, logger, lifecycle, closing }: St
       lifecycle,
       parts: () => [...storeChecks(stores.base.database, stores.worm), ...all.map(subgraphCheck)],
       queues: queuesOf(all),
+      gauges: gaugesOf(all),
+      figures: figuresOf(all),
       jobs,
     },
     closing,
@@ -123,6 +129,9 @@ async function startWorker({ config, overrides, logger, lifecycle, closing }: St
   return { url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };
 }
 
+const figuresOf = (subgraphs: readonly Subgraph[]) => () => subgraphs.flatMap((subgraph) => subgraph.figures?.() ?? []);
+
+const gaugesOf = (subgraphs: readonly Subgraph[]) => subgraphs.flatMap(({ gauges = [] }) => gauges);
 const queuesOf = (subgraphs: readonly Subgraph[]) => () => subgraphs.flatMap((subgraph) => subgraph.queues?.() ?? []);
 
 /** Loaded where there is one: the gateway's packages take half a second that a worker or a subgraph need not spend. */

@@ -1,12 +1,15 @@
 import { type Clock, systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { BaseDeps } from '../shared/contracts/deps.js';
-import { connectDatabase } from '../shared/db/database.js';
+import { connectDatabase, type Database } from '../shared/db/database.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
 import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
 import type { Logger } from '../shared/telemetry/logger.js';
+import { openFileWormStore } from '../shared/worm/file-worm-store.js';
+import { type WormDeps, wormDatabase } from '../shared/worm/kept-worm-store.js';
 import { openMongoWormStore } from '../shared/worm/mongo-worm-store.js';
-import type { WormStore } from '../shared/worm/worm-store.js';
+import { folderRights, type WormRight, wormRights } from '../shared/worm/self-test.js';
+import type { KeptWormStore } from '../shared/worm/worm-store.js';
 import type { Closing } from './closing.js';
 import { loadMasterKey } from './data-directory.js';
 import { openDatabase, type ResolvedDatabase } from './resolve-database.js';
@@ -22,7 +25,7 @@ export interface StartOverrides {
 /** What every role stands on, before there are subgraphs to ask. */
 export interface Stores {
   readonly base: Omit<BaseDeps, 'systemLedger'>;
-  readonly worm: WormStore;
+  readonly worm: KeptWormStore;
   readonly databaseDescription: string;
 }
 
@@ -52,11 +55,57 @@ export async function openStores(
     throw unreachable(resolved.description, error);
   });
   closing.add(() => database.close());
-  const base = { config, clock, ids, randomness, logger, database, masterKey };
-  const worm = await openMongoWormStore({ ...base, limits: config.worm });
+  const retention = await openAs(config.retentionUri, 'MONGODB_RETENTION_URI', closing);
+  const rotator = await openAs(config.rotatorUri, 'MONGODB_ROTATOR_URI', closing);
+  await refuseWeakWorm(config, database, logger);
+  const base = { config, clock, ids, randomness, logger, database, masterKey, ...(retention ? { retention } : {}) };
+  const worm = await openWormStore(config, { ...base, limits: config.worm, ...(rotator ? { rotator } : {}) }, logger);
   closing.add(() => worm.close());
   return { base, worm, databaseDescription: resolved.description };
 }
+
+async function openWormStore(config: Config, deps: WormDeps, logger: Logger): Promise<KeptWormStore> {
+  const folder = config.wormFolder;
+  if (folder === null) return openMongoWormStore(deps);
+  const store = await openFileWormStore(deps, folder).catch((error: unknown) => {
+    const { code } = error as { readonly code?: unknown };
+    throw typeof code === 'string' ? new StartRefused(`the folder ${folder} cannot be used (${code})`) : error;
+  });
+  logger.info({ folder }, 'write-once bytes lie in files');
+  const rights = await folderRights(folder);
+  if (rights.length > 0 && config.wormStrict) throw tooMany(rights);
+  if (rights.length > 0) logger.warn({ rights }, 'the write-once folder lets the service change what is stored');
+  return store;
+}
+
+/** The same MongoDB under another credential, where one is given. */
+async function openAs(uri: string | null, setting: string, closing: Closing): Promise<Database | undefined> {
+  if (uri === null) return undefined;
+  const database = await connectDatabase(uri).catch((error: unknown) => {
+    throw unreachable(setting, error);
+  });
+  closing.add(() => database.close());
+  return database;
+}
+
+/** The write-once database is tried at each start; in strict mode what should be refused, and is not, ends it. */
+async function refuseWeakWorm(config: Config, database: Database, logger: Logger): Promise<void> {
+  const strict = config.wormStrict;
+  const missing = [
+    ...(config.retentionUri === null ? ['MONGODB_RETENTION_URI'] : []),
+    // Files have no such right to give: what closes a segment there is the file system.
+    ...(config.rotatorUri === null && config.wormFolder === null ? ['MONGODB_ROTATOR_URI'] : []),
+  ];
+  if (strict && missing.length > 0) throw new StartRefused(`SERVICE_WORM_STRICT needs ${missing.join(' and ')}`);
+  const rights = await wormRights(wormDatabase(database));
+  if (rights.length === 0) return;
+  if (strict) throw tooMany(rights);
+  if (config.mongodbUri !== null)
+    logger.warn({ rights }, 'the write-once database lets the service change what is stored');
+}
+
+const tooMany = (rights: readonly WormRight[]): StartRefused =>
+  new StartRefused(`the service's own credential may ${rights.join(' and ')} what is write-once`);
 
 /** A driver's text may repeat the connection string; its class and code say as much to an operator. */
 function unreachable(description: string, error: unknown): unknown {

@@ -13,9 +13,16 @@ make() {
 }
 make mongo_root_password "$(openssl rand -hex 32)"
 make mongo_password "$(openssl rand -hex 32)"
+make mongo_retention_password "$(openssl rand -hex 32)"
+make mongo_rotator_password "$(openssl rand -hex 32)"
 make mongo_keyfile "$(openssl rand -base64 512 | tr -d '\n')"
 make master_key "$(openssl rand -hex 32)"
 make internal_secret "$(openssl rand -hex 32)"
 make admin_api_key "$(openssl rand -hex 32)"
-make mongodb_uri "mongodb://eas:$(cat secrets/mongo_password)@mongo:27017/eas?replicaSet=rs0&authSource=admin"
+uri() {
+  echo "mongodb://$1:$(cat "secrets/$2")@mongo:27017/eas?replicaSet=rs0&authSource=admin"
+}
+make mongodb_uri "$(uri eas mongo_password)"
+make mongodb_retention_uri "$(uri eas-retention mongo_retention_password)"
+make mongodb_rotator_uri "$(uri eas-rotator mongo_rotator_password)"
 echo "secrets are in $(pwd)/secrets"

@@ -1,5 +1,5 @@
 // Run once by mongosh as the root user (docker-compose.yml, service mongo-init); running it again changes nothing. Makes
-// the replica set, the two roles, and the user that every process of the service connects as.
+// the replica set, the roles, and the user that every process of the service connects as.
 //
 // eas-service: reads and writes the service's own database.
 // eas-worm: in the write-once database it may insert and read, and neither update nor delete: a record, once written,
@@ -12,22 +12,46 @@ const SERVICE_DATABASE = 'eas';
 const WORM_DATABASE = 'eas_worm';
 const READ = ['find', 'listCollections', 'listIndexes', 'collStats', 'dbStats'];
 const GROW = ['insert', 'createCollection', 'createIndex'];
+// eas-retention: beside reading, it may take away: blobs and segments that were disposed of, and the content of ledger rows.
+const TAKE_AWAY = ['update', 'remove', 'dropCollection'];
 const BOOKKEEPING = ['worm_segments', 'worm_index'];
+// Written to by the service itself whoever opens its segments: large content, its catalogue, who wants it kept, and the
+// folder that holds the bytes where they lie in files.
+const BLOBS = ['blobs', 'blob_claims', 'worm_blobs.files', 'worm_blobs.chunks', 'worm_store'];
+const rotatorPassword = process.env.EAS_MONGO_ROTATOR_PASSWORD;
+const inWorm = (collection, actions) => ({ resource: { db: WORM_DATABASE, collection }, actions });
 
 const ROLES = [
   { role: 'eas-service', privileges: [], roles: [{ role: 'readWrite', db: SERVICE_DATABASE }] },
   {
     role: 'eas-worm',
     privileges: [
-      { resource: { db: WORM_DATABASE, collection: '' }, actions: [...READ, ...GROW] },
-      ...BOOKKEEPING.map((collection) => ({
-        resource: { db: WORM_DATABASE, collection },
-        actions: [...READ, ...GROW, 'update'],
-      })),
+      // With a rotator the service inserts into the segments alone that eas-worm-segments names.
+      inWorm('', rotatorPassword ? READ : [...READ, ...GROW]),
+      ...BLOBS.map((collection) => inWorm(collection, [...READ, ...GROW])),
+      ...BOOKKEEPING.map((collection) => inWorm(collection, [...READ, ...GROW, 'update'])),
     ],
     roles: [],
   },
 ];
+
+const RETENTION_ROLE = {
+  role: 'eas-retention',
+  privileges: [
+    { resource: { db: WORM_DATABASE, collection: '' }, actions: [...READ, ...TAKE_AWAY] },
+    { resource: { db: SERVICE_DATABASE, collection: 'ledger' }, actions: ['find', 'update'] },
+  ],
+  roles: [],
+};
+
+// eas-worm-segments: the service's right to insert into open segments; empty at first, kept by the rotator from then on.
+const SEGMENT_ROLE = { role: 'eas-worm-segments', privileges: [], roles: [] };
+// eas-rotator: opens segments, and gives and takes the right to insert into them. It reads and writes no record.
+const ROTATOR_ROLE = {
+  role: 'eas-rotator',
+  privileges: [inWorm('', ['listCollections', 'createCollection', 'grantRole', 'revokeRole'])],
+  roles: [],
+};
 
 function becomePrimary() {
   try {
@@ -43,14 +67,15 @@ function becomePrimary() {
 }
 
 function makeRoles(admin) {
-  for (const { role, privileges, roles } of ROLES) {
+  if (!admin.getRole(SEGMENT_ROLE.role)) admin.createRole(SEGMENT_ROLE);
+  for (const { role, privileges, roles } of [...ROLES, RETENTION_ROLE, ROTATOR_ROLE]) {
     if (admin.getRole(role)) admin.updateRole(role, { privileges, roles });
     else admin.createRole({ role, privileges, roles });
   }
 }
 
-function makeUser(admin, user, pwd) {
-  const roles = ROLES.map(({ role }) => ({ role, db: 'admin' }));
+function makeUser(admin, user, pwd, held) {
+  const roles = held.map(({ role }) => ({ role, db: 'admin' }));
   if (admin.getUser(user)) admin.updateUser(user, { pwd, roles });
   else admin.createUser({ user, pwd, roles });
 }
@@ -58,5 +83,11 @@ function makeUser(admin, user, pwd) {
 becomePrimary();
 const admin = db.getSiblingDB('admin');
 makeRoles(admin);
-makeUser(admin, 'eas', process.env.EAS_MONGO_PASSWORD);
+makeUser(admin, 'eas', process.env.EAS_MONGO_PASSWORD, [...ROLES, SEGMENT_ROLE]);
+// Only where a password is given: without it the service's own user does what it may, and a disposal of blobs fails.
+const retentionPassword = process.env.EAS_MONGO_RETENTION_PASSWORD;
+if (retentionPassword) makeUser(admin, 'eas-retention', retentionPassword, [RETENTION_ROLE]);
+// With it the right to insert into segments is given one by one; the service, started with MONGODB_ROTATOR_URI, asks for
+// that of the segments which are open already when it first writes to them.
+if (rotatorPassword) makeUser(admin, 'eas-rotator', rotatorPassword, [ROTATOR_ROLE]);
 print('replica set, roles and user are ready');

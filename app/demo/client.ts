@@ -51,14 +51,23 @@ export class DemoClient {
     return this.#send<T>('POST', path, body, contentType);
   }
 
+  async getBytes(path: string): Promise<Uint8Array> {
+    const response = await this.#fetch('GET', path);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
   async #send<T>(method: string, path: string, body?: string | Uint8Array, contentType?: string): Promise<T> {
+    const response = await this.#fetch(method, path, body, contentType);
+    return (await response.json()) as T;
+  }
+
+  async #fetch(method: string, path: string, body?: string | Uint8Array, contentType?: string): Promise<Response> {
     const response = await fetch(`${this.#url}${path}`, {
       method,
       headers: { 'x-api-key': this.#key, ...(contentType === undefined ? {} : { 'content-type': contentType }) },
       ...(body === undefined ? {} : { body }),
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-    return JSON.parse(text) as T;
+    if (response.ok) return response;
+    throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
   }
 }

@@ -1,20 +1,24 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../shared/clock/clock.js';
 import { configFrom } from '../../shared/config/config.js';
 import { repositoryFile } from '../repository.js';
 import { startService } from '../start-service.js';
+import { sealAndVerify } from './bundle-step.js';
 import { DemoClient, type EventItem, type IngestAnswer, type VerifyAnswer } from './client.js';
 
-// `npm run demo`: a fresh service in a temporary folder, claims and a remittance in, events and a verified chain out.
+// `npm run demo`: a fresh service in a temporary folder, claims and a remittance in; a verified chain and a sealed bundle,
+// verified without the service, out.
 
 const TENANT = 'demo-plan';
 const MEMBER = 'M-1001';
+const SCOPES = ['events:read', 'events:write', 'bundles:read', 'bundles:request', 'bundles:export'];
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
-const step = (number: number, text: string): void => say(`\n[${number}/7] ${text}`);
+const step = (number: number, text: string): void => say(`\n[${number}/8] ${text}`);
 
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'eas-demo-'));
@@ -26,7 +30,7 @@ async function main(): Promise<void> {
     try {
       say(`      listening on ${service.url}, database: ${service.databaseDescription}`);
       if (service.operatorKey === undefined) throw new Error('a fresh service must print its first operator key');
-      await tour(new DemoClient(service.url, service.operatorKey));
+      await tour(new DemoClient(service.url, service.operatorKey), dataDir);
     } finally {
       await service.stop();
     }
@@ -36,15 +40,15 @@ async function main(): Promise<void> {
   say('\nDone. Start your own with: npm start');
 }
 
-async function tour(operator: DemoClient): Promise<void> {
+async function tour(operator: DemoClient, folder: string): Promise<void> {
   step(2, 'Making a tenant and an integrator key …');
   await operator.post('/v1/tenants', { tenant_id: TENANT, name: 'Demonstration Plan' });
   const created = await operator.post<{ api_key: string }>('/v1/api-keys', {
     tenant_id: TENANT,
     name: 'demo integrator',
-    scopes: ['events:read', 'events:write'],
+    scopes: SCOPES,
   });
-  say(`      tenant ${TENANT}, key ${created.api_key.slice(0, 21)}… (scopes events:read, events:write)`);
+  say(`      tenant ${TENANT}, key ${created.api_key.slice(0, 21)}… (scopes ${SCOPES.join(', ')})`);
   const plan = operator.withKey(created.api_key);
 
   step(3, 'Posting an authorization denial as a JSON event …');
@@ -72,7 +76,13 @@ async function tour(operator: DemoClient): Promise<void> {
   }
   say(`      valid: ${verdict.valid}, checked: ${verdict.checked}, breaks: ${verdict.breaks.length}`);
   for (const gap of verdict.not_checked) say(`      not checked: ${gap.what} (${gap.why})`);
-  if (!verdict.valid || verdict.checked !== 7) throw new Error('the chains did not verify');
+  // The service's own chains (`_platform`, `_system`) stand beside those of the tenant's sources.
+  const sources = verdict.partitions.filter(({ source_system }) => !source_system.startsWith('_'));
+  const ofSources = sources.reduce((sum, { checked }) => sum + checked, 0);
+  if (!verdict.valid || ofSources !== 7) throw new Error('the chains did not verify');
+
+  step(8, `Sealing the evidence about ${MEMBER} in a bundle, and verifying it without the service …`);
+  await sealAndVerify({ plan, clock: systemClock, say, folder }, MEMBER, events.items.length);
 }
 
 async function ingest(plan: DemoClient, file: string, sourceSystem: string): Promise<IngestAnswer> {

@@ -3,7 +3,17 @@ import { SUBGRAPH_DEFINITIONS } from '../../gateway/subgraphs.js';
 import { readContract } from '../../rest-facade/contract.js';
 import { makeRoutes } from '../../rest-facade/routes/index.js';
 import { repositoryFile } from '../repository.js';
-import { configTable, errorTable, roleTable, routeTable, scopeTable, stateTables } from './tables.js';
+import {
+  configTable,
+  custodyTable,
+  errorTable,
+  eventKindTable,
+  exceptionTable,
+  roleTable,
+  routeTable,
+  scopeTable,
+  stateTables,
+} from './tables.js';
 
 /** A file of the repository and what it must contain. */
 export interface GeneratedFile {
@@ -11,24 +21,29 @@ export interface GeneratedFile {
   readonly content: string;
 }
 
-const CONFIG_START = '<!-- config-table -->';
-const CONFIG_END = '<!-- /config-table -->';
-
 /** Every generated page as it should be; `npm run docs` writes them, a test compares them with what is committed. */
 export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
-  const readme = await readFile(repositoryFile('README.md'), 'utf8');
   const { document } = await readContract(repositoryFile('rest-facade/contract.json'));
-  const start = readme.indexOf(CONFIG_START);
-  const end = readme.indexOf(CONFIG_END);
-  if (start < 0 || end < start) throw new Error('README.md lost the marks of its configuration table');
-  const withTable = `${readme.slice(0, start + CONFIG_START.length)}\n${configTable()}\n${readme.slice(end)}`;
   return [
-    { path: 'README.md', content: withTable },
+    await withTable('README.md', 'config-table', configTable()),
+    await withTable('docs/custody.md', 'custody-table', custodyTable()),
+    await withTable('docs/exceptions.md', 'exception-table', exceptionTable()),
+    await withTable('docs/webhooks.md', 'event-kind-table', eventKindTable()),
     { path: 'docs/errors.md', content: page('Error codes', ERRORS_INTRO, errorTable()) },
     { path: 'docs/routes.md', content: page('Routes', ROUTES_INTRO, routeTable(makeRoutes(document))) },
     { path: 'docs/scopes.md', content: page('Scopes', SCOPES_INTRO, scopesPage()) },
     { path: 'docs/states.md', content: page('States', STATES_INTRO, stateTables(MACHINES)) },
   ];
+}
+
+/** A page that is written by hand but for one table, which stands between two marks. */
+async function withTable(path: string, mark: string, printed: string): Promise<GeneratedFile> {
+  const [first, last] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`];
+  const present = await readFile(repositoryFile(path), 'utf8');
+  const start = present.indexOf(first);
+  const end = present.indexOf(last);
+  if (start < 0 || end < start) throw new Error(`${path} lost the marks of its ${mark}`);
+  return { path, content: `${present.slice(0, start + first.length)}\n${printed}\n${present.slice(end)}` };
 }
 
 const MACHINES = SUBGRAPH_DEFINITIONS.flatMap(({ stateMachines = [] }) => stateMachines);

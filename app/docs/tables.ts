@@ -2,8 +2,12 @@ import type { Route } from '../../rest-facade/route.js';
 import { BUILT_IN_ROLES } from '../../shared/auth/roles.js';
 import { effectiveScopes, FINER_SCOPES, PUBLISHED_SCOPES, type Scope } from '../../shared/auth/scopes.js';
 import { CONFIG_TABLE, type ConfigEntry } from '../../shared/config/schema.js';
+import { CUSTODY_ACTIONS } from '../../shared/contracts/custody.js';
+import { EXCEPTION_KINDS } from '../../shared/contracts/exceptions.js';
 import { ERROR_REGISTRY, type ErrorEntry } from '../../shared/errors/registry.js';
+import { EVENT_KIND_NAMES, EVENT_KINDS } from '../../shared/outbox/event-kinds.js';
 import type { StateMachine } from '../../shared/state-machine/state-machine.js';
+import { EXCEPTION_TABLE } from '../../subgraphs/ledger/index.js';
 
 // Tables of the documentation that are printed from the code, so that they cannot say something else.
 
@@ -83,3 +87,29 @@ export function routeTable(routes: readonly Route[]): string {
   ]);
   return table(['Method', 'Path', 'Scope', 'Operation', 'Root field', 'What it does'], rows);
 }
+
+/** Every kind of exception, with what an operator does about it and what the detail holds. */
+export const exceptionTable = (): string =>
+  table(
+    ['Kind', 'Severity', 'What has happened', 'What to do', '`detail`'],
+    EXCEPTION_KINDS.map((kind) => {
+      const { severity, meaning, advice, detail } = EXCEPTION_TABLE[kind];
+      return [code(kind), severity, meaning, advice, detail.map(code).join(', ')];
+    }),
+  );
+
+export const custodyTable = (): string =>
+  table(
+    ['Act', 'Recorded', 'What it says'],
+    Object.entries(CUSTODY_ACTIONS).map(([action, { recorded, description }]) => [code(action), recorded, description]),
+  );
+
+/** The catalogue of platform events, with the members of `data`. */
+export const eventKindTable = (): string =>
+  table(
+    ['Kind', 'Area', 'What has happened', 'Members of `data`'],
+    EVENT_KIND_NAMES.map((kind) => {
+      const { area, description, data } = EVENT_KINDS[kind];
+      return [code(kind), area, description, Object.keys(data).map(code).join(', ')];
+    }),
+  );

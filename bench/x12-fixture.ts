@@ -1,14 +1,26 @@
-/** Synthetic 837P interchanges for the bench: invented people, fifty claims each, in the shape and length of real ones. */
+/** Synthetic 837P and 835 interchanges for the bench: invented people, fifty claims each, in the shape and length of real ones. */
 const claimsPerTransaction = 50;
 
 const names = ['ALDERBROOK*TESSA', 'BRIARWOOD*MILO', 'CASTLETON*IRIS', 'DUNMORE*FELIX', 'ELLSWORTH*NORA'] as const;
 const codes = ['99213', '99214', '87070', '85025', 'J1550', '90782'] as const;
 const diagnoses = ['J209', 'E119', 'I10', 'Z0000', 'M545'] as const;
 
+export type X12Kind = '837' | '835';
+
 /** One interchange of one transaction, its control numbers made from `control`. */
-export function syntheticTransaction(control: number): { text: string; claims: number } {
+export function syntheticTransaction(control: number, kind: X12Kind): { text: string; claims: number } {
   const control9 = String(control).padStart(9, '0');
   const control4 = String(control % 10_000).padStart(4, '0');
+  const version = kind === '837' ? '005010X222A1' : '005010X221A1';
+  const body = kind === '837' ? claimsBody(control, control4, control9) : remittanceBody(control, control4);
+  body.push(`SE*${body.length + 1}*${control4}`);
+  const isa = `ISA*00*          *00*          *ZZ*SYNTHSENDER    *ZZ*SYNTHPLAN      *260301*1023*^*00501*${control9}*0*T*:`;
+  const gs = `GS*${kind === '837' ? 'HC' : 'HP'}*SYNTHSENDER*SYNTHPLAN*20260301*1023*${control}*X*${version}`;
+  const segments = [isa, gs, ...body, `GE*1*${control}`, `IEA*1*${control9}`];
+  return { text: `${segments.join('~\n')}~\n`, claims: claimsPerTransaction };
+}
+
+function claimsBody(control: number, control4: string, control9: string): string[] {
   const body = [
     `ST*837*${control4}*005010X222A1`,
     `BHT*0019*00*${control9}*20260301*1023*CH`,
@@ -23,11 +35,48 @@ export function syntheticTransaction(control: number): { text: string; claims: n
     'REF*EI*000000001',
   ];
   for (let claim = 0; claim < claimsPerTransaction; claim += 1) body.push(...claimSegments(control, claim));
-  body.push(`SE*${body.length + 1}*${control4}`);
-  const isa = `ISA*00*          *00*          *ZZ*SYNTHSENDER    *ZZ*SYNTHPLAN      *260301*1023*^*00501*${control9}*0*T*:`;
-  const gs = `GS*HC*SYNTHSENDER*SYNTHPLAN*20260301*1023*${control}*X*005010X222A1`;
-  const segments = [isa, gs, ...body, `GE*1*${control}`, `IEA*1*${control9}`];
-  return { text: `${segments.join('~\n')}~\n`, claims: claimsPerTransaction };
+  return body;
+}
+
+function remittanceBody(control: number, control4: string): string[] {
+  const body = [
+    `ST*835*${control4}`,
+    `BPR*I*${claimsPerTransaction * 100}.00*C*ACH*CCP*01*999999992*DA*123456*1999999999**01*999988880*DA*98765*20260301`,
+    `TRN*1*${control}*1999999999`,
+    'DTM*405*20260301',
+    'N1*PR*SYNTHETIC HEALTH PLAN*XV*PLAN01',
+    'N3*1 PLAN PLAZA',
+    'N4*SPRINGFIELD*IL*627010000',
+    'PER*BL*SERVICE DESK*TE*5555550100',
+    'N1*PE*SYNTHETIC CLINIC*XX*1999999984',
+    'LX*1',
+  ];
+  for (let claim = 0; claim < claimsPerTransaction; claim += 1) body.push(...paymentSegments(control, claim));
+  return body;
+}
+
+/** 150.00 billed, 100.00 paid: on each of two lines 25.00 beyond the contract. */
+function paymentSegments(control: number, claim: number): string[] {
+  const n = control * claimsPerTransaction + claim;
+  const name = names[n % names.length] ?? names[0];
+  const segments = [
+    `CLP*ACCT${n}*1*150.00*100.00**12*PAY${n}*11*1`,
+    `NM1*QC*1*${name}****MI*SYN${String(n).padStart(8, '0')}`,
+    'NM1*82*1*RENDERING*ROWAN****XX*1999999976',
+    `REF*1L*GRP000123`,
+    'DTM*232*20260215',
+    'DTM*233*20260215',
+  ];
+  for (let line = 1; line <= 2; line += 1) {
+    segments.push(
+      `SVC*HC:${codes[(n + line) % codes.length]}:25*75.00*50.00**1`,
+      'DTM*472*20260215',
+      'CAS*CO*45*25.00',
+      `REF*6R*${n}-${line}`,
+      'AMT*B6*50.00',
+    );
+  }
+  return segments;
 }
 
 function claimSegments(control: number, claim: number): string[] {

@@ -66,6 +66,8 @@ async function executorRun(contract: Contract, ledger: SubgraphSource): Promise<
   return executor.run;
 }
 
+const notMeasured = (): Promise<never> => Promise.reject(new Error('not measured'));
+
 async function serveFacade(contract: Contract, run: RunOperation): Promise<EdgeMessage> {
   const { check, apiKey } = keyCheck();
   const report = async () => ({ status: 'ok', checks: {} }) as const;
@@ -80,6 +82,8 @@ async function serveFacade(contract: Contract, run: RunOperation): Promise<EdgeM
     keys: check,
     tenants,
     worm: { forTenant: () => Promise.reject(new Error('not measured')) as never, close: async () => undefined },
+    custody: { record: notMeasured },
+    exceptions: { open: notMeasured, resolve: notMeasured, has: notMeasured },
     contract,
     run,
     graphql: async () => ({ status: 404, body: null }),

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Leaves } from '../../subgraphs/ledger/domain/record.js';
+import type { Leaves } from '../../shared/evidence/record.js';
 
 // The commitments of docs/evidence.md section 2 as anyone would write them on node:crypto: the yardstick that does not
 // move when the service's own hashing gets faster.

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { repositoryFile } from '../../app/repository.js';
@@ -23,12 +24,12 @@ export interface Stack {
 }
 
 /** MONGODB_URI measures on that server instead of the embedded database; both sides of every ratio move together. */
-export async function startStack(): Promise<Stack> {
+export async function startStack(settings: Readonly<Record<string, string>> = {}): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'eas-bench-'));
   const given = process.env['MONGODB_URI'];
   const database = given === undefined ? await startChild({ dataDir: join(folder, 'embedded') }) : undefined;
   const uri = given ?? database?.uri ?? '';
-  const service = await startService(uri, folder);
+  const service = await startService(uri, folder, settings);
   const raw = await MongoClient.connect(uri, {
     maxPoolSize: CONNECTIONS,
     writeConcern: { w: 'majority', journal: true },
@@ -55,7 +56,11 @@ interface Service {
   stop(): Promise<void>;
 }
 
-async function startService(mongodbUri: string, folder: string): Promise<Service> {
+async function startService(
+  mongodbUri: string,
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Service> {
   const child = spawn(process.execPath, ['--max-semi-space-size=64', repositoryFile('dist/app/main.js')], {
     env: {
       ...process.env,
@@ -65,6 +70,7 @@ async function startService(mongodbUri: string, folder: string): Promise<Service
       SERVICE_ADMIN_API_KEY: OPERATOR_KEY,
       SERVICE_LOG_LEVEL: 'error',
       SERVICE_RATE_LIMIT_PER_MINUTE: '0',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -102,12 +108,20 @@ export class RestClient {
     const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
     const operator = new RestClient(pool, OPERATOR_KEY, tenantId);
     await operator.post('/v1/tenants', JSON.stringify({ tenant_id: tenantId, name: 'Benchmark' }));
-    const scopes = ['events:read', 'events:write'];
+    const scopes = [
+      'events:read',
+      'events:write',
+      'connectors:read',
+      'connectors:write',
+      'bundles:read',
+      'bundles:request',
+      'bundles:export',
+    ];
     const made = await operator.post('/v1/api-keys', JSON.stringify({ tenant_id: tenantId, name: 'bench', scopes }));
     return new RestClient(pool, (JSON.parse(made) as { api_key: string }).api_key, tenantId);
   }
 
-  async post(path: string, body: string, contentType = 'application/json'): Promise<string> {
+  async post(path: string, body: string | Buffer | Readable, contentType = 'application/json'): Promise<string> {
     return this.#send('POST', path, { ...this.#headers, 'content-type': contentType }, body);
   }
 
@@ -115,10 +129,28 @@ export class RestClient {
     return this.#send('GET', path, this.#headers, null);
   }
 
-  async #send(method: 'GET' | 'POST', path: string, headers: Record<string, string>, body: string | null) {
+  /** Reads an answer and lets it go. @returns how many bytes it had. */
+  async drain(path: string): Promise<number> {
+    const answer = await this.#pool.request({ method: 'GET', path, headers: this.#headers, headersTimeout: 0 });
+    if (answer.statusCode !== 200) throw new Error(`GET ${path} answered ${answer.statusCode}`);
+    let bytes = 0;
+    for await (const piece of answer.body) bytes += (piece as Buffer).length;
+    return bytes;
+  }
+
+  async remove(path: string): Promise<string> {
+    return this.#send('DELETE', path, this.#headers, null);
+  }
+
+  async #send(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    headers: Record<string, string>,
+    body: string | Buffer | Readable | null,
+  ) {
     const answer = await this.#pool.request({ method, path, headers, body, headersTimeout: 0, bodyTimeout: 0 });
     const text = await answer.body.text();
-    if (answer.statusCode !== 200)
+    if (answer.statusCode !== 200 && answer.statusCode !== 201)
       throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
     return text;
   }

@@ -1,0 +1,106 @@
+import { delay } from '../shared/clock/timers.js';
+import { GRAPH_CURSOR_COLLECTION } from '../subgraphs/members-graph/model/graph-model.js';
+import { withCpu } from './support/cpu.js';
+import { benchEnvelope } from './support/events.js';
+import { describeRun, type Figure, type Ratio, ratioOf, timed } from './support/measure.js';
+import type { Stack } from './support/stack.js';
+
+// What the graph costs those who post, and how soon it has what they post. It is off for a chain whose row in the queue is held by
+// somebody who does nothing: the bench.
+
+const BATCH = 500;
+const BATCHES = Number(process.env['BENCH_GRAPH_BATCHES'] ?? 12);
+const CALLERS = 4;
+const ROUNDS = 3;
+const PROBES = 30;
+const LOOK_MS = 20;
+const HOUR_MS = 3_600_000;
+
+export async function benchGraphIngest(stack: Stack): Promise<{ readonly ratio: Ratio; readonly lag: Figure }> {
+  const pairs: [number, number][] = [];
+  const lines: string[] = [];
+  let perSecond = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    await hold(stack, `graph-off-${round}`);
+    const off = await withCpu(stack.processes, () => ingest(stack, `graph-off-${round}`));
+    const on = await withCpu(stack.processes, () => ingest(stack, `graph-on-${round}`));
+    pairs.push([on.run.perSecond, off.run.perSecond]);
+    lines.push(describeRun('graph off', off.run), off.cpu, describeRun('graph on', on.run), on.cpu);
+    perSecond = on.run.perSecond;
+    await isTakenIn(stack, `graph-on-${round}`);
+  }
+  const ratio = ratioOf('batch ingest with the graph on / off', 0.7, pairs, lines);
+  return { ratio, lag: await lag(stack, perSecond / 2) };
+}
+
+function ingest(stack: Stack, source: string) {
+  return timed(BATCHES, CALLERS, async (n) => {
+    await stack.rest.post('/v1/events', JSON.stringify(batchOf(n, source)));
+    return BATCH;
+  });
+}
+
+const batchOf = (n: number, source: string): unknown[] =>
+  Array.from({ length: BATCH }, (_, i) => benchEnvelope(n * BATCH + i, source));
+
+/** A row of the queue that is held an hour by nobody. */
+async function hold(stack: Stack, source: string): Promise<void> {
+  const tenant_id = stack.rest.tenantId;
+  await stack.raw
+    .db('eas')
+    .collection<{ _id: string }>(GRAPH_CURSOR_COLLECTION)
+    .insertOne({
+      _id: `${tenant_id} 1 ${source}`,
+      tenant_id,
+      generation: 1,
+      source_system: source,
+      seq: 0,
+      lease_until: new Date(Date.now() + HOUR_MS),
+      lease_token: 'bench',
+      lease_owner: 'bench',
+    } as never);
+}
+
+async function isTakenIn(stack: Stack, source: string): Promise<void> {
+  const rows = stack.raw.db('eas').collection<{ _id: string; seq: number }>(GRAPH_CURSOR_COLLECTION);
+  const wanted = BATCHES * BATCH;
+  while (((await rows.findOne({ _id: `${stack.rest.tenantId} 1 ${source}` }))?.seq ?? 0) < wanted) await delay(LOOK_MS);
+}
+
+/** From the answer to a post until the member's neighbours show it, while others post at this rate. */
+async function lag(stack: Stack, perSecond: number): Promise<Figure> {
+  const values: number[] = [];
+  let posting = true;
+  const load = (async () => {
+    for (let n = 0; posting; n++) {
+      const began = performance.now();
+      await stack.rest.post('/v1/events', JSON.stringify(batchOf(n, 'graph-load')));
+      await delay(Math.max(0, (BATCH / perSecond) * 1_000 - (performance.now() - began)));
+    }
+  })();
+  for (let n = 0; n < PROBES; n++) {
+    const probe = { ...benchEnvelope(n, 'graph-probe'), member_id: `PROBE-${n}` };
+    await stack.rest.post('/v1/events', JSON.stringify(probe));
+    const began = performance.now();
+    while (!(await isShown(stack, `member:PROBE-${n}`))) await delay(LOOK_MS);
+    values.push(performance.now() - began);
+  }
+  posting = false;
+  await load;
+  values.sort((a, b) => a - b);
+  return {
+    name: 'from the answer to a post until the graph shows it, at half load (p99)',
+    unit: 'ms',
+    aim: 1_000,
+    lower: true,
+    values: [values[Math.floor(values.length * 0.99)] ?? 0],
+    lines: [`${Math.round(perSecond)} events/s beside it; median ${Math.round(values[values.length >> 1] ?? 0)} ms`],
+  };
+}
+
+async function isShown(stack: Stack, node: string): Promise<boolean> {
+  const answer = JSON.parse(await stack.rest.get(`/v1/graph/subgraph?roots=member:M-1,${node}&depth=1&limit=5`)) as {
+    nodes: { id: string }[];
+  };
+  return answer.nodes.some(({ id }) => id === node);
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ed25519Sign } from '../../shared/crypto/ed25519.js';
+import { sha256Hex } from '../../shared/crypto/hash.js';
+import { ContentDigest, digestedEventText } from '../../shared/evidence/bundle/content-digest.js';
+import { BLOCK_LEAVES, inclusionLine } from '../../shared/evidence/bundle/inclusion.js';
+import { type ManifestFile, manifestEventText, manifestFrame } from '../../shared/evidence/bundle/manifest.js';
+import { CHAIN_HEADER, chainLine, LEDGER_HEADER } from '../../shared/evidence/bundle/tsv.js';
+import { leafHash } from '../../shared/merkle/hashes.js';
+import { type Spool, Spools } from '../../subgraphs/bundles/adapters/spool.js';
+import { zipOf } from '../../subgraphs/bundles/adapters/zip-archive.js';
+import type { ArchiveEntry } from '../../subgraphs/bundles/service/ports/archive.js';
+import { BUNDLE_SEED, draftOf, ledgerLineOf, madeNote } from '../../test/verifier/make-bundle.js';
+import { type MadeEntry, madeEntries, makeLedger, treeHash, treePath } from '../../test/verifier/make-ledger.js';
+
+// A good bundle over every event of a made ledger, written piece by piece: a million events are more than the text that one
+// string holds.
+
+const SEED = 1;
+
+interface Walked {
+  readonly lines: Spool;
+  readonly chain: Spool;
+  readonly ledger: Spool;
+  readonly manifestEvents: readonly Buffer[];
+  readonly digest: ContentDigest;
+  readonly heads: ReadonlyMap<string, { readonly seq: number; readonly hash: string }>;
+  readonly blocks: readonly Buffer[];
+}
+
+/** Writes it. @param events so many of them */
+export async function writeLargeBundle(path: string, events: number): Promise<void> {
+  const spools = new Spools(dirname(path), 'large-bundle');
+  try {
+    await pipeline(Readable.from(zipOf(await entriesOf(spools, events))), createWriteStream(path));
+  } finally {
+    await spools.close();
+  }
+}
+
+/** What a manifest says that does not depend on its events. */
+const template = () => draftOf({ ledger: makeLedger({ seed: SEED, entries: 1 }), events: [] });
+
+async function walked(spools: Spools, events: number): Promise<Walked> {
+  const [lines, chain, ledger] = [await spools.next(), await spools.next(), await spools.next()];
+  const digest = new ContentDigest(template().manifest.scope, []);
+  const heads = new Map<string, { seq: number; hash: string }>();
+  const [manifestEvents, blocks]: [Buffer[], Buffer[]] = [[], []];
+  let leaves: Buffer[] = [];
+  await chain.write(CHAIN_HEADER);
+  await ledger.write(LEDGER_HEADER);
+  for (const entry of madeEntries({ seed: SEED, entries: events })) {
+    const separator = entry.treeIndex === 0 ? '' : ',';
+    const listed = listedEvent(entry);
+    await lines.write(`${entry.record}\n`);
+    await chain.write(chainRow(entry));
+    await ledger.write(ledgerLineOf({ entry, state: 'INCLUDED' }));
+    manifestEvents.push(Buffer.from(separator + manifestEventText(listed)));
+    digest.update(separator + digestedEventText(listed));
+    heads.set(entry.header.source_system, { seq: entry.header.seq, hash: entry.entryHash });
+    leaves.push(leafHash(Buffer.from(entry.entryHash, 'hex')));
+    if (leaves.length < BLOCK_LEAVES && entry.treeIndex < events - 1) continue;
+    blocks.push(treeHash(leaves, 0, leaves.length));
+    leaves = [];
+  }
+  return { lines, chain, ledger, manifestEvents, digest, heads, blocks };
+}
+
+const listedEvent = ({ header, sha256, entryHash, treeIndex }: MadeEntry) => ({
+  event_id: header.event_id,
+  sha256,
+  source_system: header.source_system,
+  seq: header.seq,
+  entry_hash: entryHash,
+  tree_index: treeIndex,
+  state: 'INCLUDED' as const,
+});
+
+const chainRow = ({ header, sha256, entryHash, treeIndex }: MadeEntry): string =>
+  chainLine({
+    n: treeIndex + 1,
+    at: header.recorded_at,
+    kind: 'LEDGER',
+    subject_type: 'EVENT',
+    subject_id: header.event_id,
+    action: 'APPENDED',
+    actor_type: 'SERVICE',
+    actor_id: null,
+    purpose: null,
+    recipient: null,
+    sha256_before: null,
+    sha256_after: sha256,
+    partition: header.source_system,
+    seq: header.seq,
+    prev_hash: header.prev,
+    entry_hash: entryHash,
+  });
+
+async function entriesOf(spools: Spools, events: number): Promise<readonly ArchiveEntry[]> {
+  const made = await walked(spools, events);
+  const inclusion = await spools.next();
+  for (let block = 0; block < made.blocks.length; block++) {
+    const path = treePath(made.blocks, block).map((hash) => hash.toString('hex'));
+    await inclusion.write(inclusionLine({ block, nodes: [], path }));
+  }
+  const { manifest, files } = template();
+  const root = treeHash(made.blocks, 0, made.blocks.length);
+  const note = Buffer.from(madeNote(`${manifest.ledger.origin}/inc-1`, events, root));
+  const small = (path: string): ArchiveEntry => bufferEntry(path, files.get(path) ?? Buffer.alloc(0));
+  const listed = [
+    await spooledEntry('chain.tsv', made.chain),
+    await spooledEntry('events.jsonl', made.lines),
+    bufferEntry('proofs/checkpoint.note', note),
+    await spooledEntry('proofs/ledger.tsv', made.ledger),
+    await spooledEntry('proofs/inclusion.jsonl', inclusion),
+    ...['certificate/fre-902.txt', 'verify/README.txt', 'verify/verify.mjs', 'verify/verify.py'].map(small),
+  ];
+  const body = {
+    ...manifest,
+    counts: { ...manifest.counts, events },
+    files: await Promise.all(listed.map(fileOf)),
+    worm_head_hash: root.toString('hex'),
+    ledger: {
+      ...manifest.ledger,
+      tree_size: events,
+      root_hash: root.toString('hex'),
+      heads: [...made.heads].sort().map(([source_system, head]) => ({ source_system, ...head })),
+    },
+    content_digest: made.digest.hex(),
+  };
+  const text = (signature?: Buffer): Buffer => {
+    const { before, after } = manifestFrame(body, signature);
+    return Buffer.concat([Buffer.from(before), ...made.manifestEvents, Buffer.from(after)]);
+  };
+  const signed = text(ed25519Sign(BUNDLE_SEED, text()));
+  return [
+    bufferEntry('manifest.json', signed),
+    bufferEntry('signature.sig', ed25519Sign(BUNDLE_SEED, signed)),
+    ...listed,
+  ];
+}
+
+const bufferEntry = (path: string, content: Buffer): ArchiveEntry => ({ path, size: content.length, content });
+
+const spooledEntry = async (path: string, spool: Spool): Promise<ArchiveEntry> => ({
+  path,
+  size: (await spool.finish()).size,
+  content: () => spool.read(),
+});
+
+async function fileOf({ path, size, content }: ArchiveEntry): Promise<ManifestFile> {
+  if (Buffer.isBuffer(content)) return { path, size, sha256: sha256Hex(content) };
+  return { path, size, sha256: await hashOf(content()) };
+}
+
+async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest('hex');
+}

@@ -10,17 +10,37 @@ const rest = process.argv.slice(2).filter((argument) => argument !== '--long');
 const scratch = mkdtempSync(join(tmpdir(), 'eas-test-'));
 const report = join(scratch, 'jest.json');
 const fullCounts = {
-  X12_FUZZ_ROUNDS: '30000',
-  CRASH_ROUNDS: '100',
+  X12_FUZZ_ROUNDS: '50000',
+  HL7V2_FUZZ_ROUNDS: '100000',
+  FHIR_FUZZ_ROUNDS: '50000',
+  NCPDP_FUZZ_ROUNDS: '50000',
+  LARGE_BODY_MEGABYTES: '500',
+  CRASH_ROUNDS: '200',
+  CONTRACT_RUNS: '20',
+  FAULT_STRIDE: '1',
+  LOG_REDACTION_FILES: '300',
   JOBS_CRASH_ROUNDS: '40',
+  GRAPH_KILLS: '3',
+  WEBHOOK_CRASH_ROUNDS: '12',
   DISTRIBUTED_ROUNDS: '5',
+  CONNECTOR_KILLS: '4',
   KEYED_CRASH_ROUNDS: '20',
+  BUNDLE_REBUILD_ROUNDS: '100',
+  BUNDLE_CRASH_ROUNDS: '50',
+  BUNDLE_ZIP64_GIGABYTES: '5',
+  REDACTION_CRASH_ROUNDS: '25',
+  VAULT_CRASH_ROUNDS: '25',
+  RETENTION_CRASH_ROUNDS: '25',
+  VAULT_INTERLEAVINGS: '10000',
+  VAULT_GATE_ORDERS: '200000',
+  FEBRL_EVERY: '1',
   EMBEDDED_MONGO_CRASH_ROUNDS: '100',
   EMBEDDED_MONGO_DIFF_CASES: '100000',
   EMBEDDED_MONGO_PLAN_CASES: '100000',
   EMBEDDED_MONGO_FUZZ_FRAMES: '200000',
 };
-const env = { ...(long ? fullCounts : {}), ...process.env };
+// `npm test` has compiled the service just now: hosts of services (test/support/global-setup.mjs) need not.
+const env = { ...(long ? fullCounts : {}), EAS_TESTS_BUILT: '1', ...process.env };
 
 const run = (args) => spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
 

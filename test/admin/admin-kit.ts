@@ -6,10 +6,24 @@ import { MasterKey } from '../../shared/crypto/master-key.js';
 import type { Database } from '../../shared/db/database.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
+import type { Jobs, RecurringSpec } from '../../shared/jobs/jobs.js';
 import { type OpenJobs, openJobs } from '../../shared/jobs/open-jobs.js';
+import type { WorkQueue } from '../../shared/jobs/work-queue.js';
 import { type AdminSubgraph, build } from '../../subgraphs/admin/index.js';
-import { ManualClock, RecordingDesk, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
+import { DELIVERY_COLLECTION } from '../../subgraphs/admin/model/webhook-delivery.js';
+import { MESSAGE_COLLECTION } from '../../subgraphs/admin/model/webhook-message.js';
+import {
+  ManualClock,
+  NO_CHECKPOINTS,
+  RecordingCustody,
+  RecordingDesk,
+  RecordingPlatformEvents,
+  RecordingSystemLedger,
+  recordingLogger,
+} from '../support/fakes.js';
 import { emptyLedgerCounters } from '../support/ledger-counters.js';
+import { MemoryLedgerFeed, NOBODY_FOLLOWS } from '../support/ledger-feed.js';
+import { NO_VAULT } from '../support/no-vault.js';
 
 export interface AdminProcess {
   readonly admin: AdminSubgraph;
@@ -17,7 +31,13 @@ export interface AdminProcess {
   readonly logLines: readonly string[];
   readonly systemLedger: RecordingSystemLedger;
   readonly exceptions: RecordingDesk;
+  readonly platformEvents: RecordingPlatformEvents;
+  readonly ledgerFeed: MemoryLedgerFeed;
   readonly jobs: OpenJobs;
+  /** A queue that the subgraph has registered, by its name. */
+  readonly queue: (name: string) => WorkQueue;
+  /** Runs once what recurs under this name. */
+  readonly recur: (name: string) => Promise<void>;
 }
 
 export interface ProcessSettings {
@@ -26,6 +46,9 @@ export interface ProcessSettings {
   readonly adminApiKey?: string;
   readonly masterKeyByte?: number;
   readonly clock?: ManualClock;
+  readonly ledgerFeed?: MemoryLedgerFeed;
+  /** More of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The admin subgraph as one process builds it on its own connection. */
@@ -35,12 +58,40 @@ export async function startAdmin(database: Database, settings: ProcessSettings =
   const systemLedger = settings.systemLedger ?? new RecordingSystemLedger();
   const randomness = systemRandomness();
   const env: Record<string, string> = {
+    ...settings.env,
     ...(settings.origin === undefined ? {} : { SERVICE_ORIGIN: settings.origin }),
     ...(settings.adminApiKey === undefined ? {} : { SERVICE_ADMIN_API_KEY: settings.adminApiKey }),
   };
   const exceptions = new RecordingDesk();
+  const platformEvents = new RecordingPlatformEvents();
+  const ledgerFeed = settings.ledgerFeed ?? new MemoryLedgerFeed();
   const jobs = await openJobs({ database, clock, logger, randomness, exceptions }, { alone: true });
+  const queues = new Map<string, WorkQueue>();
+  const runs = new Map<string, RecurringSpec['run']>();
+  const keep = (queue: WorkQueue): WorkQueue => {
+    queues.set(queue.name, queue);
+    return queue;
+  };
+  const recorded: Pick<Jobs, 'recurring' | 'report' | 'start'> = {
+    recurring: (spec) => {
+      runs.set(spec.name, spec.run);
+      jobs.recurring(spec);
+    },
+    report: (tenantId) => jobs.report(tenantId),
+    start: () => jobs.start(),
+  };
+  const queue = (name: string): WorkQueue => {
+    const found = queues.get(name);
+    if (!found) throw new Error(`there is no queue ${name}`);
+    return found;
+  };
+  const recur = async (name: string): Promise<void> => {
+    const run = runs.get(name);
+    if (!run) throw new Error(`nothing recurs as ${name}`);
+    await run(new AbortController().signal);
+  };
   const admin = await build({
+    ...NO_VAULT,
     config: configFrom(env),
     clock,
     ids: ulidIds(() => clock.nowMs(), randomness),
@@ -50,10 +101,29 @@ export async function startAdmin(database: Database, settings: ProcessSettings =
     masterKey: new MasterKey(Buffer.alloc(32, settings.masterKeyByte ?? 7)),
     systemLedger,
     ledgerCounters: emptyLedgerCounters,
+    checkpoints: NO_CHECKPOINTS,
     exceptions,
-    jobs,
+    custody: new RecordingCustody(),
+    platformEvents,
+    ledgerFeed,
+    ledgerFollower: NOBODY_FOLLOWS,
+    jobs: { ...recorded, queue: async (spec) => keep(await jobs.queue(spec)) },
   });
-  return { admin, jobs, exceptions, clock, logLines: lines, systemLedger };
+  await keepWhatIsOld(database);
+  return { admin, jobs, queue, recur, exceptions, platformEvents, ledgerFeed, clock, logLines: lines, systemLedger };
+}
+
+/** Rows bear the time of the test's clock: the database, which has a clock of its own, would let them expire. */
+async function keepWhatIsOld({ db }: Database): Promise<void> {
+  for (const collection of [db.collection(DELIVERY_COLLECTION), db.collection(MESSAGE_COLLECTION)]) {
+    const expiring = (await collection.indexes()).filter((index) => index.expireAfterSeconds !== undefined);
+    for (const { name } of expiring) if (name !== undefined) await collection.dropIndex(name).catch(alreadyGone);
+  }
+}
+
+/** Another process of the test has dropped it meanwhile. */
+function alreadyGone(error: unknown): void {
+  if ((error as { readonly codeName?: unknown }).codeName !== 'IndexNotFound') throw error;
 }
 
 /** A principal as the facade would hand it on. */

@@ -6,12 +6,12 @@ import type { SystemEntry } from '../../shared/contracts/system-ledger.js';
 import type { Database } from '../../shared/db/database.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
 import { Outbox } from '../../shared/outbox/outbox.js';
-import { ledgerEntryEffect, type PendingEffect } from '../../shared/outbox/pending-effect.js';
+import { type LedgerEntryEffect, ledgerEntryEffect, type PendingEffect } from '../../shared/outbox/pending-effect.js';
 import { performersOver } from '../../shared/outbox/performers.js';
 import { INGEST, type LedgerProcess, startLedger, VERIFY } from '../ledger/ledger-kit.js';
 import { startTestServer, type TestServer } from '../support/database.js';
 import { envelope } from '../support/envelopes.js';
-import { ManualClock, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
+import { ManualClock, RecordingPlatformEvents, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
 import { callerOf, principalOf, startAdmin } from './admin-kit.js';
 
 let server: TestServer;
@@ -110,7 +110,7 @@ describe('effects over the real ledger', () => {
       },
       'test',
     );
-  const effect = (type = 'thing.made'): PendingEffect => {
+  const effect = (type = 'thing.made'): LedgerEntryEffect => {
     made += 1;
     return ledgerEntryEffect(
       { next: () => `eff_${String(made).padStart(26, '0')}` },
@@ -127,7 +127,14 @@ describe('effects over the real ledger', () => {
     );
   };
   const outboxOf = () =>
-    new Outbox({ database, performers: performersOver({ systemLedger: port() }), logger }, ['things']);
+    new Outbox(
+      {
+        database,
+        performers: performersOver({ systemLedger: port(), platformEvents: new RecordingPlatformEvents() }),
+        logger,
+      },
+      ['things'],
+    );
   const things = () => database.db.collection<{ _id: string; pending: PendingEffect[] }>('things');
   const entries = async () =>
     (await ledger.run('{ events(source_system: "_platform", limit: 500) { items { source_record_id } } }', {}, tenant))

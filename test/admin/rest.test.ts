@@ -1,39 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningService, startService } from '../../app/start-service.js';
 import { delay } from '../../shared/clock/timers.js';
-import { configFrom } from '../../shared/config/config.js';
-import { startTestServer, type TestServer } from '../support/database.js';
-import { freshTenant, Http } from '../support/http.js';
-import { TEST_OPERATOR_KEY } from '../support/service-process.js';
+import { type EdgeKit, edgeKit } from '../edge/edge-kit.js';
+import { freshTenant, type Http } from '../support/http.js';
 
-let server: TestServer;
-let dataDir: string;
+let kit: EdgeKit;
 /** Two whole services on one database: what one does, the other must see. */
-let services: readonly [RunningService, RunningService];
 let operator: Http;
+let otherService: Http;
 
 beforeAll(async () => {
-  server = await startTestServer();
-  dataDir = await mkdtemp(join(tmpdir(), 'eas-admin-rest-'));
-  const config = configFrom({
-    PORT: '0',
-    MONGODB_URI: server.uri,
-    SERVICE_DATA_DIR: dataDir,
-    SERVICE_ADMIN_API_KEY: TEST_OPERATOR_KEY,
-    SERVICE_LOG_LEVEL: 'silent',
-  });
-  services = [await startService(config), await startService(config)];
-  operator = new Http(services[0].url, TEST_OPERATOR_KEY);
+  kit = await edgeKit();
+  operator = (await kit.start()).operator;
+  otherService = (await kit.start()).operator;
 });
 
-afterAll(async () => {
-  for (const service of services) await service.stop();
-  await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => kit.stop());
 
 describe("the operators' own chain", () => {
   const TRAIL = '/v1/events?tenant_id=_operator&source_system=_platform';
@@ -83,7 +64,7 @@ describe('over REST, 200', () => {
 
   test('revocation by DELETE works at once here and within 5 s in the other process', async () => {
     const { http, keyId } = await freshTenant(operator, ['admin']);
-    const elsewhere = new Http(services[1].url, http.key);
+    const elsewhere = otherService.as(http.key);
     expect((await http.get('/v1/tenants')).status).toBe(200);
     expect((await elsewhere.get('/v1/tenants')).status).toBe(200);
     const revoked = await operator.call(`/v1/api-keys/${keyId}`, { method: 'DELETE' });

@@ -15,6 +15,8 @@ export const SOURCE_FOLDERS: readonly string[] = [
   'subgraphs',
   'test',
   'testing-kit',
+  'verifier',
+  'witness',
 ];
 
 export function repositorySources(): SourceFile[] {

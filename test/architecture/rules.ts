@@ -12,13 +12,18 @@ export const SELF = 'SELF';
 const PURE_SHARED = [
   'shared/auth/',
   'shared/clock/clock.ts',
+  'shared/consent/',
   'shared/contracts/',
   'shared/crypto/',
   'shared/errors/',
+  'shared/evidence/',
   'shared/ids/',
   'shared/json/',
   'shared/json-logic/',
+  'shared/merkle/',
+  'shared/notes/',
   'shared/state-machine/',
+  'shared/text/',
   'shared/time/',
 ];
 
@@ -26,6 +31,18 @@ export const ZONES: readonly Zone[] = [
   { files: 'embedded-mongo/', mayImport: ['embedded-mongo/'] },
   { files: 'verifier/', mayImport: ['verifier/'] },
   { files: 'client/', mayImport: ['client/'] },
+  // Stands outside the service: it checks the service, and shares only formats and arithmetic with it.
+  {
+    files: 'witness/',
+    mayImport: [
+      'witness/',
+      'shared/merkle/',
+      'shared/notes/',
+      'shared/crypto/',
+      'shared/ids/ids.ts',
+      'shared/clock/clock.ts',
+    ],
+  },
   {
     files: 'testing-kit/',
     mayImport: ['testing-kit/', 'app/', 'client/', 'embedded-mongo/launch.ts', 'shared/clock/', 'shared/config/'],
@@ -47,11 +64,28 @@ export const ZONES: readonly Zone[] = [
     files: 'subgraphs/*/model/',
     mayImport: ['SELF/model/', 'SELF/service/ports.ts', 'SELF/service/ports/', 'SELF/domain/', 'shared/'],
   },
+  // The same engine that stands in every bundle, behind a port of the subgraph's own.
+  {
+    files: 'subgraphs/bundles/adapters/',
+    mayImport: [
+      'SELF/adapters/',
+      'SELF/service/ports.ts',
+      'SELF/service/ports/',
+      'SELF/domain/',
+      'shared/',
+      'verifier/verify-bundle.ts',
+      'verifier/report.ts',
+      'verifier/platform.ts',
+      'verifier/node/node-platform.ts',
+    ],
+  },
   {
     files: 'subgraphs/*/adapters/',
     mayImport: ['SELF/adapters/', 'SELF/service/ports.ts', 'SELF/service/ports/', 'SELF/domain/', 'shared/'],
   },
+  // The door puts the subgraph together; where it has many areas, each in a file of `wiring/`.
   { files: 'subgraphs/*/index.ts', mayImport: ['SELF/', 'shared/'] },
+  { files: 'subgraphs/*/wiring/', mayImport: ['SELF/', 'shared/'] },
 
   { files: 'gateway/', mayImport: ['gateway/', 'subgraphs/*/index.ts', 'shared/'] },
   // The facade reaches subgraphs only through the graph.
@@ -85,7 +119,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
     only: ['subgraphs/*/schema/', 'subgraphs/*/resolvers/', 'gateway/', 'shared/graph/'],
   },
   { packages: ['fastify', '@fastify/', '@as-integrations/'], only: ['rest-facade/', 'gateway/subgraph-server/'] },
-  { packages: ['undici'], only: ['gateway/remote/'] },
+  { packages: ['undici'], only: ['gateway/remote/', 'shared/http/safe-connect/'] },
   { packages: ['mongoose'], only: ['subgraphs/*/model/', 'shared/db/'] },
   {
     packages: ['mongodb', 'bson'],
@@ -104,6 +138,7 @@ export const PACKAGE_RULES: readonly PackageRule[] = [
   { packages: ['agenda', '@agendajs/'], only: ['shared/jobs/'] },
   { packages: ['lmdb', 'mingo'], only: ['embedded-mongo/'] },
   { packages: ['mongodb-memory-server-core'], only: ['app/'] },
+  { packages: ['nodemailer'], only: ['subgraphs/*/adapters/'] },
   { packages: ['pino'], only: ['shared/telemetry/'] },
   { packages: ['ajv', 'ajv-formats'], only: ['shared/graph/', 'rest-facade/'] },
 ];
@@ -145,7 +180,12 @@ export const GENERATED: readonly string[] = ['client/schema.ts'];
 export const STARTED_BY_NAME: readonly string[] = [
   'embedded-mongo/child-main.ts',
   'embedded-mongo/worker-main.ts',
+  'subgraphs/vault/adapters/documents/process-main.ts',
   'bench/edge/server.ts',
   'bench/kit/starts.ts',
+  'bench/webhooks/receiver-process.ts',
   'testing-kit/index.ts',
+  // By build/verifier.mjs.
+  'verifier/node/main.ts',
+  'verifier/page/main.ts',
 ];

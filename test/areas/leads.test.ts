@@ -1,43 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningService, startService } from '../../app/start-service.js';
-import { configFrom } from '../../shared/config/config.js';
 import { allowedActions } from '../../shared/state-machine/state-machine.js';
 import { LEAD_MACHINE, LEAD_STATUSES, type LeadStatus } from '../../subgraphs/admin/domain/lead.js';
-import { startTestServer, type TestServer } from '../support/database.js';
-import { recordingLogger } from '../support/fakes.js';
-import { freshTenant, Http } from '../support/http.js';
-import { TEST_OPERATOR_KEY } from '../support/service-process.js';
+import { type EdgeKit, edgeKit } from '../edge/edge-kit.js';
+import { freshTenant, type Http } from '../support/http.js';
 
-let server: TestServer;
-let dataDir: string;
-let service: RunningService;
+let kit: EdgeKit;
 let operator: Http;
 let http: Http;
 let tenantId: string;
-const { logger, lines } = recordingLogger();
 
 beforeAll(async () => {
-  server = await startTestServer();
-  dataDir = await mkdtemp(join(tmpdir(), 'eas-leads-'));
-  const env = {
-    PORT: '0',
-    MONGODB_URI: server.uri,
-    SERVICE_DATA_DIR: dataDir,
-    SERVICE_ADMIN_API_KEY: TEST_OPERATOR_KEY,
-  };
-  service = await startService(configFrom(env), { logger });
-  operator = new Http(service.url, TEST_OPERATOR_KEY);
+  kit = await edgeKit();
+  operator = (await kit.start()).operator;
   ({ http, tenantId } = await freshTenant(operator, ['admin']));
 });
 
-afterAll(async () => {
-  await service.stop();
-  await server.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => kit.stop());
 
 const CONTACT = { name: 'Wilhelmina Testperson', email: 'wilhelmina@example.test', preferred_channel: 'EMAIL' };
 const SUMMARY = 'Wants help with an appeal about a knee.';
@@ -219,7 +197,7 @@ describe('what people told of themselves', () => {
     const { lead_id } = await made();
     await patch(lead_id, { contact: { ...CONTACT, phone: '+1-555-0100' } });
     await http.post('/v1/leads', { ...FULL, lead_type: 'NONE' });
-    const { db } = await server.connect('eas');
+    const { db } = await kit.server.connect('eas');
     let documents = 0;
     for (const { name } of await db.listCollections().toArray()) {
       for await (const document of db.collection(name).find({}, { raw: true })) {
@@ -229,14 +207,14 @@ describe('what people told of themselves', () => {
       }
     }
     expect(documents).toBeGreaterThan(10);
-    const log = lines.join('');
+    const log = kit.log();
     expect(log).toContain('/v1/leads');
     for (const text of ['Wilhelmina', 'wilhelmina@', 'knee', '555-0100']) expect(log).not.toContain(text);
   });
 
   test('cannot be moved to another lead: the seal knows its place', async () => {
     const [first, second] = [await made(), await made({ ...FULL, summary: 'Another.' })];
-    const { db } = await server.connect('eas');
+    const { db } = await kit.server.connect('eas');
     const rows = db.collection<{ _id: string; sealed: unknown }>('leads');
     const sealed = (await rows.findOne({ _id: first.lead_id }))?.sealed;
     await rows.updateOne({ _id: second.lead_id }, { $set: { sealed } });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { envelope } from '../support/envelopes.js';
 import { freshTenant, type Http } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { Driver, type Sent } from './driver.js';
@@ -11,7 +12,7 @@ import { unfitting } from './unfitting.js';
 // is told with the seed: CONTRACT_SEED and CONTRACT_RUNS repeat it.
 
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 20_260_302);
-const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 8);
+const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 3);
 const settings = { seed: SEED, numRuns: RUNS, endOnFailure: false };
 
 let service: WholeService;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   tenant = await freshTenant(service.operator, ['admin']);
   const document = await service.operator.as(null).get('/v1/openapi.json');
   driver = new Driver(readDescription(document.json), service.operator, tenant.tenantId);
-});
+}, 300_000);
 afterAll(async () => {
   const { requests, accepted } = driver.counts;
   const total = driver.description.operations.length;
@@ -57,6 +58,19 @@ async function counterExample<T>(data: fc.Arbitrary<T>, faultsOf: (sent: T) => P
 /** Operations whose work is to judge a body: one that does not fit is their answer. */
 const JUDGES_BODIES = new Set(['postEventsValidate']);
 
+/** An example that names an event names one of this tenant. */
+async function ownSubject(operation: Operation, example: object): Promise<object> {
+  if (operation.operationId !== 'postRedactions') return example;
+  const { json } = await tenant.http.post(
+    '/v1/events',
+    envelope('redacted', { payload: { rationale: 'Of a third.' } }),
+  );
+  return { ...example, subject: { kind: 'EVENT', id: json.event_id } };
+}
+
+/** What is proven by a secret of the moment has an example of its form alone. */
+const PROOFS = new Set(['postMemberAuthVerify', 'postMemberAuthRefresh', 'postAvaAccessVerify']);
+
 const refusal = (status: number): boolean => status >= 400 && status < 500;
 const EMPTY: Pick<Sent, 'query'> = { query: {} };
 const somewhere = (operation: Operation): Sent => ({
@@ -87,10 +101,11 @@ describe('every operation of the description', () => {
       if (media?.example === undefined) return [];
       const answer = await driver.send(operation, {
         ...somewhere(operation),
-        body: driver.ownTenant(operation, media.example),
+        body: driver.ownTenant(operation, await ownSubject(operation, media.example)),
       });
       const misses = [404, 409].includes(answer.status) && operation.path.includes('{');
-      return answer.status < 300 || misses ? [] : [`${answer.status} ${answer.text}`];
+      const proves = answer.status === 401 && PROOFS.has(operation.operationId);
+      return answer.status < 300 || misses || proves ? [] : [`${answer.status} ${answer.text}`];
     });
   });
 
@@ -140,6 +155,8 @@ describe('every operation of the description', () => {
 
   test('takes no other method on its path: 405 with Allow', async () => {
     const failures: string[] = [];
+    // A key of its own: what was driven before may have revoked whichever it could list.
+    const { http } = await freshTenant(service.operator, ['admin']);
     for (const [path, methods] of Object.entries(driver.description.paths)) {
       for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
         if (methods.includes(method)) continue;
@@ -147,7 +164,7 @@ describe('every operation of the description', () => {
         // A literal segment may be the identifier of a sibling: /v1/signing-keys/jwks is /v1/signing-keys/{id} too.
         const sibling = path.replace(/[^/]+$/, '{id}');
         if (driver.description.paths[sibling]?.includes(method)) continue;
-        const answer = await tenant.http.call(address, { method: method.toUpperCase() });
+        const answer = await http.call(address, { method: method.toUpperCase() });
         const allow = answer.headers.get('allow')?.toLowerCase() ?? '';
         if (answer.status !== 405 || !methods.every((one) => allow.includes(one))) {
           failures.push(`${method} ${path}: ${answer.status}, Allow: ${allow}`);

@@ -74,7 +74,7 @@ export class Driver {
     if (!documented) return [`${answer.status} is not documented: ${answer.text.slice(0, 300)}`];
     if (answer.status === 304 || answer.text === '') return [];
     const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
-    const schema = documented[type];
+    const schema = documented[type] ?? documented['*/*'];
     if (!schema) return [`${answer.status} in ${type} is not documented`];
     if (!type.includes('json')) return [];
     const validate = this.#validator(schema);

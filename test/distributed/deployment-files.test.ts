@@ -18,6 +18,7 @@ interface Service {
   readonly stop_grace_period?: string;
   readonly healthcheck?: { readonly test?: unknown; readonly disable?: boolean };
   readonly command?: readonly string[];
+  readonly entrypoint?: readonly string[];
 }
 
 let services: Readonly<Record<string, Service>>;
@@ -36,6 +37,8 @@ const ours = (): [string, Service][] =>
 const filled = (text: string): string => text.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 const SECRET_VALUES: Readonly<Record<string, string>> = {
   mongodb_uri: 'mongodb://eas:x@mongo:27017/eas?replicaSet=rs0',
+  mongodb_retention_uri: 'mongodb://eas-retention:x@mongo:27017/eas?replicaSet=rs0',
+  mongodb_rotator_uri: 'mongodb://eas-rotator:x@mongo:27017/eas?replicaSet=rs0',
   master_key: '5e'.repeat(32),
   internal_secret: 's'.repeat(64),
   admin_api_key: 'k'.repeat(64),
@@ -57,6 +60,10 @@ describe('docker-compose.yml', () => {
       const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(String(value))]));
       const config = configFrom(withSecretFiles(env, read));
       expect(config.mongodbUri).toContain('replicaSet=rs0');
+      expect([config.retentionUri, config.rotatorUri]).toEqual([
+        SECRET_VALUES['mongodb_retention_uri'],
+        SECRET_VALUES['mongodb_rotator_uri'],
+      ]);
       expect([...config.subgraphUrls.keys()].sort()).toEqual([...EXISTING_SUBGRAPHS].sort());
       for (const [subgraph, [url = '']] of config.subgraphUrls) {
         expect(services[new URL(url).hostname]?.environment?.['SERVICE_MODE']).toBe(subgraph);
@@ -76,6 +83,17 @@ describe('docker-compose.yml', () => {
     for (const [, { environment = {}, secrets: mounted = [] }] of Object.entries(services)) {
       expect(Object.keys(environment).filter((name) => secretNames.includes(name))).toEqual([]);
       for (const secret of mounted) expect(Object.keys(secrets)).toContain(secret);
+    }
+    // The users that the initial script makes are those of the connection strings, each with the password that it is given.
+    const init = services['mongo-init']?.entrypoint?.join(' ') ?? '';
+    for (const [user, password, variable] of [
+      ['eas', 'mongo_password', 'EAS_MONGO_PASSWORD'],
+      ['eas-retention', 'mongo_retention_password', 'EAS_MONGO_RETENTION_PASSWORD'],
+      ['eas-rotator', 'mongo_rotator_password', 'EAS_MONGO_ROTATOR_PASSWORD'],
+    ]) {
+      expect(script).toContain(`"$(uri ${user} ${password})"`);
+      expect(init).toContain(`${variable}="$$(cat /run/secrets/${password})"`);
+      expect(services['mongo-init']?.secrets).toContain(password);
     }
     expect(await readFile(repositoryFile('.gitignore'), 'utf8')).toContain('docker/secrets/');
     expect(await readFile(repositoryFile('.dockerignore'), 'utf8')).toContain('docker/secrets');
@@ -131,7 +149,7 @@ interface Privilege {
 
 describe('docker/mongo-init.js', () => {
   /** Runs the script against stand-ins for mongosh's objects; `known` is what an earlier run has made. */
-  async function run(known: boolean) {
+  async function run(known: boolean, passwords: Readonly<Record<string, string>> = {}) {
     const roles = new Map<string, { privileges: Privilege[]; roles: unknown[] }>();
     const users = new Map<string, { pwd: string; roles: unknown[] }>();
     let initiated = known;
@@ -155,23 +173,41 @@ describe('docker/mongo-init.js', () => {
         },
       },
       db: { hello: () => ({ isWritablePrimary: initiated }), getSiblingDB: () => admin },
-      process: { env: { EAS_MONGO_PASSWORD: 'secret' } },
+      process: { env: { EAS_MONGO_PASSWORD: 'secret', ...passwords } },
       sleep: () => undefined,
       print: () => undefined,
     });
     return { roles, users };
   }
 
-  test.each([false, true])('makes two roles and the user that holds both (made before: %s)', async (known) => {
-    const { roles, users } = await run(known);
-    expect([...roles.keys()]).toEqual(['eas-service', 'eas-worm']);
-    expect(users.get('eas')).toEqual({
-      pwd: 'secret',
-      roles: [
-        { role: 'eas-service', db: 'admin' },
-        { role: 'eas-worm', db: 'admin' },
-      ],
-    });
+  test.each([false, true])(
+    'makes the roles, and the user that holds three of them (made before: %s)',
+    async (known) => {
+      const { roles, users } = await run(known);
+      // What the rotator keeps is never set back.
+      const kept = known ? [] : ['eas-worm-segments'];
+      expect([...roles.keys()]).toEqual([...kept, 'eas-service', 'eas-worm', 'eas-retention', 'eas-rotator']);
+      expect(users.get('eas')).toEqual({
+        pwd: 'secret',
+        roles: [
+          { role: 'eas-service', db: 'admin' },
+          { role: 'eas-worm', db: 'admin' },
+          { role: 'eas-worm-segments', db: 'admin' },
+        ],
+      });
+    },
+  );
+
+  const MORE = { EAS_MONGO_RETENTION_PASSWORD: 'r', EAS_MONGO_ROTATOR_PASSWORD: 'o' };
+
+  test('makes users of their own for retention and for the rotator, where they have passwords', async () => {
+    expect([...(await run(false)).users.keys()]).toEqual(['eas']);
+    const { users, roles } = await run(false, MORE);
+    expect(users.get('eas-retention')).toEqual({ pwd: 'r', roles: [{ role: 'eas-retention', db: 'admin' }] });
+    expect(users.get('eas-rotator')).toEqual({ pwd: 'o', roles: [{ role: 'eas-rotator', db: 'admin' }] });
+    // Then the service inserts into no collection but those named, and so into no segment that is not opened for it.
+    const wide = (roles.get('eas-worm')?.privileges ?? []).filter(({ resource }) => resource.collection === '');
+    expect(wide.flatMap(({ actions }) => actions)).not.toContain('insert');
   });
 
   test('lets the write-once database be inserted into and read, and no record of it be changed', async () => {

@@ -10,6 +10,10 @@ export const MEMBERS = {
   admin: 'admin',
   ledger: 'ledger',
   'ledger-2': 'ledger',
+  vault: 'vault',
+  bundles: 'bundles',
+  advocacy: 'advocacy',
+  'members-graph': 'members-graph',
   'worker-1': 'worker',
   'worker-2': 'worker',
   'facade-1': 'facade',
@@ -39,6 +43,7 @@ const SHARED = {
 
 export async function startDeployment(
   members: readonly Member[] = Object.keys(MEMBERS) as Member[],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'eas-deployment-'));
   const database = await startChild({ dataDir: join(folder, 'database') });
@@ -47,9 +52,12 @@ export async function startDeployment(
     Member,
     string
   >;
-  const subgraphs = members.filter((member) => MEMBERS[member] === 'admin' || MEMBERS[member] === 'ledger');
+  const subgraphs = members.filter((member) =>
+    ['admin', 'ledger', 'vault', 'bundles', 'advocacy', 'members-graph'].includes(MEMBERS[member]),
+  );
   const env = (member: Member): Record<string, string> => ({
     ...SHARED,
+    ...settings,
     MONGODB_URI: database.uri,
     SERVICE_MODE: MEMBERS[member],
     SERVICE_SUBGRAPH_URLS: subgraphs.map((other) => `${MEMBERS[other]}=${urls[other]}`).join(','),

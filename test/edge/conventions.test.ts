@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { until } from '../jobs/jobs-kit.js';
 import { envelope } from '../support/envelopes.js';
 import { freshTenant, type Http } from '../support/http.js';
 import { type EdgeKit, edgeKit, keyed } from './edge-kit.js';
@@ -23,13 +24,16 @@ const rateOf = (headers: Headers): (number | null)[] =>
 describe('rate limits', () => {
   test('are told on every answer to an authenticated request, refusals included, and on no open one', async () => {
     const { http } = await freshTenant(operator, ['events:read']);
-    const paths = ['/v1/events', '/v1/events/evt_none', '/v1/api-keys', '/v1/events?nonsense=1'];
+    // Unknown paths, and methods that a path does not take, count like the rest.
+    const paths = ['/v1/events', '/v1/events/evt_none', '/v1/api-keys', '/v1/events?nonsense=1', '/v1/no-such-thing'];
     const remaining: (number | null)[] = [];
     for (const path of paths) {
       const [limit, left] = rateOf((await http.get(path)).headers);
       expect(limit).toBe(6_000);
       remaining.push(left ?? null);
     }
+    const [limit, left] = rateOf((await http.call('/v1/events', { method: 'DELETE' })).headers);
+    expect([limit, left !== null]).toEqual([6_000, true]);
     expect(remaining.every((left) => left !== null && left >= 5_990)).toBe(true);
     for (const path of ['/v1/healthz', '/v1/healthz/ready', '/v1/openapi.json', '/metrics']) {
       expect(rateOf((await http.get(path)).headers)).toEqual([null, null, null]);
@@ -61,10 +65,10 @@ describe('rate limits', () => {
   });
 
   test('turn an address away that presents wrong keys, before a look-up, and exempt who needs no key', async () => {
-    const { service } = await kit.start({ SERVICE_FAILED_LOGINS_PER_MINUTE: '3' });
+    const { url } = (await kit.start({ SERVICE_FAILED_LOGINS_PER_MINUTE: '3' })).operator;
     const stranger = operator.as(`eas_live_${'x'.repeat(61)}`);
-    const at = (path: string) => fetch(`${service.url}${path}`, { headers: { 'x-api-key': stranger.key ?? '' } });
-    const good = (key: string | null) => fetch(`${service.url}/v1/tenants`, { headers: { 'x-api-key': key ?? '' } });
+    const at = (path: string) => fetch(`${url}${path}`, { headers: { 'x-api-key': stranger.key ?? '' } });
+    const good = (key: string | null) => fetch(`${url}/v1/tenants`, { headers: { 'x-api-key': key ?? '' } });
     expect((await good(operator.key)).status).toBe(200);
     const statuses = [];
     for (let i = 0; i < 5; i++) statuses.push((await at('/v1/events')).status);
@@ -72,7 +76,7 @@ describe('rate limits', () => {
     const refused = await at('/v1/events');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await at('/v1/healthz')).status).toBe(200);
-    expect((await fetch(`${service.url}/v1/events`)).status).toBe(401);
+    expect((await fetch(`${url}/v1/events`)).status).toBe(401);
     // A key that was good here before is not locked out by a stranger behind the same address.
     expect((await good(operator.key)).status).toBe(200);
   });
@@ -82,6 +86,9 @@ describe('entity tags', () => {
   test('are strong, on single records and the API description, and save sending what the client has', async () => {
     const { http } = await freshTenant(operator);
     const { event_id } = (await http.post('/v1/events', envelope(1))).json as { event_id: string };
+    // Its place in the tree is given a moment after the answer, and is part of the record.
+    const isPlaced = async () => (await http.get(`/v1/events/${event_id}`)).json.tree_index !== null;
+    await until('a place in the tree', isPlaced);
     for (const path of [`/v1/events/${event_id}`, '/v1/openapi.json']) {
       const first = await http.get(path);
       const tag = first.headers.get('etag') ?? '';
@@ -154,11 +161,13 @@ describe('traces', () => {
     const { http } = await freshTenant(operator);
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     await http.get('/v1/events', { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
-    const line =
+    const found = (): string | undefined =>
       kit
         .log()
         .split('\n')
-        .find((text) => text.includes(traceId)) ?? '{}';
+        .find((text) => text.includes(traceId));
+    await until('the line of the request', () => found() !== undefined);
+    const line = found() ?? '{}';
     expect(JSON.parse(line)).toMatchObject({ trace_id: traceId, route: '/v1/events', status: 200, method: 'GET' });
     expect(JSON.parse(line).span_id).toMatch(/^(?!00f067aa0ba902b7)[0-9a-f]{16}$/);
   });

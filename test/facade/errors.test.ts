@@ -243,6 +243,7 @@ describe('a query string', () => {
     ['limit=ten', '/limit'],
     ['limit=', '/limit'],
     ['limit=1.5', '/limit'],
+    ['limit=9007199254740993', '/limit'],
     ['limit=1&limit=2', '/limit'],
     ['order=up', '/order'],
     ['unknown=1', '/unknown'],
@@ -283,11 +284,20 @@ describe('an address', () => {
   });
 });
 
+const posting = (framing: string): string =>
+  `POST /v1/events HTTP/1.1\r\nhost: x\r\nx-api-key: ${KEYS.writer}\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`;
+
 describe('what is no HTTP request', () => {
   test.each([
-    ['a broken head', 'GET / HTTP/9.9\r\n\r\n'],
-    ['headers without end', `GET /v1/healthz HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
-  ])('%s is answered with the error object, and the connection closed', async (_, text) => {
+    ['a broken head', 'VALIDATION_ERROR', 'GET / HTTP/9.9\r\n\r\n'],
+    [
+      'headers without end',
+      'VALIDATION_ERROR',
+      `GET /v1/healthz HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`,
+    ],
+    ['a body longer than its Content-Length', 'MALFORMED_BODY', `${posting('Content-Length: 5')}[{"a":1}, ]]]`],
+    ['a chunk without a length', 'MALFORMED_BODY', `${posting('Transfer-Encoding: chunked')}zz\r\n[]\r\n`],
+  ])('%s is answered with the error object, and the connection closed', async (_, code, text) => {
     if (!kit.server.server.listening) await kit.server.listen({ port: 0, host: '127.0.0.1' });
     const { port } = kit.server.server.address() as AddressInfo;
     const answer = await new Promise<string>((resolve, reject) => {
@@ -300,7 +310,7 @@ describe('what is no HTTP request', () => {
       socket.on('end', () => resolve(received));
     });
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ code: 'VALIDATION_ERROR', status: 400 });
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ code, status: 400 });
   });
 });
 

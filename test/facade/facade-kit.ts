@@ -23,6 +23,7 @@ import type { TenantId } from '../../shared/ids/tenant.js';
 import { memoryRateLimits } from '../../shared/limits/rate-limits.js';
 import { prometheusMetrics } from '../../shared/telemetry/metrics.js';
 import type { TenantWorm } from '../../shared/worm/worm-store.js';
+import { RecordingCustody, RecordingDesk } from '../support/fakes.js';
 import { standInContainer, useEnvelopeContract } from './stand-in-graph.js';
 
 /** A facade over stand-in subgraphs: keys, tenants and blobs live in memory. */
@@ -113,6 +114,8 @@ export async function facadeKit(
     keys: { authenticate: async (key) => (key === KEYS.unreachable ? unreachable() : PRINCIPALS[key]) },
     tenants: { find: async (id) => TENANTS[id] },
     worm: { forTenant: ({ tenantId }) => memoryWorm(tenantId, blobs), close: async () => undefined },
+    custody: new RecordingCustody(),
+    exceptions: new RecordingDesk(),
     contract,
     run: executor.run,
     graphql: (request, context) => analyst.answer(request, context),

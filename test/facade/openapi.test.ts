@@ -60,6 +60,12 @@ describe('the OpenAPI description', () => {
     );
   });
 
+  test('tells of the conflict that a read may meet while nothing is proven yet', () => {
+    for (const path of ['/v1/ledger/consistency', '/v1/events/{id}/proof']) {
+      expect(Object.keys(document.paths[path].get.responses)).toContain('409');
+    }
+  });
+
   test('names each operation once', () => {
     const ids = operations().map(({ operation }) => operation['operationId']);
     expect(new Set(ids).size).toBe(ids.length);
@@ -112,6 +118,7 @@ describe('the OpenAPI description', () => {
 
   test('carries examples that fit their own fields', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'x', components: { schemas: document.components.schemas } });
     let examples = 0;
     for (const schema of Object.values<Json>(document.components.schemas)) {
       for (const property of Object.values<Json>(schema.properties ?? {})) {

@@ -56,7 +56,7 @@ describe('events', () => {
     expect(batch.results[2]).toMatchObject({ index: 2, status: 'REJECTED', error: { code: 'VALIDATION_ERROR' } });
 
     const event = expectAnswer(await http.get(`/v1/events/${one.event_id}`), 'GET', '/v1/events/{id}');
-    expect(event).toMatchObject({ ...envelope(1), event_id: one.event_id, state: 'INCLUDED', tree_index: null });
+    expect(event).toMatchObject({ ...envelope(1), event_id: one.event_id, state: 'INCLUDED' });
     const page = expectAnswer(await http.get('/v1/events?limit=1&order=asc'), 'GET', '/v1/events');
     expect(page.items).toHaveLength(1);
     const rest = await http.get(`/v1/events?limit=1&order=asc&cursor=${page.next_cursor}`);
@@ -124,6 +124,16 @@ describe('events', () => {
     expectError(await theirs.http.get(`/v1/events?tenant_id=${mine.tenantId}`), 403, 'TENANT_MISMATCH');
     const named = await operator.get(`/v1/events/${event_id}?tenant_id=${mine.tenantId}`);
     expect(named.json.event_id).toBe(event_id);
+  });
+
+  test('may repeat the tenant in the body of any route, which names it for an operator', async () => {
+    const { http, tenantId } = await freshTenant(operator, ['admin']);
+    const note = { action: 'NOTED', subject: { kind: 'EVENT', id: 'evt_01JQ0000000000000000000001' } };
+    expect((await http.post('/v1/custody', { ...note, tenant_id: tenantId })).json).toMatchObject(note);
+    expect((await operator.post('/v1/custody', { ...note, tenant_id: tenantId })).json.tenant_id).toBe(tenantId);
+    expectError(await http.post('/v1/custody', { ...note, tenant_id: 'another' }), 403, 'TENANT_MISMATCH');
+    const typed = await http.post('/v1/custody', { ...note, tenant_id: 7 });
+    expect(expectError(typed, 400, 'VALIDATION_ERROR').errors).toMatchObject([{ path: '/tenant_id' }]);
   });
 
   test('reach the analysts as they reach REST', async () => {

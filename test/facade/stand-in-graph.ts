@@ -88,7 +88,7 @@ class StandInLedger {
     return { valid: errors.length === 0, errors, canonical_sha256: HASH };
   }
 
-  event(context: RequestContext, eventId: string): EventRecord | null {
+  event(context: RequestContext, { event_id: eventId }: { readonly event_id: string }): EventRecord | null {
     authorise(context, 'events:read');
     if (eventId === 'evt_crash') throw new Error('E11000 { member_id: "M-SECRET-3" }');
     return eventId === 'evt_1' ? EVENT : null;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { defaultAdapterLimits } from '../../subgraphs/ledger/adapters/adapter.js';
 import { adapterFor, detectAdapter } from '../../subgraphs/ledger/adapters/registry.js';
+import { x12Adapter } from '../../subgraphs/ledger/adapters/x12/x12-adapter.js';
 import { codesOf, eventsOf, readBody, refusedOf } from './x12-reading.js';
 
 const fixture = (name: string): Buffer => readFileSync(join(process.cwd(), 'test', 'formats', 'fixtures', 'x12', name));
@@ -19,7 +20,7 @@ describe('a body is X12 by its first bytes', () => {
   test.each(['', 'ISA', 'ISA*00*', 'MSH|^~\\&|A|B', '{"resourceType":"Claim"}', 'ISABELLA WAS HERE', 'GSX'])(
     'not %p',
     (text) => {
-      expect(detectAdapter(Buffer.from(text))).toBeNull();
+      expect(x12Adapter.detect(Buffer.from(text))).toBe(false);
     },
   );
 
@@ -134,6 +135,19 @@ describe('what cannot be read costs itself alone', () => {
     expect(events.map(({ warnings }) => warnings.map(({ code }) => code))).toEqual([[], [], ['TRANSACTION_CUT']]);
   });
 
+  test('a segment in which the body ends is refused with its place, and an exception is opened for it', async () => {
+    const body = fixture('professional.837').toString('latin1');
+    const cutAt = body.indexOf('NM1*85') + 20;
+    expect(refusedOf(await readBody(Buffer.from(body.slice(0, cutAt), 'latin1')))).toMatchObject([
+      { code: 'SEGMENT_CUT', item: 'segment', exceptionKind: 'PARSE_FAILED', position: { byteOffset: cutAt - 20 } },
+    ]);
+  });
+
+  test('a DOS end of file behind the last segment is nothing', async () => {
+    const items = await readBody(Buffer.concat([fixture('professional.837'), Buffer.of(0x1a)]));
+    expect(refusedOf(items)).toEqual([]);
+  });
+
   test('a lost HL never lends one member’s claims to another', async () => {
     const items = await readBody(fixture('lost-hierarchy.837'));
     expect(refusedOf(items)).toMatchObject([{ code: 'LOOP_ORDER' }]);
@@ -151,7 +165,7 @@ describe('what cannot be read costs itself alone', () => {
   test('a transaction that gives no event is refused by type and place; its neighbour is read', async () => {
     const items = await readBody(fixture('unsupported.x12'));
     expect(refusedOf(items)).toMatchObject([
-      { code: 'UNSUPPORTED_TRANSACTION', item: '271', position: { segmentNumber: 3 } },
+      { code: 'UNSUPPORTED_TRANSACTION', item: '270', position: { segmentNumber: 3 } },
     ]);
     expect(eventsOf(items)).toHaveLength(1);
   });

@@ -287,7 +287,15 @@ describe('an 835 claim payment becomes one event whose outcome follows the money
     const exceptions = items.filter((item) => item.kind === 'exception');
     expect(exceptions).toMatchObject([
       { exceptionKind: 'UNKNOWN_MEMBER', index: 1, segment: 'CLP' },
-      { exceptionKind: 'REMITTANCE_UNBALANCED', detail: { unbalanced_lines: 1, payment_difference: '0.00' } },
+      {
+        exceptionKind: 'REMITTANCE_UNBALANCED',
+        detail: {
+          unbalanced_lines: 1,
+          lines_difference: '10.00',
+          first_lines: [{ segment_number: 11, difference: '10.00' }],
+          payment_difference: '0.00',
+        },
+      },
     ]);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { getIntrospectionQuery } from 'graphql';
+import { buildSchema, getIntrospectionQuery, Kind, parse } from 'graphql';
 import { AnalystEndpoint } from '../../gateway/analyst.js';
 import { composeGraph } from '../../gateway/composition.js';
+import { enforceDemand } from '../../gateway/demand.js';
 import { createExecutor, type GraphExecutor } from '../../gateway/executor.js';
 import { localDataSources } from '../../gateway/local-data-source.js';
 import type { GrantedScope } from '../../shared/auth/scopes.js';
@@ -57,6 +58,24 @@ describe('a query of one’s own', () => {
     const dear = await ask(`{ ${['a', 'b', 'c'].map((alias) => page(alias, 200)).join(' ')} } ${fragment}`);
     expect(dear.status).toBe(400);
     expect(dear.said).toMatch(/^The query would cost \d+; the limit is 20000\./);
+  });
+
+  test('costs what its verifications read, however little they answer', () => {
+    const names = ['verifyLedger', 'verifyLedgerPart', 'verifyCustody'];
+    const schema = buildSchema(
+      `type V { valid: Boolean } type Query { ${names.map((name) => `${name}: V`).join(' ')} }`,
+    );
+    for (const name of names) {
+      const asked = (times: number): void => {
+        const fields = Array.from({ length: times }, (_, n) => `a${n}: ${name} { valid }`);
+        const document = parse(`{ ${fields.join(' ')} }`);
+        const [operation] = document.definitions;
+        if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
+        enforceDemand(schema, { document, operation } as Parameters<typeof enforceDemand>[1], {});
+      };
+      expect(() => asked(3)).not.toThrow();
+      expect(() => asked(5)).toThrow('The query would cost');
+    }
   });
 
   test('cannot hide its depth in a fragment named like introspection', async () => {

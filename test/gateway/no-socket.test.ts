@@ -60,11 +60,14 @@ describe('the watch', () => {
   });
 
   test('sees what the gateway’s own telemetry would do, were it not forbidden', async () => {
-    const sdl = JSON.stringify(await readFile(repositoryFile('gateway/supergraph.graphql'), 'utf8'));
+    // Read by the script itself: it is longer than an argument of a program may be.
+    const file = JSON.stringify(repositoryFile('gateway/supergraph.graphql'));
     watched(
       'telemetry',
-      `import { ApolloGateway } from '@apollo/gateway';
-       const gateway = new ApolloGateway({ supergraphSdl: ${sdl}, buildService: () => ({ process: async () => ({}) }) });
+      `import { readFileSync } from 'node:fs';
+       import { ApolloGateway } from '@apollo/gateway';
+       const supergraphSdl = readFileSync(${file}, 'utf8');
+       const gateway = new ApolloGateway({ supergraphSdl, buildService: () => ({ process: async () => ({}) }) });
        await gateway.load();
        await gateway.stop();
        process.exit(0);`,

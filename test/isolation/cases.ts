@@ -1,100 +1,21 @@
-import type { RecordKind, World } from './world.js';
+import { ACCESS_CASES } from './access-cases.js';
+import { ADVOCACY_CASES } from './advocacy-cases.js';
+import { type Case, list, open, own, record, reference } from './case-kinds.js';
+import { GRAPH_CASES } from './graph-cases.js';
+import { matterLinkCases } from './matter-cases.js';
+import { VISIT_CASES } from './visit-cases.js';
+import type { World } from './world.js';
 import { SAME } from './world.js';
 
 // What tenant B tries on each route against what tenant A has. A route that stands here with no case, or not at all,
 // fails the matrix by its name.
 
-/** The route is about no tenant's records. */
-interface OpenCase {
-  readonly kind: 'open';
-  readonly why: string;
-}
-
-/** The route names a record in its path: A's must be to B what never was. */
-interface RecordCase {
-  readonly kind: 'record';
-  /** The path parameter that names the record. */
-  readonly param: string;
-  readonly record: RecordKind;
-  /** Well-formed, and nobody's. */
-  readonly missing: string;
-  /** The other parameters of the path, B's own. */
-  readonly own?: (b: World) => Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  /** 404 unless told: the same for a record of A's and for none, which is what counts. */
-  readonly status?: number;
-  /** Where A reads the record, to see that it was left alone; null: there is nothing to see. */
-  readonly readAt: string | null;
-}
-
-/** The route shows many: none of them A's. */
-interface ListCase {
-  readonly kind: 'list';
-  readonly params?: (w: World) => Readonly<Record<string, string>>;
-  /** Ids that A's own list holds, so that the case is not an empty one. */
-  readonly holds: RecordKind;
-  /** Query by names that both tenants use. */
-  readonly query?: string;
-}
-
-/** The body refers to a record: A's must be refused as one that never was. */
-interface ReferenceCase {
-  readonly kind: 'reference';
-  readonly member: string;
-  readonly record: RecordKind;
-  readonly missing: string;
-  readonly params?: (b: World) => Readonly<Record<string, string>>;
-  readonly body: (reference: string) => unknown;
-}
-
-/** The route works on what the caller has, whatever it is asked: A's data is in no answer, and stays as it is. */
-interface OwnCase {
-  readonly kind: 'own';
-  readonly params?: (a: World) => Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  readonly mediaType?: string;
-  /** Where A reads what B must not have touched. */
-  readonly readAt?: (a: World) => string;
-}
-
-export type Case = OpenCase | RecordCase | ListCase | ReferenceCase | OwnCase;
-
-const ULID = '01JQ0000000000000000000001';
-const MISSING: Readonly<Record<RecordKind, string>> = {
-  tenant: 'never-made',
-  event: `evt_${ULID}`,
-  ingest: `ing_${ULID}`,
-  actor: `act_${ULID}`,
-  role: `rol_${ULID}`,
-  key: `key_${ULID}`,
-  signingKey: 'A'.repeat(43),
-  flag: 'only-never-made',
-  lead: `led_${ULID}`,
+const DECISION = {
+  decision_type: 'OTHER',
+  model: { name: 'm', version: '1' },
+  inputs: [],
+  recommendation: 'REFER',
 };
-
-const open = (why: string): readonly Case[] => [{ kind: 'open', why }];
-const record = (kind: RecordKind, readAt: string | null, over: Partial<RecordCase> = {}): RecordCase => ({
-  kind: 'record',
-  param: 'id',
-  record: kind,
-  missing: MISSING[kind],
-  readAt,
-  ...over,
-});
-const list = (holds: RecordKind, over: Partial<ListCase> = {}): ListCase => ({ kind: 'list', holds, ...over });
-const reference = (
-  member: string,
-  kind: RecordKind,
-  body: (reference: string) => unknown,
-  params?: (b: World) => Readonly<Record<string, string>>,
-): ReferenceCase => ({
-  kind: 'reference',
-  member,
-  record: kind,
-  missing: MISSING[kind],
-  body,
-  ...(params ? { params } : {}),
-});
 
 const EVENT = {
   event_family: 'f',
@@ -104,17 +25,64 @@ const EVENT = {
   member_id: SAME.member,
   event_effective_timestamp: '2026-03-02T14:11:09.123Z',
 };
+const REDACTION = { reason: 'mine', basis: 'mine' };
+const CONNECTOR = { kind: 'FHIR', name: 'mine', source_system: 'my-own', config: { transport: 'ENDPOINT' } };
 const FLAG = { type: 'boolean', variants: { on: true }, default_variant: 'on' };
-const own = (id: RecordKind) => (b: World) => ({ id: b.ids[id] });
+const WEBHOOK = { url: 'https://receiver.invalid/mine', event_types: ['*'] };
+const SPAN = { since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z' };
+
+const REVIEW = { reason: 'Looked at it.', reviewed_by: 'somebody' };
+const FORM = {
+  mediaType: 'multipart/form-data; boundary=b',
+  body: '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nmine\r\n--b--\r\n',
+};
+
+const MATTER = { name: 'Mine', kind: 'OTHER' };
+
+const RELEASE = {
+  authority: { kind: 'SETTLEMENT', reference: 'Agreement of 2 March' },
+  reason: 'Settled.',
+  released_by: 'Counsel',
+};
 
 export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
   'POST /v1/events': [{ kind: 'own', body: EVENT, readAt: () => '/v1/events' }],
   'POST /v1/events/validate': [{ kind: 'own', body: EVENT, readAt: () => '/v1/events' }],
   'GET /v1/events': [list('event'), list('event', { query: `source_record_id=${SAME.sourceRecord}` })],
   'GET /v1/events/{id}': [record('event', '/v1/events/{id}')],
+  'GET /v1/events/{id}/raw': [record('rawEvent', '/v1/events/{id}/raw')],
+  'GET /v1/events/{id}/links': [record('rawEvent', '/v1/events/{id}')],
+  ...ADVOCACY_CASES,
+
+  'POST /v1/custody': [
+    {
+      kind: 'own',
+      body: { action: 'NOTED', subject: { kind: 'MEMBER', id: SAME.member } },
+      readAt: () => '/v1/custody',
+    },
+  ],
+  'GET /v1/custody': [list('custody'), list('custody', { query: `subject_kind=MEMBER&subject_id=${SAME.member}` })],
+  'GET /v1/custody/verify': [{ kind: 'own' }],
+
+  'GET /v1/exceptions': [list('exception'), list('exception', { query: 'kind=SOURCE_RECORD_CONFLICT' })],
+  'GET /v1/exceptions/{id}': [record('exception', '/v1/exceptions/{id}')],
+  'POST /v1/exceptions/{id}/assign': [record('exception', '/v1/exceptions/{id}', { body: { assignee: 'me' } })],
+  'POST /v1/exceptions/{id}/resolve': [record('exception', '/v1/exceptions/{id}', { body: { resolution: 'mine' } })],
+  'POST /v1/exceptions/{id}/mark-known-gap': [record('exception', '/v1/exceptions/{id}', { body: { reason: 'mine' } })],
+
   'GET /v1/jobs': [{ kind: 'own' }],
   'GET /v1/ledger/partitions': [{ kind: 'own' }],
   'GET /v1/ledger/verify': [{ kind: 'own' }],
+  'GET /v1/ledger/checkpoints': [list('checkpoint')],
+  'GET /v1/ledger/checkpoints/latest': [{ kind: 'own' }],
+  'GET /v1/ledger/checkpoints/{id}': [record('checkpoint', '/v1/ledger/checkpoints/{id}')],
+  'GET /v1/ledger/consistency': [{ kind: 'own' }],
+  'GET /v1/events/{id}/proof': [record('event', null)],
+  'POST /v1/ledger/incarnations': [
+    { kind: 'own', body: { reason: 'none' }, readAt: (a) => `/v1/ledger/checkpoints/${a.ids.checkpoint}` },
+  ],
+  // Names that both tenants use; texts of A's own are looked for in test/areas/search.test.ts.
+  'POST /v1/search': [{ kind: 'own', body: { query: SAME.sourceRecord } }],
   'POST /v1/ingest/raw': [{ kind: 'own', body: 'MSH|^~\\&|', mediaType: 'text/plain', readAt: () => '/v1/events' }],
   'GET /v1/ingest/{ingest_id}': [record('ingest', '/v1/ingest/{ingest_id}', { param: 'ingest_id' })],
   'GET /v1/ingest/{ingest_id}/results': [record('ingest', '/v1/ingest/{ingest_id}/results', { param: 'ingest_id' })],
@@ -184,6 +152,15 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   'POST /ofrep/v1/evaluate/flags': [{ kind: 'own', body: {} }],
 
+  'POST /v1/redactions': [
+    reference('id', 'event', (id) => ({ ...REDACTION, subject: { kind: 'EVENT', id }, pointers: ['/payload'] })),
+    reference('id', 'document', (id) => ({ ...REDACTION, subject: { kind: 'DOCUMENT', id }, terms: ['x'] })),
+  ],
+  'GET /v1/redactions': [list('redaction')],
+  'GET /v1/redactions/{id}': [record('redaction', '/v1/redactions/{id}')],
+  'PATCH /v1/redactions/{id}': [record('redaction', '/v1/redactions/{id}', { body: { reason: 'mine' } })],
+  'DELETE /v1/redactions/{id}': [record('redaction', '/v1/redactions/{id}')],
+  'POST /v1/redactions/{id}/apply': [record('redaction', '/v1/redactions/{id}', { body: {} })],
   'POST /v1/leads': [reference('duplicate_of', 'lead', (id) => ({ lead_type: 'PROSPECT', duplicate_of: id }))],
   'GET /v1/leads': [list('lead')],
   'GET /v1/leads/{id}': [record('lead', '/v1/leads/{id}')],
@@ -201,7 +178,154 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
     reference('duplicate_of', 'lead', (id) => ({ reason: 'DUPLICATE', duplicate_of: id }), own('lead')),
   ],
 
+  'POST /v1/documents': [{ kind: 'own', ...FORM, readAt: () => '/v1/documents' }],
+  'GET /v1/documents': [list('document'), list('document', { query: `member_id=${SAME.member}` })],
+  'GET /v1/documents/{id}': [record('document', '/v1/documents/{id}')],
+  'GET /v1/documents/{id}/metadata': [record('document', '/v1/documents/{id}/metadata')],
+  'POST /v1/documents/{id}/events/{event_id}': [
+    record('document', '/v1/documents/{id}/metadata', { own: (b) => ({ event_id: b.ids.event }), body: {} }),
+    record('event', null, { param: 'event_id', own: own('document'), body: {} }),
+  ],
+  'DELETE /v1/documents/{id}/events/{event_id}': [
+    record('document', '/v1/documents/{id}/metadata', { own: (b) => ({ event_id: b.ids.event }) }),
+    record('event', null, { param: 'event_id', own: own('document') }),
+  ],
+  'GET /v1/quarantine': [list('quarantined'), list('quarantined', { query: `member_id=${SAME.member}` })],
+  'POST /v1/quarantine/{id}/release': [record('quarantined', '/v1/documents/{id}/metadata', { body: REVIEW })],
+  'POST /v1/quarantine/{id}/reject': [record('quarantined', '/v1/documents/{id}/metadata', { body: REVIEW })],
+
+  'POST /v1/legal-holds': [
+    {
+      kind: 'own',
+      body: { name: 'Mine', scope: { member_ids: [SAME.member] }, reason: 'r' },
+      readAt: () => '/v1/legal-holds',
+    },
+  ],
+  'GET /v1/legal-holds': [list('hold')],
+  'GET /v1/legal-holds/{id}': [record('hold', '/v1/legal-holds/{id}')],
+  'PATCH /v1/legal-holds/{id}': [record('hold', '/v1/legal-holds/{id}', { body: { reason: 'Mine now' } })],
+  'POST /v1/legal-holds/{id}/release': [
+    record('hold', '/v1/legal-holds/{id}', { body: RELEASE }),
+    reference(
+      'document_id',
+      'document',
+      (id) => ({ ...RELEASE, authority: { ...RELEASE.authority, document_id: id } }),
+      own('hold'),
+    ),
+  ],
+  'GET /v1/legal-holds/{id}/tombstones': [record('hold', '/v1/legal-holds/{id}/tombstones')],
+  'GET /v1/retention-policies': [{ kind: 'own' }],
+  'PUT /v1/retention-policies': [{ kind: 'own', body: { policies: [] }, readAt: () => '/v1/retention-policies' }],
+  'POST /v1/retention/sweep': [{ kind: 'own', body: { dry_run: true } }],
+
+  'POST /v1/legal-matters': [
+    reference('exception_ids', 'exception', (id) => ({ ...MATTER, exception_ids: [id] })),
+    reference('hold_ids', 'hold', (id) => ({ ...MATTER, hold_ids: [id] })),
+    reference('bundle_ids', 'bundle', (id) => ({ ...MATTER, bundle_ids: [id] })),
+    reference('document_ids', 'document', (id) => ({ ...MATTER, document_ids: [id] })),
+  ],
+  'GET /v1/legal-matters': [list('matter'), list('matter', { query: `member_id=${SAME.member}` })],
+  'GET /v1/legal-matters/{id}': [record('matter', '/v1/legal-matters/{id}')],
+  'PATCH /v1/legal-matters/{id}': [record('matter', '/v1/legal-matters/{id}', { body: { name: 'Mine now' } })],
+  'POST /v1/legal-matters/{id}/close': [record('matter', '/v1/legal-matters/{id}', { body: {} })],
+  ...matterLinkCases('members'),
+  ...matterLinkCases('holds', 'hold'),
+  ...matterLinkCases('bundles', 'bundle'),
+  ...matterLinkCases('documents', 'document'),
+  ...matterLinkCases('exceptions', 'exception'),
+
+  'POST /v1/bundles': [{ kind: 'own', body: { scope: { member_id: SAME.member } }, readAt: () => '/v1/bundles' }],
+  'GET /v1/bundles': [list('bundle'), list('bundle', { query: `member_id=${SAME.member}` })],
+  'GET /v1/bundles/{id}': [record('bundle', '/v1/bundles/{id}')],
+  'GET /v1/bundles/{id}/download': [record('bundle', '/v1/bundles/{id}')],
+  'GET /v1/bundles/{id}/diff': [
+    record('bundle', '/v1/bundles/{id}', { own: (b) => ({ against: b.ids.bundle }), query: ['against'] }),
+  ],
+  'GET /v1/bundles/{id}/edx': [record('bundle', '/v1/bundles/{id}')],
+  'GET /v1/bundles/{id}/timestamp': [record('bundle', '/v1/bundles/{id}')],
+  'POST /v1/bundles/{id}/regenerate': [record('bundle', '/v1/bundles/{id}', { body: {} })],
+  'POST /v1/bundles/{id}/verify-signature': [record('bundle', '/v1/bundles/{id}', { body: {} })],
+
+  'POST /v1/webhooks': [{ kind: 'own', body: WEBHOOK, readAt: () => '/v1/webhooks' }],
+  'GET /v1/webhooks': [list('webhook')],
+  'GET /v1/webhooks/event-types': [{ kind: 'own' }],
+  'GET /v1/webhooks/{id}': [record('webhook', '/v1/webhooks/{id}')],
+  'PATCH /v1/webhooks/{id}': [record('webhook', '/v1/webhooks/{id}', { body: { description: 'Mine now' } })],
+  'DELETE /v1/webhooks/{id}': [record('webhook', '/v1/webhooks/{id}')],
+  'POST /v1/webhooks/{id}/rotate-secret': [record('webhook', '/v1/webhooks/{id}', { body: {} })],
+  'POST /v1/webhooks/{id}/test': [record('webhook', '/v1/webhooks/{id}', { body: {} })],
+  'POST /v1/webhooks/{id}/recover': [record('webhook', '/v1/webhooks/{id}', { body: SPAN })],
+  'GET /v1/webhooks/{id}/deliveries': [record('webhook', '/v1/webhooks/{id}')],
+  'GET /v1/webhooks/{id}/deliveries/{delivery_id}': [
+    record('webhook', null, { own: (b) => ({ delivery_id: b.ids.delivery }) }),
+    record('delivery', null, { param: 'delivery_id', own: own('webhook') }),
+  ],
+  'POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver': [
+    record('webhook', null, { own: (b) => ({ delivery_id: b.ids.delivery }), body: {} }),
+    record('delivery', null, { param: 'delivery_id', own: own('webhook'), body: {} }),
+  ],
+
+  'POST /v1/source-feeds': [
+    {
+      kind: 'own',
+      body: { source_system: 'my-own', expected_interval_seconds: 60 },
+      readAt: () => '/v1/source-feeds',
+    },
+  ],
+  'GET /v1/source-feeds': [list('feed')],
+  'POST /v1/source-feeds/sweep': [{ kind: 'own', body: {}, readAt: (a) => `/v1/source-feeds/${a.ids.feed}` }],
+  'GET /v1/source-feeds/{id}': [record('feed', '/v1/source-feeds/{id}')],
+  'PATCH /v1/source-feeds/{id}': [record('feed', '/v1/source-feeds/{id}', { body: { grace_seconds: 1 } })],
+  'DELETE /v1/source-feeds/{id}': [record('feed', '/v1/source-feeds/{id}')],
+  'POST /v1/source-feeds/{id}/heartbeat': [record('feed', '/v1/source-feeds/{id}', { body: {} })],
+
+  'POST /v1/connectors': [{ kind: 'own', body: CONNECTOR, readAt: () => '/v1/connectors' }],
+  'GET /v1/connectors': [list('connector')],
+  'GET /v1/connectors/{id}': [record('connector', '/v1/connectors/{id}')],
+  'PATCH /v1/connectors/{id}': [record('connector', '/v1/connectors/{id}', { body: { name: 'mine' } })],
+  'DELETE /v1/connectors/{id}': [record('connector', '/v1/connectors/{id}')],
+  'POST /v1/connectors/{id}/enable': [record('connector', '/v1/connectors/{id}', { body: {} })],
+  'POST /v1/connectors/{id}/disable': [record('connector', '/v1/connectors/{id}', { body: {} })],
+  'POST /v1/connectors/{id}/test': [record('connector', '/v1/connectors/{id}', { body: {} })],
+  'POST /v1/connectors/{id}/fhir': [
+    record('connector', '/v1/connectors/{id}', { body: { resourceType: 'Patient', id: 'mine' } }),
+  ],
+
+  'POST /v1/ai-decisions': [reference('event_id', 'event', (id) => ({ ...DECISION, event_id: id }))],
+  'GET /v1/ai-decisions': [list('decision')],
+  'GET /v1/ai-decisions/summary': [{ kind: 'own' }],
+  'GET /v1/ai-decisions/export': [{ kind: 'own' }],
+  'GET /v1/ai-decisions/{id}': [record('decision', '/v1/ai-decisions/{id}')],
+  'GET /v1/ai-decisions/{id}/export': [record('decision', '/v1/ai-decisions/{id}')],
+  'POST /v1/ai-decisions/{id}/override': [
+    record('decision', '/v1/ai-decisions/{id}', {
+      body: { outcome: 'APPROVE', reason: 'mine', overridden_by: 'me' },
+    }),
+  ],
+
+  'POST /v1/members': [
+    { kind: 'own', body: { member_id: 'M-mine', name: { family: 'Mine' } }, readAt: () => '/v1/members' },
+  ],
+  'GET /v1/members': [list('person')],
+  'GET /v1/members/search': [list('person', { query: 'q=Sameson' })],
+  'POST /v1/members/match': [{ kind: 'own', body: { record: { name: { family: 'Sameson', given: ['Sam'] } } } }],
+  'GET /v1/members/{id}': [record('person', '/v1/members/{id}')],
+  'PATCH /v1/members/{id}': [record('person', '/v1/members/{id}', { body: { program: 'Mine' } })],
+  'POST /v1/members/{id}/merge': [
+    record('person', '/v1/members/{id}', { body: { source_member_id: 'P-mine' } }),
+    reference('source_member_id', 'person', (id) => ({ source_member_id: id }), own('person')),
+  ],
+  'POST /v1/members/{id}/unmerge': [
+    record('person', '/v1/members/{id}', { body: { source_member_id: 'P-mine' } }),
+    reference('source_member_id', 'person', (id) => ({ source_member_id: id }), own('person')),
+  ],
+  'GET /v1/members/{id}/timeline': [record('person', '/v1/members/{id}')],
+  'GET /v1/members/{id}/history': [record('person', '/v1/members/{id}')],
+
+  ...ACCESS_CASES,
   'GET /v1/dashboard': [{ kind: 'own' }],
+  ...GRAPH_CASES,
+  ...VISIT_CASES,
   'GET /v1/healthz': open('states of parts, no records'),
   'GET /v1/healthz/ready': open('states of parts, no records'),
   'GET /v1/openapi.json': open('the description, the same for everybody'),
@@ -214,12 +338,24 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   member_id: "the sender's own string",
   source_record_id: "the sender's own string",
   converted_to: 'a note of kind and id, looked up nowhere',
+  reviewer_id: "the sender's own name of a person, looked up nowhere",
   assigned_to: 'a note of who works on it, looked up nowhere',
-  id: 'of converted_to: a note, looked up nowhere',
+  id: 'of converted_to, and of the subjects of custody: a note, looked up nowhere',
+  member_ids: "the senders' own strings, looked up nowhere",
+  matter_id: 'of the scope of a bundle: one of nobody is sealed empty, and so is one of another tenant',
+  incident_id: "the senders' own strings",
+  effective_to: 'a time',
+  event_ids: 'of the scope of a hold: one of nobody holds nothing',
+  document_ids: 'of a legal matter: looked up above; of the scope of a hold: one of nobody holds nothing',
 };
 
 /** Root fields of the graph that no route runs; each needs the reason why a stranger gains nothing by it. */
-export const GRAPH_ONLY_FIELDS: Readonly<Record<string, string>> = {};
+export const GRAPH_ONLY_FIELDS: Readonly<Record<string, string>> = {
+  verifyLedger: 'all parts of verifyLedgerPart in one: about the ledger of who asks, and takes no identifier',
+};
 
 /** Entities that subgraphs resolve by reference: representation of A's record, asked with B's identity. */
-export const ENTITY_CASES: Readonly<Record<string, (a: World) => Readonly<Record<string, unknown>>>> = {};
+export const ENTITY_CASES: Readonly<Record<string, (a: World) => Readonly<Record<string, unknown>>>> = {
+  Member: (a) => ({ member_id: a.ids.person }),
+  TimelineMember: (a) => ({ member_id: a.ids.person }),
+};

@@ -7,7 +7,7 @@ import { seeded } from '../support/random.js';
 import { type Parcel, parcel, until } from './jobs-kit.js';
 
 /** A round is one SIGKILL; 40 of them take about a minute. */
-const ROUNDS = Number(process.env['JOBS_CRASH_ROUNDS'] ?? 4);
+const ROUNDS = Number(process.env['JOBS_CRASH_ROUNDS'] ?? 2);
 const ROWS_A_ROUND = 60;
 const MAX_ALIVE_MS = 1_500;
 const ATTEMPTS = 3;

@@ -319,21 +319,23 @@ describe('a stop', () => {
         },
       }),
     );
-    await made.rows.insertMany(Array.from({ length: 6 }, (_, n) => parcel(n, 'a', Date.now())));
+    await made.rows.insertMany(Array.from({ length: 10 }, (_, n) => parcel(n, 'a', Date.now())));
     const work = made.jobs.start();
-    await until('two run and two wait ready', () => made.jobs.figures()[0]?.held === 4);
+    await until('two run and six wait ready', () => made.jobs.figures()[0]?.held === 8);
     expect(begun).toHaveLength(2);
     const stopping = work.stop();
     await until('the ready ones are handed back', async () => {
-      return (await made.rows.countDocuments({ next_attempt_at: { $exists: true } })) === 4;
+      return (await made.rows.countDocuments({ next_attempt_at: { $exists: true } })) === 8;
     });
     letGo?.();
     await stopping;
     const found = await made.rows.find().sort({ _id: 1 }).toArray();
     expect(ids(found.filter(({ status }) => status === 'SENT')).sort()).toEqual([...begun].sort());
     expect(found.filter(({ lease_token }) => lease_token !== undefined)).toEqual([]);
-    expect(found.filter(({ status }) => status === 'WAITING').map(({ claims }) => claims)).toEqual([0, 0, 0, 0]);
-    expect(made.jobs.figures()[0]).toMatchObject({ held: 0, running: 0, fates: { released: 2 } });
+    expect(found.filter(({ status }) => status === 'WAITING').map(({ claims }) => claims)).toEqual(
+      new Array(8).fill(0),
+    );
+    expect(made.jobs.figures()[0]).toMatchObject({ held: 0, running: 0, fates: { released: 6 } });
   });
 
   test('takes a row from a handler that never ends, and another process does it', async () => {

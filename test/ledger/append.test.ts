@@ -107,7 +107,7 @@ describe('the same envelope', () => {
       tenant,
     );
     expect(second.accepted).toBe(2);
-    const rows = await database.db.collection('exceptions').find({ tenant_id: tenant }).toArray();
+    const rows = await database.db.collection('exceptions').find({ tenant_id: tenant }).sort({ _id: 1 }).toArray();
     expect(rows.map((row) => [row['kind'], row['subject'].id])).toEqual([
       ['SOURCE_RECORD_CONFLICT', second.results[0].event_id],
       ['SOURCE_RECORD_CONFLICT', second.results[1].event_id],

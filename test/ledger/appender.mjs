@@ -7,10 +7,10 @@ import { connectDatabase } from '../../dist/shared/db/database.js';
 import { systemRandomness, ulidIds } from '../../dist/shared/ids/ids.js';
 import { createLogger } from '../../dist/shared/telemetry/logger.js';
 import { openMongoWormStore } from '../../dist/shared/worm/mongo-worm-store.js';
-import { mongoExceptionStore } from '../../dist/subgraphs/ledger/model/exception-model.js';
 import { mongoLedgerStore } from '../../dist/subgraphs/ledger/model/ledger-repository.js';
+import { mongoTreeStore } from '../../dist/subgraphs/ledger/model/tree-repository.js';
 import { appendEvents } from '../../dist/subgraphs/ledger/service/append-events.js';
-import { exceptionOpener } from '../../dist/subgraphs/ledger/service/open-exception.js';
+import { AppendSignal } from '../../dist/subgraphs/ledger/service/append-signal.js';
 import { TenantContexts } from '../../dist/subgraphs/ledger/service/tenant-context.js';
 
 const EVENTS = 120;
@@ -32,8 +32,11 @@ const contexts = new TenantContexts({
   tenants: { find: async () => ({ tenant_id: tenantId, log_id: `log_${tenantId}`, status: 'ACTIVE' }) },
   worm,
   store: mongoLedgerStore(database.db),
+  appended: new AppendSignal(),
+  trees: mongoTreeStore(database.db),
 });
-const deps = { clock, openExceptions: exceptionOpener({ clock, ids, store: mongoExceptionStore(database.db) }) };
+// Each process states facts of its own: nothing here conflicts.
+const deps = { clock, openExceptions: async () => [] };
 const tenant = await contexts.of(tenantId);
 
 const receipts = [];

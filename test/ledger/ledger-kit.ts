@@ -1,24 +1,33 @@
 import { graphql } from 'graphql';
 import type { Principal, RequestContext } from '../../shared/auth/context.js';
-import { effectiveScopes } from '../../shared/auth/scopes.js';
+import { effectiveScopes, type Scope } from '../../shared/auth/scopes.js';
 import { configFrom } from '../../shared/config/config.js';
+import type { LedgerFollower } from '../../shared/contracts/ledger-feed.js';
+import type { SigningKeys } from '../../shared/contracts/signing-keys.js';
 import { MasterKey } from '../../shared/crypto/master-key.js';
 import type { Database } from '../../shared/db/database.js';
 import type { Subgraph } from '../../shared/graph/subgraph.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
+import type { Jobs, RecurringSpec } from '../../shared/jobs/jobs.js';
 import { openJobs } from '../../shared/jobs/open-jobs.js';
+import type { WorkQueue } from '../../shared/jobs/work-queue.js';
 import { openMongoWormStore } from '../../shared/worm/mongo-worm-store.js';
 import type { WormStore } from '../../shared/worm/worm-store.js';
 import { build } from '../../subgraphs/ledger/index.js';
 import {
   ManualClock,
+  NO_CHECKPOINTS,
   NO_SIGNING_KEYS,
+  RecordingCustody,
   RecordingDesk,
+  RecordingPlatformEvents,
   RecordingSystemLedger,
   recordingLogger,
 } from '../support/fakes.js';
 import { emptyLedgerCounters } from '../support/ledger-counters.js';
+import { MemoryLedgerFeed, NOBODY_FOLLOWS } from '../support/ledger-feed.js';
+import { NO_VAULT } from '../support/no-vault.js';
 
 export const TENANT = 'acme-health';
 export const logIdOf = (tenantId: string): string => `log_${tenantId}`;
@@ -32,7 +41,12 @@ export interface LedgerProcess {
   /** Runs an operation as `tenant` and answers its data; throws a GraphFault. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what the test is about to judge
   run(operation: string, variables?: Record<string, unknown>, tenant?: string): Promise<any>;
+  /** Works off what is due in a queue. */
+  runQueue(name: string): Promise<void>;
+  /** Runs recurring work once, as its alarm would. */
+  runRecurring(name: string): Promise<void>;
   close(): Promise<void>;
+  readonly platformEvents: RecordingPlatformEvents;
 }
 
 export class GraphFault extends Error {
@@ -50,13 +64,21 @@ export interface KitSettings {
   readonly clock?: ManualClock;
   readonly segmentRecords?: number;
   readonly segmentBytes?: number;
+  /** What the caller's key holds; events:read and events:write unless told. */
+  readonly scopes?: readonly Scope[];
+  /** None unless told. */
+  readonly signingKeys?: SigningKeys;
+  /** Nobody unless told. */
+  readonly ledgerFollower?: LedgerFollower;
+  /** Settings as in the environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startLedger(database: Database, settings: KitSettings = {}): Promise<LedgerProcess> {
   const clock = settings.clock ?? new ManualClock();
   const { logger, lines } = recordingLogger();
   const randomness = systemRandomness();
-  const config = configFrom({});
+  const config = configFrom(settings.env ?? {});
   const ids = ulidIds(() => clock.nowMs(), randomness);
   const limits = {
     segmentRecords: settings.segmentRecords ?? 100_000,
@@ -72,8 +94,25 @@ export async function startLedger(database: Database, settings: KitSettings = {}
   const masterKey = new MasterKey(Buffer.alloc(32, 7));
   const systemLedger = new RecordingSystemLedger();
   const exceptions = new RecordingDesk();
-  const jobs = await openJobs({ database, clock, logger, randomness, exceptions }, { alone: true });
+  const platformEvents = new RecordingPlatformEvents();
+  const open = await openJobs({ database, clock, logger, randomness, exceptions }, { alone: true });
+  const recurring = new Map<string, RecurringSpec>();
+  const queues = new Map<string, WorkQueue>();
+  const jobs: Jobs = {
+    queue: async (spec) => {
+      const queue = await open.queue(spec);
+      queues.set(spec.name, queue);
+      return queue;
+    },
+    recurring: (spec) => {
+      recurring.set(spec.name, spec);
+      open.recurring(spec);
+    },
+    report: (tenantId) => open.report(tenantId),
+    start: () => open.start(),
+  };
   const ledger = await build({
+    ...NO_VAULT,
     config,
     clock,
     ids,
@@ -84,17 +123,34 @@ export async function startLedger(database: Database, settings: KitSettings = {}
     worm,
     tenants,
     systemLedger,
-    signingKeys: NO_SIGNING_KEYS,
+    signingKeys: settings.signingKeys ?? NO_SIGNING_KEYS,
     ledgerCounters: emptyLedgerCounters,
+    checkpoints: NO_CHECKPOINTS,
     exceptions,
+    custody: new RecordingCustody(),
+    platformEvents,
+    ledgerFeed: new MemoryLedgerFeed(),
+    ledgerFollower: settings.ledgerFollower ?? NOBODY_FOLLOWS,
     jobs,
   });
   return {
     ledger,
     worm,
     clock,
+    platformEvents,
     logLines: lines,
-    run: (operation, variables = {}, tenant = TENANT) => execute(ledger, operation, variables, tenant),
+    run: (operation, variables = {}, tenant = TENANT) =>
+      execute(ledger, operation, variables, contextOf(tenant, settings.scopes)),
+    runQueue: async (name) => {
+      const queue = queues.get(name);
+      if (!queue) throw new Error(`there is no queue ${name}`);
+      await queue.runDue();
+    },
+    runRecurring: async (name) => {
+      const spec = recurring.get(name);
+      if (!spec) throw new Error(`there is no recurring work ${name}`);
+      await spec.run(new AbortController().signal);
+    },
     close: async () => {
       await ledger.close();
       await worm.close();
@@ -102,16 +158,19 @@ export async function startLedger(database: Database, settings: KitSettings = {}
   };
 }
 
-async function execute(ledger: Subgraph, source: string, variableValues: Record<string, unknown>, tenant: string) {
-  const contextValue = contextOf(tenant);
+async function execute(
+  ledger: Subgraph,
+  source: string,
+  variableValues: Record<string, unknown>,
+  contextValue: RequestContext,
+) {
   const { data, errors } = await graphql({ schema: ledger.schema, source, variableValues, contextValue });
   const first = errors?.[0];
   if (first) throw new GraphFault((first.originalError ?? first) as ConstructorParameters<typeof GraphFault>[0]);
   return data;
 }
 
-function contextOf(tenant: string): RequestContext {
-  const granted = ['events:read', 'events:write'] as const;
+function contextOf(tenant: string, granted: readonly Scope[] = ['events:read', 'events:write']): RequestContext {
   const tenantId = tenant as TenantId;
   const principal: Principal = {
     keyId: 'key_01JQ0000000000000000000001',

@@ -44,7 +44,9 @@ describe('a raw message', () => {
     const tenant = 'raw-twice';
     const body = fixture('professional.837');
     const first = await post(tenant, body);
-    expect(first).toMatchObject({ format: 'x12', rejected: 0, duplicated: 0, acknowledgement: null });
+    expect(first).toMatchObject({ format: 'x12', rejected: 0, duplicated: 0 });
+    expect(first.acknowledgement).toMatchObject({ format: 'x12', media_type: 'application/edi-x12' });
+    expect(first.acknowledgement.content).toMatch(/TA1\*\d{9}\*\d{6}\*\d{4}\*A\*000~/);
     expect(first.accepted).toBeGreaterThan(0);
     expect(first.results).toHaveLength(first.accepted);
     const { event } = await ledger.run(EVENT, { id: first.results[0].event_id }, tenant);
@@ -55,6 +57,7 @@ describe('a raw message', () => {
     expect(second.results.map((row: { event_id: string }) => row.event_id)).toEqual(
       first.results.map((row: { event_id: string }) => row.event_id),
     );
+    expect(second.acknowledgement.content).toMatch(/TA1\*\d{9}\*\d{6}\*\d{4}\*E\*025~/);
     expect(second.exceptions).toEqual(first.exceptions);
     const { verifyLedger } = await ledger.run(VERIFY, {}, tenant);
     expect(verifyLedger).toMatchObject({ valid: true, checked: first.accepted });
@@ -103,11 +106,14 @@ describe('a raw message', () => {
     expect(await refused('')).toBe('MALFORMED_BODY');
     expect(await refused('\ufeffI\u0000S\u0000A\u0000')).toBe('MALFORMED_BODY');
     expect(await refused('just some text')).toBe('UNSUPPORTED_MEDIA_TYPE');
-    expect(await refused('MSH|^~\\&|A|B|C|D|20260302||ADT^A01|1|P|2.5\r')).toBe('UNSUPPORTED_MEDIA_TYPE');
     expect(await refused('MSH|^~\\&|A|B|C|D|20260302||ADT^A01|1|P|2.5\r', { format: 'X12' })).toBe('VALIDATION_ERROR');
     expect(await refused(fixture('professional.837'), { format: 'edifact' })).toBe('VALIDATION_ERROR');
     expect(await refused(fixture('professional.837'), { type: 'application/fhir+json' })).toBe('VALIDATION_ERROR');
-    expect(await refused(fixture('professional.837'), { source: '_custody' })).toBe('VALIDATION_ERROR');
+    // A wrong name is the caller's fault: no event is refused for it one by one.
+    for (const source of ['_custody', 'a'.repeat(129), 'a\u0000b', '']) {
+      expect(await refused(fixture('professional.837'), { source })).toBe('VALIDATION_ERROR');
+    }
+    expect(await refused(Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(30)]))).toBe('MALFORMED_BODY');
     expect(await ledger.run(EVENTS, {}, 'raw-refused')).toMatchObject({ events: { items: [] } });
     const unknown = ledger.run(RAW, { sha: '0'.repeat(64) }, 'raw-refused');
     await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });

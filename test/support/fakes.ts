@@ -1,6 +1,9 @@
 import { pino } from 'pino';
 import type { Clock } from '../../shared/clock/clock.js';
-import type { ExceptionDesk, OutsideException } from '../../shared/contracts/exceptions.js';
+import type { Checkpoints } from '../../shared/contracts/checkpoints.js';
+import type { Custody, CustodyEntry } from '../../shared/contracts/custody.js';
+import type { ExceptionDesk, ExceptionKind, OutsideException } from '../../shared/contracts/exceptions.js';
+import type { PlatformEvents, PlatformMessage } from '../../shared/contracts/platform-events.js';
 import type { SigningKeys } from '../../shared/contracts/signing-keys.js';
 import type { SystemEntry, SystemLedger } from '../../shared/contracts/system-ledger.js';
 import type { Randomness } from '../../shared/ids/ids.js';
@@ -71,17 +74,66 @@ export class RecordingSystemLedger implements SystemLedger {
 /** Exceptions in memory, by subject; it can be made to fail. */
 export class RecordingDesk implements ExceptionDesk {
   readonly opened: (OutsideException & { readonly tenantId: string })[] = [];
+  readonly resolved: {
+    readonly tenantId: string;
+    readonly kind: ExceptionKind;
+    readonly subject: unknown;
+    readonly note: string;
+  }[] = [];
   failure: Error | undefined;
+
+  async resolve(tenantId: string, kind: ExceptionKind, subject: OutsideException['subject'], note: string) {
+    if (this.failure) throw this.failure;
+    this.resolved.push({ tenantId, kind, subject, note });
+  }
 
   async open(tenantId: string, exception: OutsideException): Promise<void> {
     if (this.failure) throw this.failure;
     this.opened.push({ ...exception, tenantId });
+  }
+
+  /** It keeps no identifiers: nothing is known by one. */
+  async has(): Promise<boolean> {
+    return false;
+  }
+}
+
+/** Custody in memory; it can be made to fail. */
+export class RecordingCustody implements Custody {
+  readonly entries: (CustodyEntry & { readonly tenantId: string })[] = [];
+  failure: Error | undefined;
+
+  async record(tenantId: string, entries: readonly CustodyEntry[]): Promise<void> {
+    if (this.failure) throw this.failure;
+    for (const entry of entries) this.entries.push({ ...entry, tenantId });
+  }
+}
+
+/** Platform events in memory: one that is there already changes nothing; it can be made to fail. */
+export class RecordingPlatformEvents implements PlatformEvents {
+  readonly messages: (PlatformMessage & { readonly tenantId: string })[] = [];
+  failure: Error | undefined;
+
+  async publish(tenantId: string, messages: readonly PlatformMessage[]): Promise<void> {
+    if (this.failure) throw this.failure;
+    for (const message of messages) {
+      if (this.messages.some(({ message_id }) => message_id === message.message_id)) continue;
+      this.messages.push({ ...message, tenantId });
+    }
+  }
+
+  /** Kinds told to one tenant, in order. */
+  typesOf(tenantId: string): string[] {
+    return this.messages.filter((message) => message.tenantId === tenantId).map(({ type }) => type);
   }
 }
 
 const noKeys = async (): Promise<never> => {
   throw new Error('this test signs nothing');
 };
+
+/** For what is built with checkpoints at hand and asks for none. */
+export const NO_CHECKPOINTS: Checkpoints = { force: noKeys };
 
 /** For what is built with signing keys at hand and does not use them. */
 export const NO_SIGNING_KEYS: SigningKeys = { activeKey: noKeys, sign: noKeys, publicKey: noKeys };

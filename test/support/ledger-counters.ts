@@ -14,5 +14,20 @@ export const emptyLedgerCounters: LedgerCounters = {
     },
     raw_ingests: { total: 0, transactions: 0, accepted: 0, duplicated: 0, rejected: 0, by_format: [] },
     exceptions: { total: 0, by_kind: [], by_status: [], by_severity: [] },
+    integrity: {
+      segments: { open: 0, full: 0, sealed: 0 },
+      scrub: {
+        started_at: null,
+        progress_percent: null,
+        finished_at: null,
+        records: 0,
+        blobs: 0,
+        bytes: 0,
+        damaged: 0,
+        unexplained: 0,
+        oldest_unverified_seconds: null,
+      },
+      reconciliation: { chains: 0, passed_at: null, repaired: 0 },
+    },
   }),
 };

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { BlockHasher, viewOf } from '../../../shared/evidence/block-hasher.js';
+import { entryHash, genesisHash, leafHash } from '../../../shared/evidence/chain.js';
+import { Committer } from '../../../shared/evidence/commitments.js';
+import { buildRecord, rebuildRecord } from '../../../shared/evidence/record.js';
 import { canonicalJson } from '../../../shared/json/canonical.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
-import { BlockHasher, viewOf } from '../../../subgraphs/ledger/domain/block-hasher.js';
-import { entryHash, genesisHash, leafHash } from '../../../subgraphs/ledger/domain/chain.js';
-import { Committer } from '../../../subgraphs/ledger/domain/commitments.js';
 import { DuplicateKeys } from '../../../subgraphs/ledger/domain/duplicate-key.js';
-import { buildRecord, rebuildRecord } from '../../../subgraphs/ledger/domain/record.js';
 import { seeded } from '../../support/random.js';
 import { referenceFields } from './reference-fields.js';
 

@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { BlockHasher, viewOf } from '../../../shared/evidence/block-hasher.js';
+import { Committer } from '../../../shared/evidence/commitments.js';
+import { LaneHasher, MAX_LANE_BLOCKS } from '../../../shared/evidence/lane-hasher.js';
+import { LaneText } from '../../../shared/evidence/lane-text.js';
+import { LeafLanes } from '../../../shared/evidence/leaf-lanes.js';
+import { rebuildRecord } from '../../../shared/evidence/record.js';
+import { INITIAL_STATE, type Sha256State } from '../../../shared/evidence/sha256-block.js';
+import { sortedDigests } from '../../../shared/evidence/sorted-digests.js';
 import type { JsonObject, JsonValue } from '../../../shared/json/strict-json.js';
-import { BlockHasher, viewOf } from '../../../subgraphs/ledger/domain/block-hasher.js';
-import { Committer } from '../../../subgraphs/ledger/domain/commitments.js';
-import { LaneHasher, MAX_LANE_BLOCKS } from '../../../subgraphs/ledger/domain/lane-hasher.js';
-import { LaneText } from '../../../subgraphs/ledger/domain/lane-text.js';
-import { LeafLanes } from '../../../subgraphs/ledger/domain/leaf-lanes.js';
-import { rebuildRecord } from '../../../subgraphs/ledger/domain/record.js';
-import { INITIAL_STATE, type Sha256State } from '../../../subgraphs/ledger/domain/sha256-block.js';
-import { sortedDigests } from '../../../subgraphs/ledger/domain/sorted-digests.js';
 import { seeded } from '../../support/random.js';
 import { referenceFields } from './reference-fields.js';
 

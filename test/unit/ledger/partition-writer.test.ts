@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { genesisHash } from '../../../shared/evidence/chain.js';
+import { Committer } from '../../../shared/evidence/commitments.js';
 import { ulidIds } from '../../../shared/ids/ids.js';
 import type { WormRecord } from '../../../shared/worm/worm-store.js';
-import { genesisHash } from '../../../subgraphs/ledger/domain/chain.js';
-import { Committer } from '../../../subgraphs/ledger/domain/commitments.js';
 import { DuplicateKeys } from '../../../subgraphs/ledger/domain/duplicate-key.js';
 import type { LedgerRow } from '../../../subgraphs/ledger/domain/ledger-row.js';
 import { linkRows } from '../../../subgraphs/ledger/domain/link.js';

@@ -40,9 +40,50 @@ describe('the configuration', () => {
         batchBytes: 16 * 1024 * 1024,
         rawBytes: 1024 ** 3,
         rawJsonBytes: 32 * 1024 * 1024,
+        documentBytes: 1024 ** 3,
       },
+      bundles: { leaseMs: 30_000, maxEvents: 1_000_000, spoolDir: null },
+      redaction: {
+        maxDocumentBytes: 64 * 1024 * 1024,
+        maxTextBytes: 32 * 1024 * 1024,
+        memoryMb: 512,
+        needsTwoPeople: true,
+        timeoutMs: 120_000,
+      },
+      retention: { minimumYears: 6 },
+      retentionUri: null,
+      rotatorUri: null,
+      matching: { possible: 6, probable: 14 },
+      notifier: {
+        codeInResponse: false,
+        kind: 'log',
+        perAddressPerHour: 300,
+        perMemberPerHour: 5,
+        smtp: null,
+        webhook: null,
+      },
+      scan: { clamav: null, clamavTimeoutMs: 120_000, inline: false },
+      timestamps: { targets: { allowHttp: false, allowedCidrs: [] }, url: null },
+      wormFolder: null,
+      wormStrict: false,
       worm: { segmentBytes: 1024 ** 3, segmentRecords: 1_000_000 },
+      webhooks: { allowHttp: false, allowedCidrs: [] },
+      linking: { remittanceGraceHours: 24 },
+      connectors: {
+        dropDir: null,
+        mllpHost: '127.0.0.1',
+        mllpPorts: { from: 2_575, to: 2_674 },
+        targets: { allowHttp: false, allowedCidrs: [] },
+        perTenant: 50,
+      },
+      checkpoints: { dir: null, quorum: 0, witnesses: [] },
     });
+  });
+
+  test('opens receivers of webhooks by name alone, and refuses what is no address block', () => {
+    const opened = { SERVICE_WEBHOOK_ALLOW_HTTP: 'true', SERVICE_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, fd00:1::/32' };
+    expect(configFrom(opened).webhooks).toEqual({ allowHttp: true, allowedCidrs: ['10.0.0.0/8', 'fd00:1::/32'] });
+    expect(() => configFrom({ SERVICE_WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8,everywhere' })).toThrow(/address blocks/);
   });
 
   test('takes what is given', () => {

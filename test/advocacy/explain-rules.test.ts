@@ -1,0 +1,305 @@
+import { describe, expect, test } from '@jest/globals';
+import { preferredLanguage } from '../../rest-facade/preferred-language.js';
+import { isJsonObject, type JsonObject } from '../../shared/json/strict-json.js';
+import { gradeOfEase, readingGrade } from '../../shared/text/reading-grade.js';
+import { spanishSyllables } from '../../shared/text/spanish-syllables.js';
+import { eventCodes } from '../../subgraphs/advocacy/domain/event-codes.js';
+import { dayAfter, isDay } from '../../subgraphs/advocacy/domain/explain/calendar.js';
+import { quoted } from '../../subgraphs/advocacy/domain/explain/quote.js';
+import { eventOf, explained, wordsOf } from './explain-kit.js';
+
+const REVIEW = { event_family: 'prior_authorization', event_type: 'authorization_decided' };
+const COUNTER = { event_family: 'pharmacy', event_type: 'claim_adjudicated' };
+
+describe('time to appeal', () => {
+  const rights = (payload: JsonObject, over: Parameters<typeof eventOf>[1] = {}) =>
+    explained(eventOf({ carc: ['50'], ...payload }, over)).appeal_rights;
+  const on = (day: string) => ({ effective_at: `${day}T12:00:00.000Z` });
+
+  test.each([
+    ['MEDICARE_ADVANTAGE', '2026-06-01', '2026-08-05', '65 days since 2025 (42 CFR 422.582(b))'],
+    ['Medicare Advantage', '2025-01-01', '2025-03-07', '65 days from the first day of 2025'],
+    ['MEDICARE_ADVANTAGE', '2024-12-31', '2025-03-01', '60 days until 2024'],
+    ['MEDICARE_ORIGINAL', '2026-06-01', '2026-09-29', '120 days (42 CFR 405.942)'],
+    ['Medicaid', '2026-06-01', '2026-07-31', '60 days (42 CFR 438.402(c)(2))'],
+    ['Commercial', '2026-06-01', '2026-11-28', '180 days (45 CFR 147.136)'],
+    ['ERISA', '2026-06-01', '2026-11-28', '180 days (29 CFR 2560.503-1(h))'],
+    ['FEHB', '2026-08-31', '2027-02-28', 'six months (5 CFR 890.105), to the last day of a shorter month'],
+    ['TRICARE', '2026-06-01', '2026-08-30', '90 days (32 CFR 199.10)'],
+  ])('%s, notice of %s: %s, for it is %s', (program, day, deadline) => {
+    expect(rights({ program }, on(day)).first_deadline).toBe(deadline);
+  });
+
+  test.each([
+    ['16', ['MEDICARE_ADVANTAGE']],
+    ['MA', ['MEDICARE_ORIGINAL']],
+    ['MB', ['MEDICARE_ORIGINAL']],
+    [null, ['MEDICARE_ADVANTAGE', 'MEDICARE_ORIGINAL']],
+  ])('Medicare with the code %s is %j', (program_code, programs) => {
+    const told = rights({ program: 'Medicare', ...(program_code === null ? {} : { program_code }) });
+    expect(told.programs).toEqual(programs);
+    expect(told.text.includes('which of these you have')).toBe(programs.length > 1);
+  });
+
+  test('a federal employee’s plan is told by its code, and has rules of its own', () => {
+    expect(rights({ program: 'Commercial', program_code: 'FI' }).programs).toEqual(['FEDERAL_EMPLOYEES']);
+  });
+
+  test.each([{}, { program: 'Other' }, { program: 'Unknown' }])(
+    'of %j no programme and no day is guessed',
+    (payload) => {
+      const told = rights(payload as JsonObject);
+      expect([told.programs, told.steps, told.first_deadline]).toEqual([[], [], null]);
+      expect(told.text).toContain('does not say what kind of plan you have');
+    },
+  );
+
+  test.each([
+    [{ program: 'WorkersComp' }, '2026-06-01'],
+    [{ program: 'VA' }, '2026-06-01'],
+    [{ program: 'MEDICARE_ADVANTAGE' }, '2002-03-14'],
+  ])('of %j on %s there is nothing on file, and that is said', (payload, day) => {
+    const told = rights(payload, on(day));
+    expect([told.steps, told.first_deadline]).toEqual([[], null]);
+    expect(told.text).toContain('no steps on file');
+  });
+
+  test('a state that gives more time is heard', () => {
+    const [, california] = rights({ program: 'Commercial', jurisdiction: 'US-CA' }).steps;
+    const [, ohio] = rights({ program: 'Commercial', jurisdiction: 'US-OH' }).steps;
+    expect(california?.text).toContain('6 months');
+    expect(ohio?.text).toContain('4 months');
+  });
+
+  test('a fast answer and care that goes on are for care to come, not for a bill', () => {
+    const [review] = rights({ program: 'MEDICAID_MANAGED_CARE' }, REVIEW).steps;
+    expect(review).toMatchObject({ expedited_hours: 72, text: expect.stringContaining('within 10 days') });
+    const [bill] = rights({ program: 'MEDICAID_MANAGED_CARE' }).steps;
+    expect(bill?.expedited_hours).toBeUndefined();
+    expect(bill?.text).not.toContain('fast answer');
+  });
+
+  test('a no at the counter starts no time: the plan is asked to decide first', () => {
+    const told = rights({ program: 'Medicare', reject_codes: ['75'] }, COUNTER);
+    expect(told.programs).toEqual(['MEDICARE_PART_D']);
+    expect(told.first_deadline).toBeNull();
+    expect(told.text).toContain('not yet a letter from the plan');
+    expect(told.steps[0]).toMatchObject({ counted_from: 'ANY_TIME', expedited_hours: 24 });
+  });
+
+  test.each([
+    [{ notice_date: '2026-05-20' }, {}, '2026-05-20', 'NOTICE'],
+    [{ issued: '2026-05-21' }, REVIEW, '2026-05-21', 'ISSUED'],
+    [{ notice_date: '2026-02-30' }, {}, '2026-06-01', 'PAYMENT'],
+    [{ timestamp_basis: 'received' }, {}, '2026-06-01', 'RECEIVED'],
+    [{}, REVIEW, '2026-06-01', 'EVENT'],
+    [{}, { effective_at: null }, null, 'NONE'],
+  ])('of %j the day that counts is told', (payload, over, day, basis) => {
+    const told = rights({ program: 'Commercial', ...(payload as JsonObject) }, over);
+    expect([told.notice_date, told.notice_date_basis]).toEqual([day, basis]);
+    expect(told.first_deadline).toBe(day === null ? null : dayAfter(day, { days: 180 }));
+  });
+
+  test.each([
+    ['approved', false],
+    ['paid', false],
+    ['submitted', false],
+    ['rejected', false],
+    ['scheduled', false],
+    ['DENIED', true],
+    ['applied_to_member', true],
+    ['reversed', null],
+    ['upheld', null],
+    [null, null],
+  ])('an event that came out as %s: is there something to appeal? %s', (outcome, applies) => {
+    expect(rights({ program: 'Commercial', carc: ['45'] }, { outcome }).applies).toBe(applies);
+  });
+
+  test.each<[string, string, JsonObject, boolean]>([
+    ['not needed, on one line', 'paid', { adjustments: [{ group: 'CO', reason: '50', amount: '80.00' }] }, true],
+    ['no prior approval', 'paid', { adjustments: [{ group: 'CO', reason: '197', amount: '80.00' }] }, true],
+    ['not covered, the member’s', 'paid', { adjustments: [{ group: 'PR', reason: '96', amount: '80.00' }] }, true],
+    ['a denial in words of the code alone', 'paid', { carc: ['A1'] }, true],
+    ['some of the units', 'approved', { carc: ['151'] }, true],
+    ['the contract’s price', 'paid', { adjustments: [{ group: 'CO', reason: '45', amount: '80.00' }] }, false],
+    ['the deductible', 'paid', { adjustments: [{ group: 'PR', reason: '1', amount: '80.00' }] }, false],
+    ['a reason with no amount', 'paid', { adjustments: [{ group: 'CO', reason: '50', amount: '0.00' }] }, false],
+    ['a correction', 'paid', { adjustments: [{ group: 'CR', reason: '50', amount: '80.00' }] }, false],
+    ['a code that nobody knows', 'paid', { carc: ['9999'] }, false],
+  ])('of %s, within what was %s, there is something to appeal: %#', (_what, outcome, payload, applies) => {
+    const answer = explained(eventOf({ program: 'Commercial', ...payload }, { outcome }));
+    expect(answer.appeal_rights.applies).toBe(applies);
+    expect(answer.appeal_rights.steps.length > 0).toBe(applies);
+    expect(/part/.test(answer.summary)).toBe(applies);
+  });
+});
+
+describe('reasons', () => {
+  test('an unknown code is said to be unknown, in every list', () => {
+    const { reasons, summary } = explained(eventOf({ carc: ['9999'], rarc: ['ZZZZ'], reject_codes: ['XQ'] }));
+    expect(reasons.map(({ meaning }) => meaning)).toEqual(Array(3).fill('We do not know this code.'));
+    expect(reasons.every(({ deadline }) => deadline === undefined)).toBe(true);
+    expect(summary).toContain('We do not know 3 of the codes.');
+  });
+
+  test('HCR03 since 005010 is of another list, and its numbers are not read by the old table', () => {
+    const raw = { format: 'x12', version: '005010X217' };
+    const [reason] = explained(eventOf({ decision_reason: ['82'], raw }, REVIEW)).reasons;
+    expect(reason).toMatchObject({ code_system: 'X12-886', meaning: 'We do not know this code.' });
+  });
+
+  test('codes are read as senders write them, once for each group, with their amounts added up', () => {
+    const { reasons } = eventCodes({
+      payload: {
+        carc: ['50', 'CO-45', 'co 97', '45'],
+        adjustments: [
+          { group: 'CO', reason: '50', amount: '10.50' },
+          { group: 'CO', reason: '50', amount: '2.25' },
+          { group: 'PR', reason: '50', amount: '1.00' },
+          { reason: 'PR-3', amount: -4 },
+        ],
+      },
+    });
+    expect(reasons.map(({ code, group, cents }) => [code, group, cents])).toEqual([
+      ['50', 'CO', 1275],
+      ['50', 'PR', 100],
+      ['3', 'PR', -400],
+      ['45', 'CO', null],
+      ['97', 'CO', null],
+      ['45', null, null],
+    ]);
+  });
+
+  test.each([
+    null,
+    7,
+    'text',
+    [],
+    { carc: { a: 1 }, adjustments: 'x', lines: [null, 1], rejections: [[]], amounts: [] },
+  ])('a payload of another shape (%j) gives no codes and no fault', (payload) => {
+    expect(eventCodes({ payload: payload as JsonObject }).reasons).toEqual([]);
+    expect(explained(eventOf(isJsonObject(payload) ? payload : {})).reasons).toEqual([]);
+  });
+
+  test('of very many codes the first are shown, and it is said that there are more', () => {
+    const carc = Array.from({ length: 400 }, (_, i) => String(i + 1));
+    const { reasons, summary } = explained(eventOf({ carc }));
+    expect(reasons.length).toBe(50);
+    expect(summary).toContain('The record gives 400 reasons. We show the first 50.');
+  });
+
+  test('who owes an amount decides what there is to do', () => {
+    const told = (group: string) =>
+      explained(eventOf({ adjustments: [{ group, reason: '2', amount: '9.00' }] })).reasons[0];
+    expect(told('PR')?.what_to_do).toContain('it is yours to pay');
+    expect(told('CO')?.what_to_do).toContain('nothing you need to do');
+    expect(told('CO')?.why_it_happened).toContain('may not bill you');
+  });
+
+  test('a denial without codes and a scheduled visit get honest answers', () => {
+    expect(explained(eventOf({})).summary).toContain('gives no reason code');
+    const visit = explained(eventOf({}, { event_family: 'appointment', event_type: 'booked', outcome: 'scheduled' }));
+    expect(visit.summary).toBe("This record is not a plan's answer to a claim or a request.");
+    expect(visit.appeal_rights.text).toContain('not an answer that you can appeal');
+  });
+
+  test("a claim's own note is not taken for the plan's words", () => {
+    const claim = { event_family: 'claim', event_type: 'claim_submitted', outcome: 'submitted' };
+    expect(explained(eventOf({ rationale: 'call me' }, claim)).reasons).toEqual([]);
+  });
+});
+
+describe('amounts', () => {
+  test('what balances is told to balance, what does not is told by how much', () => {
+    const of = (paid: string) =>
+      explained(
+        eventOf({ adjustments: [{ group: 'PR', reason: '1', amount: '40.00' }], amounts: { charge: '100.00', paid } }),
+      );
+    expect(of('60.00').amounts).toMatchObject({ member_owes: '40.00', unexplained: '0.00' });
+    expect(of('50.00').summary).toContain('what happened to $10.00 of the bill');
+    expect(of('70.01').summary).toContain('They are $10.01 apart');
+  });
+
+  test("a pharmacy's own share, thousands and another currency are told as they are", () => {
+    const paid = explained(
+      eventOf({ amounts: { patient_pay: '1234.50', total_paid: '55.70' } }, { ...COUNTER, outcome: 'paid' }),
+    );
+    expect(paid.summary).toContain('The plan paid $55.70. You may owe $1,234.50.');
+    const abroad = explained(eventOf({ amounts: { charge: '20.00', paid: '20.00' }, payment: { currency: 'EUR' } }));
+    expect(abroad.summary).toContain('EUR 20.00');
+  });
+});
+
+describe('what is quoted', () => {
+  test.each([
+    ['<script>alert(1)</script>', '“‹script›alert(1)‹/script›”'],
+    ['[pay](javascript:x) ![i](u)', '“(pay)(javascript:x) !(i)(u)”'],
+    ['a\u0000b\u202ec\r\n  d', '“a b c d”'],
+    ['he said “no” & `left`', '“he said "no" + \'left\'”'],
+    ['# **Bold** _x_ |', '“··Bold·· x /”'],
+  ])('%j holds nothing that markup acts on', (text, safe) => {
+    expect(quoted(text)).toBe(safe);
+  });
+
+  test('a long text is cut, and its hard words are not counted against ours', () => {
+    const rationale = `${'Notwithstanding the aforementioned contraindications '.repeat(400)}”`;
+    const answer = explained(eventOf({ rationale }));
+    expect(wordsOf(answer).every((text) => text.length < 1_200)).toBe(true);
+    expect(answer.reading_grade).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('measures', () => {
+  test.each([
+    ['prohibir', 3],
+    ['aéreo', 4],
+    ['país', 2],
+    ['guía', 2],
+    ['guerra', 2],
+    ['que', 1],
+    ['pingüino', 3],
+    ['ley', 1],
+    ['cuidado', 3],
+    ['apelación', 4],
+    ['médico', 3],
+    ['hm', 1],
+  ])('%s has %i syllables', (word, syllables) => {
+    expect(spanishSyllables(word)).toBe(syllables);
+  });
+
+  test('hard words have a higher grade than plain ones, in both languages; no words have none', () => {
+    const hard =
+      'Reimbursement determinations necessitate comprehensive substantiating documentation from participating practitioners.';
+    const difficult =
+      'Las determinaciones administrativas necesitan documentación exhaustiva, proporcionada oportunamente por profesionales participantes.';
+    expect(readingGrade([hard], 'en')).toBeGreaterThan(12);
+    expect(readingGrade([difficult], 'es')).toBeGreaterThan(12);
+    expect(readingGrade(['The plan said no. You can ask why.'], 'en')).toBeLessThan(3);
+    expect(readingGrade(['$10.00'], 'en')).toBe(0);
+    expect([105, 95, 85, 70, 15].map(gradeOfEase)).toEqual([4, 5, 6, 7.75, 17]);
+  });
+
+  test('days are days that there are', () => {
+    expect(['2024-02-29', '2025-02-29', '2026-1-01', 'x'].map(isDay)).toEqual([true, false, false, false]);
+    expect(dayAfter('2024-10-31', { months: 4 })).toBe('2025-02-28');
+    expect(dayAfter('2023-12-31', { days: 60 })).toBe('2024-02-29');
+  });
+
+  test.each([
+    ['es-MX,es;q=0.9', 'es'],
+    ['en;q=0.1, es;q=0.5', 'es'],
+    ['fr, *;q=0.1', 'en'],
+    ['es;q=0, de', null],
+    [undefined, null],
+    [';;;,q=', null],
+  ])('Accept-Language %s prefers %s', (header, language) => {
+    expect(preferredLanguage(header, ['en', 'es'])).toBe(language);
+  });
+});
+
+test('the same event gives the same answer, whatever was explained before', () => {
+  const event = eventOf({ carc: ['50', '197'], program: 'Commercial', rationale: 'Not shown.' });
+  const first = JSON.stringify(explained(event));
+  explained(eventOf({ carc: ['1'] }), 'es');
+  expect(JSON.stringify(explained(event))).toBe(first);
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connectDatabase, type Database } from '../../shared/db/database.js';
+import type { TenantId } from '../../shared/ids/tenant.js';
+import { codeImport } from '../../subgraphs/advocacy/model/code-import.js';
+import { codeTables } from '../../subgraphs/advocacy/model/code-repository.js';
+import { prepareAdvocacyCollections } from '../../subgraphs/advocacy/model/prepare.js';
+import { ruleStore, withCodesFilter } from '../../subgraphs/advocacy/model/rule-repository.js';
+import { ruleBookOver } from '../../subgraphs/advocacy/service/rule-book.js';
+import { startTestServer, type TestServer } from '../support/database.js';
+import { ruleWrites } from './many-rules.js';
+
+// Twenty thousand rules of one tenant: what an event's codes select is read by the index, and by it alone.
+
+const RULES = 20_000;
+const TENANT = 'acme' as TenantId;
+
+let server: TestServer;
+let database: Database;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  database = await connectDatabase(server.uri);
+  await prepareAdvocacyCollections(database);
+  const rules = ruleStore(database.db, { relay: async () => {} })(TENANT);
+  for (let at = 0; at < RULES; at += 2_000) await rules.insertMany(ruleWrites(TENANT, at, 2_000));
+}, 120_000);
+
+afterAll(async () => {
+  await database.close();
+  await server.stop();
+});
+
+describe('a corpus of 20,000 rules', () => {
+  test('is selected from by the index over codes, without a scan', async () => {
+    const filter = withCodesFilter(TENANT, ['HCPCS/E0601', 'ICD10CM/G47.33'], ['GUIDELINE']);
+    const plan = await database.db.collection('rules').find(filter).explain('executionStats');
+    const text = JSON.stringify(plan);
+    expect(text).toContain('tenant_id_1_index_codes_1');
+    expect(text).not.toContain('COLLSCAN');
+    // Rules that name one of the codes or a family of them, and no others.
+    const { totalDocsExamined, nReturned } = plan['executionStats'] as Record<string, number>;
+    expect(nReturned).toBeGreaterThan(0);
+    expect(totalDocsExamined).toBeLessThan(100);
+  });
+
+  test('answers with what is in force, by key', async () => {
+    const book = ruleBookOver(ruleStore(database.db, { relay: async () => {} }));
+    const asked = { kinds: ['GUIDELINE'], program: null, jurisdiction: null, codes: ['HCPCS/E0601'] } as const;
+    const found = await book.inForce(TENANT, { ...asked, at: new Date('2026-01-01') });
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.every(({ codes }) => codes.includes('HCPCS/E0601'))).toBe(true);
+    expect(await book.inForce(TENANT, { ...asked, at: new Date('1999-01-01') })).toEqual([]);
+    expect(await book.inForce('other' as TenantId, { ...asked, at: new Date('2026-01-01') })).toEqual([]);
+  });
+});
+
+describe('tables of codes in the database', () => {
+  test('a new edition is read as a whole when it is published, and not before', async () => {
+    let nowMs = 0;
+    const tables = codeTables(database.db, { monotonicMs: () => nowMs });
+    const store = codeImport(database.db);
+    const line = (code: string, description: string) => ({ code, description, is_valid: true });
+    const publish = (edition: string, codes: number) =>
+      store.publish({ system: 'HCPCS', edition, codes, source_sha256: edition, imported_at: new Date(0) });
+    expect([await tables.has('HCPCS'), await tables.find('HCPCS', 'E0601')]).toEqual([false, null]);
+    await store.insert('HCPCS', 'one', [line('E0601', 'old'), line('E0602', 'gone')]);
+    // Written again after a crash: the same rows.
+    await store.insert('HCPCS', 'one', [line('E0601', 'old')]);
+    await publish('one', 2);
+    nowMs += 10_000;
+    expect(await tables.find('HCPCS', 'E0601')).toMatchObject({ description: 'old', edition: 'one' });
+    await store.insert('HCPCS', 'two', [line('E0601', 'new')]);
+    nowMs += 10_000;
+    expect(await tables.find('HCPCS', 'E0601')).toMatchObject({ description: 'old' });
+    await publish('two', 1);
+    nowMs += 10_000;
+    expect(await tables.find('HCPCS', 'E0601')).toMatchObject({ description: 'new', edition: 'two' });
+    expect(await tables.find('HCPCS', 'E0602')).toBeNull();
+    expect(await tables.alternatives('HCPCS', 'E06', 5)).toMatchObject([{ code: 'E0601' }]);
+    expect([...(await tables.known('HCPCS', ['E0601', 'E0602']))]).toEqual(['E0601']);
+    expect(await tables.editions()).toMatchObject([{ system: 'HCPCS', edition: 'two', codes: 1 }]);
+    await publish('three', 0);
+    // The edition before stays for who is reading it; the one before that is gone.
+    expect(await database.db.collection('code_table_rows').countDocuments({ edition: 'one' })).toBe(0);
+    expect(await database.db.collection('code_table_rows').countDocuments({ edition: 'two' })).toBe(1);
+  });
+});

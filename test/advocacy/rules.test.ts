@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sha256Hex } from '../../shared/crypto/hash.js';
+import { type EdgeKit, edgeKit, keyed } from '../edge/edge-kit.js';
+import { eventually } from '../support/eventually.js';
+import { freshTenant, type Http } from '../support/http.js';
+
+// Rules over the whole service: one service for all of them, a tenant for each promise that counts.
+
+let kit: EdgeKit;
+let operator: Http;
+let http: Http;
+let tenantId: string;
+
+beforeAll(async () => {
+  kit = await edgeKit();
+  operator = (await kit.start({ SERVICE_RATE_LIMIT_PER_MINUTE: '0' })).operator;
+  ({ http, tenantId } = await freshTenant(operator, ['admin']));
+}, 120_000);
+
+afterAll(() => kit.stop());
+
+const RULE = {
+  key: 'acme-cpap',
+  title: 'CPAP for obstructive sleep apnea',
+  kind: 'GUIDELINE',
+  program: 'Commercial',
+  jurisdiction: 'US',
+  effective_from: '2024-01-01',
+  codes: ['hcpcs/e0601', 'ICD-10-CM/G4733'],
+  criteria: [{ id: 'c1', text: 'Age 18 or more.', logic: { '>=': [{ var: 'member.age_years' }, 18] } }],
+  body: 'Covered where the sleep test shows it.',
+  citation: 'Acme Health Plan, medical policy 12.1',
+};
+
+const put = (body: unknown, as = http) => as.post('/v1/rules', body);
+
+/** A rule under a key of its own. */
+// biome-ignore lint/suspicious/noExplicitAny: an answer is what the test is about to judge.
+async function made(key: string, over: Record<string, unknown> = {}, as = http): Promise<any> {
+  const answer = await put({ ...RULE, key, ...over }, as);
+  if (answer.status !== 200) throw new Error(`no rule: ${answer.status} ${answer.text}`);
+  return answer.json;
+}
+
+const faultsOf = (answer: { json: { errors?: readonly { path: string; code: string }[] } }) =>
+  (answer.json.errors ?? []).map(({ path, code }) => `${path} ${code}`);
+
+describe('/v1/rules, 200', () => {
+  test('a new key makes a rule, told in the ledger and to webhooks; its codes are written in one way', async () => {
+    const rule = await made('first');
+    expect(rule).toMatchObject({
+      key: 'first',
+      revision: 1,
+      shared: false,
+      effective_from: '2024-01-01T00:00:00.000Z',
+      effective_to: null,
+      codes: ['HCPCS/E0601', 'ICD10CM/G47.33'],
+      criteria: RULE.criteria,
+      artifact_media_type: 'application/json',
+    });
+    expect((await http.get(`/v1/rules/${rule.rule_id}`)).json).toEqual(rule);
+    const recorded = await eventually(
+      async () => (await http.get('/v1/events?source_system=_records&event_family=rule')).json.items,
+      (items) => items.some(({ payload }: { payload: { key: string } }) => payload.key === 'first'),
+    );
+    const [entry] = recorded.filter(({ payload }: { payload: { key: string } }) => payload.key === 'first');
+    expect(entry).toMatchObject({
+      event_type: 'rule.created',
+      payload: { rule_id: rule.rule_id, revision: 1, artifact_sha256: rule.artifact_sha256 },
+    });
+  });
+
+  test('the same again is the same revision; another text is the next one, and the first stays as it was', async () => {
+    const first = await made('twice');
+    expect(await made('twice')).toEqual(first);
+    const second = await made('twice', { title: 'CPAP, corrected' });
+    expect(second).toMatchObject({ rule_id: first.rule_id, revision: 2, title: 'CPAP, corrected' });
+    expect(second.artifact_sha256).not.toBe(first.artifact_sha256);
+    const revisions = (await http.get(`/v1/rules/${first.rule_id}/revisions`)).json;
+    expect(revisions).toEqual({ items: [second, first], next_cursor: null });
+    expect((await http.get(`/v1/rules/${first.rule_id}/revisions/1`)).json).toEqual(first);
+    const page = (await http.get(`/v1/rules/${first.rule_id}/revisions?limit=1`)).json;
+    expect(page.items).toEqual([second]);
+    const rest = await http.get(`/v1/rules/${first.rule_id}/revisions?limit=1&cursor=${page.next_cursor}`);
+    expect(rest.json).toEqual({ items: [first], next_cursor: null });
+    // Going back to the first text is a third revision: what was corrected does not stand any more.
+    expect(await made('twice')).toMatchObject({ revision: 3 });
+  });
+
+  test('an Idempotency-Key makes one revision of a request that is sent twice', async () => {
+    const headers = keyed();
+    const once = await http.post('/v1/rules', { ...RULE, key: 'keyed' }, headers);
+    const again = await http.post('/v1/rules', { ...RULE, key: 'keyed' }, headers);
+    expect(again.json).toEqual(once.json);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('a list answers by kind, code, family of codes, program, jurisdiction and key', async () => {
+    const { http: mine } = await freshTenant(operator, ['admin']);
+    const family = await made('family', { codes: ['ICD10CM/S82.*'], kind: 'POLICY', program: 'Medicaid' }, mine);
+    const single = await made('single', { jurisdiction: 'US-CA', codes: ['REVENUE/0250'] }, mine);
+    const found = async (query: string) =>
+      (await mine.get(`/v1/rules?${query}`)).json.items
+        .filter(({ shared }: { shared: boolean }) => !shared)
+        .map(({ key }: { key: string }) => key);
+    expect(await found('limit=2')).toEqual(['single', 'family']);
+    expect(await found('kind=POLICY')).toEqual(['family']);
+    expect(await found('code=ICD10CM/S82.001A')).toEqual(['family']);
+    expect(await found('code=ICD10CM/S72.001A')).toEqual([]);
+    expect(await found('code=REVENUE/0250')).toEqual(['single']);
+    expect(await found('program=Medicaid')).toEqual(['family']);
+    expect(await found('jurisdiction=US-CA')).toEqual(['single']);
+    expect(await found('key=single')).toEqual(['single']);
+    const page = (await mine.get('/v1/rules?limit=1')).json;
+    expect(page.items).toEqual([single]);
+    const next = (await mine.get(`/v1/rules?limit=1&cursor=${encodeURIComponent(page.next_cursor)}`)).json;
+    expect(next.items).toEqual([family]);
+  });
+
+  test('revisions follow each other in time: `at` shows the one that was in force then', async () => {
+    await made('timed', { effective_from: '2020-01-01', title: 'old' });
+    await made('timed', { effective_from: '2024-01-01', effective_to: '2025-01-01', title: 'new' });
+    const at = async (time: string) =>
+      (await http.get(`/v1/rules?key=timed&at=${time}`)).json.items.map(({ title }: { title: string }) => title);
+    expect(await at('2019-12-31T23:59:59.999Z')).toEqual([]);
+    expect(await at('2020-01-01T00:00:00.000Z')).toEqual(['old']);
+    expect(await at('2024-01-01T00:00:00.000Z')).toEqual(['new']);
+    // The old one ended where the new one began, and does not come back.
+    expect(await at('2025-01-01T00:00:00.000Z')).toEqual([]);
+  });
+
+  test('a document of its own is kept in the write-once store by its hash', async () => {
+    const bytes = Buffer.from('%PDF-1.7 a policy');
+    const rule = await made('document', { artifact: bytes.toString('base64'), artifact_media_type: 'application/pdf' });
+    expect(rule).toMatchObject({
+      artifact_sha256: sha256Hex(bytes),
+      artifact_size: bytes.length,
+      artifact_media_type: 'application/pdf',
+    });
+    const largest = Buffer.alloc(10 * 1_048_576, 1);
+    const large = await made('large', { artifact: largest.toString('base64') });
+    expect(large).toMatchObject({ artifact_sha256: sha256Hex(largest), artifact_size: largest.length });
+  });
+
+  test('the shared corpus is there from the first start, for every tenant, and again changes nothing', async () => {
+    const shared = (await http.get('/v1/rules?key=NCD-240.4')).json.items;
+    expect(shared).toMatchObject([{ shared: true, revision: 1, kind: 'GUIDELINE', program: 'Medicare' }]);
+    expect((await http.get('/v1/rules?code=CARC/50&kind=REASON_CODE')).json.items).toMatchObject([{ key: 'CARC-50' }]);
+    const second = await kit.start();
+    const { http: other } = await freshTenant(second.operator, ['events:read']);
+    expect((await other.get('/v1/rules?key=NCD-240.4')).json.items).toEqual(shared);
+    // A tenant's rule of that key stands beside it, and is the tenant's alone.
+    const own = await made('NCD-240.4');
+    expect((await http.get('/v1/rules?key=NCD-240.4')).json.items).toEqual([own, ...shared]);
+    expect((await other.get('/v1/rules?key=NCD-240.4')).json.items).toEqual(shared);
+    expect(own.rule_id).not.toBe(shared[0].rule_id);
+  }, 60_000);
+});
+
+describe('/v1/rules, 400', () => {
+  const cases: readonly (readonly [promise: string, over: Record<string, unknown>, faults: readonly string[]])[] = [
+    [
+      'an operator that the grammar does not have',
+      { criteria: [{ text: 'x', logic: { map: [[1], { '+': [1] }] } }] },
+      ['/criteria/0/logic/map criteria'],
+    ],
+    [
+      'a fact that no record holds',
+      { criteria: [{ text: 'x', logic: { '==': [{ var: 'member.__proto__' }, 1] } }] },
+      ['/criteria/0/logic unknown_fact'],
+    ],
+    ['a code that its table does not have', { codes: ['CARC/50', 'CARC/9999'] }, ['/codes/1 unknown_code']],
+    ['a system that nobody knows', { codes: ['DEWEY/610'] }, ['/codes/0 code']],
+    ['a day that there is none of', { effective_from: '2023-02-29' }, ['/effective_from time']],
+    ['an end before its beginning', { effective_to: '2024-01-01' }, ['/effective_to order']],
+    ['what is no base64', { artifact: 'a policy!' }, ['/artifact base64']],
+    [
+      'an expression that is too large',
+      { criteria: [{ text: 'x', logic: { or: Array.from({ length: 300 }, () => true) } }] },
+      ['/criteria/0/logic/or/199 criteria'],
+    ],
+  ];
+
+  test.each(cases)('%s is refused where it stands', async (_promise, over, faults) => {
+    const answer = await put({ ...RULE, key: 'refused', ...over });
+    expect([answer.status, answer.json.code, faultsOf(answer)]).toEqual([400, 'VALIDATION_ERROR', faults]);
+    expect((await http.get('/v1/rules?key=refused')).json.items).toEqual([]);
+  });
+});
+
+describe('/v1/rules, 409 and 413', () => {
+  test('two revisions that would be in force at once are refused, and another kind', async () => {
+    await made('overlap', { effective_from: '2024-01-01', effective_to: '2025-01-01' });
+    for (const over of [
+      { effective_from: '2024-06-01' },
+      { effective_from: '2023-06-01', effective_to: '2024-06-01' },
+      { effective_from: '2023-06-01', effective_to: '2026-01-01' },
+    ]) {
+      const answer = await put({ ...RULE, key: 'overlap', ...over });
+      expect([answer.status, answer.json.code]).toEqual([409, 'CONFLICT']);
+    }
+    expect(await made('overlap', { effective_from: '2025-01-01' })).toMatchObject({ revision: 2 });
+    expect((await put({ ...RULE, key: 'overlap', kind: 'POLICY', effective_from: '2026-01-01' })).status).toBe(409);
+  });
+
+  test('an artifact over 10 MiB is too large', async () => {
+    const artifact = Buffer.alloc(10 * 1_048_576 + 1).toString('base64');
+    const answer = await put({ ...RULE, key: 'too-large', artifact });
+    expect([answer.status, answer.json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+});
+
+describe('/v1/rules, 403 and 404', () => {
+  test('reading needs rules:read, which events:read implies; writing needs rules:write; the shared corpus is read alone', async () => {
+    const rule = await made('scoped');
+    const key = async (scopes: readonly string[]) =>
+      http.as((await operator.post('/v1/api-keys', { tenant_id: tenantId, name: 'k', scopes })).json.api_key as string);
+    const reader = await key(['events:read']);
+    expect((await reader.get(`/v1/rules/${rule.rule_id}`)).status).toBe(200);
+    expect((await put({ ...RULE, key: 'scoped' }, reader)).status).toBe(403);
+    expect((await (await key(['events:write'])).get('/v1/rules')).status).toBe(403);
+  });
+
+  test('a rule of another tenant, a revision that is none, and what is no identifier are not there', async () => {
+    const rule = await made('mine');
+    const { http: stranger } = await freshTenant(operator, ['admin']);
+    for (const path of ['', '/revisions', '/revisions/1']) {
+      expect((await stranger.get(`/v1/rules/${rule.rule_id}${path}`)).status).toBe(404);
+    }
+    for (const n of ['0', '2', '01', '-1', 'x', '99999999999999999999']) {
+      expect((await http.get(`/v1/rules/${rule.rule_id}/revisions/${n}`)).status).toBe(404);
+    }
+    expect((await http.get('/v1/rules/evt_01JQ0000000000000000000001')).status).toBe(404);
+  });
+});

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { repositoryFile } from '../../app/repository.js';
+
+// Builds over fixed inputs in processes of their own (rebuild.mjs), as another machine would make them.
+
+const ROUNDS = Number(process.env['BUNDLE_REBUILD_ROUNDS'] ?? 6);
+const ZONES = ['America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati'];
+const LOCALES = ['C', 'tr_TR.UTF-8'];
+
+interface Rebuilt {
+  readonly hashes: readonly string[];
+  readonly failed: number;
+  readonly calls: number;
+}
+
+async function rebuilt(env: Readonly<Record<string, string>>, options: readonly string[] = []): Promise<Rebuilt> {
+  const script = repositoryFile('test/bundles/rebuild.mjs');
+  const run = promisify(execFile)(process.execPath, [script, ...options], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
+  return JSON.parse((await run).stdout) as Rebuilt;
+}
+
+describe('a bundle of the same content, key and time', () => {
+  test(
+    `is the same to the byte in ${ROUNDS} processes over three time zones and two locales`,
+    async () => {
+      const hashes = new Set<string>();
+      for (let round = 0; round < ROUNDS; round++) {
+        const locale = LOCALES[round % LOCALES.length] ?? 'C';
+        const env = { TZ: ZONES[round % ZONES.length] ?? 'UTC', LC_ALL: locale, LANG: locale };
+        for (const hash of (await rebuilt(env)).hashes) hashes.add(hash);
+      }
+      expect([...hashes]).toHaveLength(1);
+    },
+    30_000 + ROUNDS * 30_000,
+  );
+
+  test('is the same when any part that it asks has failed in between, whichever and whenever', async () => {
+    const { hashes, failed, calls } = await rebuilt({ TZ: 'UTC' }, ['--fail-each']);
+    expect(calls).toBeGreaterThan(20);
+    expect(failed).toBe(calls);
+    expect(hashes).toHaveLength(1);
+  }, 240_000);
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import { isPart2, type SensitiveView, viewOfDocument, viewOfEvent } from '../../shared/consent/sensitivity.js';
+import { type ConsentTerm, verdictOf } from '../../shared/consent/verdict.js';
+import { withheldOf } from '../../shared/consent/withheld.js';
+import { type ConsentReach, purposeOf, speaksTo } from '../../subgraphs/members-graph/domain/consent/consent.js';
+
+const FLAGGED = new Set(['sud-clinic']);
+const event = (payload: object, over: object = {}): SensitiveView =>
+  viewOfEvent({ member_id: 'M-1', event_family: 'CLAIM', source_system: 'um-core', payload, ...over });
+
+describe('42 CFR Part 2 data', () => {
+  test.each<[string, SensitiveView, boolean]>([
+    ['a label in a list', event({ sensitivity: ['HIV', '42CFR2'] }), true],
+    ['a label alone', event({ sensitivity: '42CFR2' }), true],
+    ["HL7's word for it", event({ sensitivity: ['42CFRPart2'] }), true],
+    ['the words of the rule', event({ sensitivity: ['42 cfr part 2'] }), true],
+    ['another label', event({ sensitivity: ['HIV'] }), false],
+    ['a number in place of a label', event({ sensitivity: 42 }), false],
+    ['no payload', event({}), false],
+    ['F10 from a system that is not flagged', event({ diagnosis_codes: ['F10.20'] }), false],
+    ['F10.20 from a flagged system', event({ diagnosis_codes: ['F10.20'] }, { source_system: 'sud-clinic' }), true],
+    ['F1920 without its dot', event({ diagnosis_codes: ['f1920'] }, { source_system: 'sud-clinic' }), true],
+    ['F20 from a flagged system', event({ diagnosis_codes: ['F20.0'] }, { source_system: 'sud-clinic' }), false],
+    ['F1 alone', event({ diagnosis_codes: ['F1'] }, { source_system: 'sud-clinic' }), false],
+    ['a document with the tag', viewOfDocument({ member_ids: [], source_system: null, tags: ['42CFR2'] }), true],
+    [
+      'any document of a flagged system',
+      viewOfDocument({ member_ids: [], source_system: 'sud-clinic', tags: [] }),
+      true,
+    ],
+    ['a document of another system', viewOfDocument({ member_ids: [], source_system: 'um', tags: [] }), false],
+  ])('%s: %j is %s', (_what, view, expected) => {
+    expect(isPart2(view, FLAGGED)).toBe(expected);
+  });
+});
+
+const term = (over: Partial<ConsentTerm>): ConsentTerm => ({
+  consent_id: 'cns_1',
+  member_ids: ['M-1'],
+  decision: 'PERMIT',
+  categories: [],
+  ...over,
+});
+const PLAIN = event({});
+const SECRET = event({ sensitivity: ['42CFR2'] });
+const deny = (...categories: string[]) => term({ decision: 'DENY', categories });
+const permit = (...categories: string[]) => term({ categories });
+
+describe('what several consents together say', () => {
+  test.each<[string, ConsentTerm[], SensitiveView, string | null]>([
+    ['nobody has spoken', [], PLAIN, null],
+    ['nobody has spoken of Part 2 data', [], SECRET, '42CFR2'],
+    ['a denial of everything', [deny()], PLAIN, 'CONSENT_DENIED'],
+    ['a denial beside a permission', [permit(), deny()], PLAIN, 'CONSENT_DENIED'],
+    ['a denial of claims', [deny('claim')], PLAIN, 'CONSENT_DENIED'],
+    ['a denial of something else', [deny('lab')], PLAIN, null],
+    ['a permission of everything, which does not reach Part 2 data', [permit()], SECRET, '42CFR2'],
+    ['a permission that names them', [permit('42CFR2')], SECRET, null],
+    ['a permission that names them in its own writing', [permit('42cfr2')], SECRET, null],
+    ['a denial that names them beside a permission', [permit('42CFR2'), deny('42CFR2')], SECRET, 'CONSENT_DENIED'],
+    ['a denial of claims, to a claim under Part 2', [permit('42CFR2'), deny('CLAIM')], SECRET, 'CONSENT_DENIED'],
+    ['a denial of a label', [deny('HIV')], event({ sensitivity: ['hiv'] }), 'CONSENT_DENIED'],
+    ["somebody else's denial", [term({ member_ids: ['M-2'], decision: 'DENY' })], PLAIN, null],
+    [
+      'a denial under a merged identifier',
+      [term({ member_ids: ['M-2', 'M-1'], decision: 'DENY' })],
+      PLAIN,
+      'CONSENT_DENIED',
+    ],
+  ])('%s', (_what, terms, record, reason) => {
+    const verdict = verdictOf({ member_ids: ['M-1', 'M-2'], terms, part2_source_systems: [] });
+    expect(verdict.withholds(record)).toBe(reason);
+  });
+
+  test('a record of several members is open when each of them permits it', () => {
+    const both = { ...SECRET, member_ids: ['M-1', 'M-2'] };
+    const verdict = (terms: ConsentTerm[]) =>
+      verdictOf({ member_ids: ['M-1', 'M-2'], terms, part2_source_systems: [] }).withholds(both);
+    expect(verdict([permit('42CFR2')])).toBe('42CFR2');
+    expect(verdict([permit('42CFR2'), term({ member_ids: ['M-2'], categories: ['42CFR2'] })])).toBeNull();
+  });
+
+  test('a protected record of nobody is permitted by nobody', () => {
+    const verdict = verdictOf({ member_ids: [], terms: [permit('42CFR2')], part2_source_systems: [] });
+    expect(verdict.withholds({ ...SECRET, member_ids: [] })).toBe('42CFR2');
+  });
+
+  test('a member who was not asked about is a fault of the caller, not a yes', () => {
+    const verdict = verdictOf({ member_ids: [], terms: [], part2_source_systems: [] });
+    expect(() => verdict.withholds(PLAIN)).toThrow(RangeError);
+  });
+});
+
+const reach = (over: Partial<ConsentReach> = {}): ConsentReach => ({
+  status: 'ACTIVE',
+  decision: 'PERMIT',
+  purpose: 'TREATMENT',
+  actors: [],
+  period: { start: null, end: null },
+  ...over,
+});
+const at = (text: string): Date => new Date(text);
+const asked = { purpose: 'TREATMENT', actor: 'key_1', atMs: at('2026-03-02T00:00:00Z').getTime() };
+
+describe('whether a consent speaks to a question', () => {
+  test.each<[string, ConsentReach, boolean]>([
+    ['its purpose', reach(), true],
+    ['any purpose', reach({ purpose: '*' }), true],
+    ['another purpose', reach({ purpose: 'RESEARCH' }), false],
+    ['revoked', reach({ status: 'REVOKED' }), false],
+    ['begins this moment', reach({ period: { start: at('2026-03-02T00:00:00Z'), end: null } }), true],
+    ['begins later', reach({ period: { start: at('2026-03-02T00:00:00.001Z'), end: null } }), false],
+    ['ends this moment', reach({ period: { start: null, end: at('2026-03-02T00:00:00Z') } }), false],
+    ['ends later', reach({ period: { start: null, end: at('2026-03-02T00:00:00.001Z') } }), true],
+    ['names who asks', reach({ actors: ['key_1'] }), true],
+    ['names somebody else', reach({ actors: ['key_2'] }), false],
+    ['denies somebody else', reach({ actors: ['key_2'], decision: 'DENY' }), false],
+  ])('%s', (_what, consent, expected) => {
+    expect(speaksTo(consent, asked)).toBe(expected);
+  });
+
+  test('where it is not known who asks, a permission for somebody is none, and a denial for somebody holds', () => {
+    const nobody = { ...asked, actor: null };
+    expect(speaksTo(reach({ actors: ['key_1'] }), nobody)).toBe(false);
+    expect(speaksTo(reach({ actors: ['key_1'], decision: 'DENY' }), nobody)).toBe(true);
+  });
+
+  test('purposes are compared without regard to case', () => {
+    expect(speaksTo(reach(), { ...asked, purpose: 'treatment' })).toBe(true);
+    expect(purposeOf('care_Coordination')).toBe('CARE_COORDINATION');
+  });
+});
+
+test('of several reasons a denial is told; without any, nothing is', () => {
+  expect(withheldOf([null, null])).toBeNull();
+  expect(withheldOf([null, '42CFR2', '42CFR2'])).toEqual({ count: 2, reason: '42CFR2' });
+  expect(withheldOf(['42CFR2', 'CONSENT_DENIED'])).toEqual({ count: 2, reason: 'CONSENT_DENIED' });
+});

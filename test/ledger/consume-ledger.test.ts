@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { LedgerRow } from '../../subgraphs/ledger/domain/ledger-row.js';
+import type { ConsumerSpec } from '../../subgraphs/ledger/service/consume-ledger.js';
+import { envelope } from '../support/envelopes.js';
+import { SearchKit } from './search-kit.js';
+
+const kit = new SearchKit();
+
+beforeAll(kit.start, 60_000);
+afterAll(kit.stop);
+
+describe('a consumer of the ledger', () => {
+  const places = (rows: readonly LedgerRow[]): string[] => rows.map(({ _id }) => `${_id.source_system}/${_id.seq}`);
+
+  test('takes every row of every chain, in order, and nothing again', async () => {
+    const tenant = kit.newTenant();
+    await kit.append(
+      tenant,
+      Array.from({ length: 40 }, (_, n) => envelope(n, { source_system: `s${n % 3}` })),
+    );
+    const taken: string[] = [];
+    const own = await kit.consumer(
+      { take: async ({ tenantId }, rows) => void (tenantId === tenant && taken.push(...places(rows))) },
+      'consumer_order',
+    );
+    await kit.catchUp(own);
+    for (const source of ['s0', 's1', 's2']) {
+      const seqs = taken.filter((place) => place.startsWith(source)).map((place) => Number(place.split('/')[1]));
+      expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, i) => i + 1));
+    }
+    expect(taken).toHaveLength(40);
+    await kit.catchUp(own);
+    expect(taken).toHaveLength(40);
+    await kit.append(tenant, [envelope('more', { source_system: 's1' })]);
+    await kit.catchUp(own);
+    expect(taken.at(-1)).toBe('s1/14');
+    expect(taken).toHaveLength(41);
+    own.close();
+  });
+
+  test('goes on where its cursor stands, whichever batch it failed at', async () => {
+    const tenant = kit.newTenant();
+    await kit.append(
+      tenant,
+      Array.from({ length: 30 }, (_, n) => envelope(n)),
+    );
+    for (let failing = 1; failing <= 5; failing++) {
+      const taken: string[] = [];
+      let calls = 0;
+      const take: ConsumerSpec['take'] = async ({ tenantId }, rows) => {
+        if (tenantId !== tenant) return;
+        calls += 1;
+        if (calls === failing) throw new Error('a fault of the test');
+        taken.push(...places(rows));
+      };
+      const own = await kit.consumer({ take }, `consumer_fault_${failing}`);
+      await kit.catchUp(own);
+      expect(taken).toHaveLength((failing - 1) * 7);
+      kit.clock.advance(2_000);
+      await own.queue.runDue();
+      expect(taken).toEqual(Array.from({ length: 30 }, (_, n) => `um-core/${n + 1}`));
+      own.close();
+    }
+  }, 60_000);
+
+  test('takes nothing of chains that it does not want', async () => {
+    const tenant = kit.newTenant();
+    await kit.append(tenant, [envelope(1, { source_system: 'wanted' }), envelope(2, { source_system: 'other' })]);
+    const taken: string[] = [];
+    const own = await kit.consumer(
+      {
+        wants: (source) => source === 'wanted',
+        take: async (_chain, rows) => void taken.push(...places(rows)),
+      },
+      'consumer_wants',
+    );
+    own.appended.tell(tenant, 'other');
+    await kit.catchUp(own);
+    expect(taken).toEqual(['wanted/1']);
+    own.close();
+  });
+
+  test('does what came in while a chain was being worked on', async () => {
+    const tenant = kit.newTenant();
+    await kit.append(tenant, [envelope(1)]);
+    const taken: string[] = [];
+    const own = await kit.consumer(
+      {
+        take: async ({ tenantId }, rows) => {
+          if (tenantId !== tenant) return;
+          taken.push(...places(rows));
+          if (taken.length > 1) return;
+          await kit.append(tenant, [envelope(2)]);
+          // The row is held: it is told again until nobody holds it.
+          own.appended.tell(tenant, 'um-core');
+        },
+      },
+      'consumer_meanwhile',
+    );
+    await kit.catchUp(own);
+    await kit.catchUp(own);
+    expect(taken).toEqual(['um-core/1', 'um-core/2']);
+    own.close();
+  });
+});

@@ -1,0 +1,120 @@
+import { expect } from '@jest/globals';
+import type { Document } from 'mongodb';
+import type { Database } from '../../shared/db/database.js';
+import { openJobs } from '../../shared/jobs/open-jobs.js';
+import type { LedgerRow } from '../../subgraphs/ledger/domain/ledger-row.js';
+import { mongoConsumerCursors } from '../../subgraphs/ledger/model/consumer-cursors.js';
+import { mongoLedgerStore } from '../../subgraphs/ledger/model/ledger-repository.js';
+import { SEARCH_COLLECTION, SEARCH_CURSOR_COLLECTION } from '../../subgraphs/ledger/model/search-model.js';
+import { mongoSearchStore } from '../../subgraphs/ledger/model/search-repository.js';
+import { AppendSignal } from '../../subgraphs/ledger/service/append-signal.js';
+import {
+  type ConsumerSpec,
+  consumeLedger,
+  type LedgerConsumer,
+} from '../../subgraphs/ledger/service/consume-ledger.js';
+import { indexRows } from '../../subgraphs/ledger/service/index-events.js';
+import { startTestServer, type TestServer } from '../support/database.js';
+import { ManualClock, RecordingDesk, recordingLogger, seededRandomness } from '../support/fakes.js';
+import { INGEST, type LedgerProcess, startLedger } from './ledger-kit.js';
+
+const SEARCH = `query($query: String!, $outcome: String, $from: String, $limit: Int, $cursor: String) {
+  searchEvents(query: $query, outcome: $outcome, from: $from, limit: $limit, cursor: $cursor) {
+    items { id score source_record_id member_id highlights } total truncated
+    facets { month outcome } freshness { indexed behind } next_cursor } }`;
+
+let tenants = 0;
+let seeds = 0;
+
+/** A ledger on a database of its own, and the parts of the search by themselves: nothing runs but what a test runs. */
+export class SearchKit {
+  readonly clock = new ManualClock('2026-03-02T15:00:00.000Z');
+  readonly log = recordingLogger();
+  #started: { server: TestServer; database: Database; ledger: LedgerProcess } | undefined;
+
+  readonly start = async (): Promise<void> => {
+    const server = await startTestServer();
+    const database = await server.connect('search');
+    this.#started = { server, database, ledger: await startLedger(database) };
+  };
+
+  readonly stop = async (): Promise<void> => {
+    await this.ledger.close();
+    await this.#started?.server.stop();
+  };
+
+  get database(): Database {
+    if (!this.#started) throw new Error('the kit is not started');
+    return this.#started.database;
+  }
+
+  get ledger(): LedgerProcess {
+    if (!this.#started) throw new Error('the kit is not started');
+    return this.#started.ledger;
+  }
+
+  newTenant(): string {
+    tenants += 1;
+    return `search-${tenants}`;
+  }
+
+  async append(tenant: string, items: readonly Record<string, unknown>[]): Promise<string[]> {
+    const { ingestEvents } = await this.ledger.run(INGEST, { items }, tenant);
+    expect(ingestEvents.rejected).toBe(0);
+    return ingestEvents.results.map(({ event_id }: { event_id: string }) => event_id);
+  }
+
+  async search(tenant: string, query: string, more: object = {}) {
+    return (await this.ledger.run(SEARCH, { query, ...more }, tenant)).searchEvents;
+  }
+
+  indexing() {
+    return { search: mongoSearchStore(this.database.db), clock: this.clock, logger: this.log.logger };
+  }
+
+  rebuilding() {
+    return { database: this.database, clock: this.clock, logger: this.log.logger };
+  }
+
+  cursors(collection: string = SEARCH_CURSOR_COLLECTION) {
+    return mongoConsumerCursors(this.database.db, collection);
+  }
+
+  /** A consumer of its own, in place of one that a started process runs. */
+  async consumer(spec: Partial<ConsumerSpec> = {}, collection: string = SEARCH_CURSOR_COLLECTION) {
+    seeds += 1;
+    const { database, clock } = this;
+    const { logger } = recordingLogger();
+    const deps = { database, clock, logger, exceptions: new RecordingDesk(), randomness: seededRandomness(seeds) };
+    const jobs = await openJobs(deps, { alone: true });
+    const appended = new AppendSignal();
+    const store = mongoLedgerStore(database.db);
+    const made = await consumeLedger(
+      { store, cursors: this.cursors(collection), appended, jobs, clock, logger },
+      {
+        name: `ledger.test${seeds}`,
+        description: 'A test.',
+        batchRows: 7,
+        concurrency: 2,
+        take: ({ tenantId }, rows) => indexRows(this.indexing(), tenantId, rows),
+        ...spec,
+      },
+    );
+    return { ...made, appended };
+  }
+
+  async catchUp({ lookBehind, queue }: Pick<LedgerConsumer, 'lookBehind' | 'queue'>): Promise<void> {
+    await lookBehind();
+    await queue.runDue();
+  }
+
+  async rowsOf(tenant: string): Promise<LedgerRow[]> {
+    const store = mongoLedgerStore(this.database.db).forTenant(tenant);
+    const sources = await store.sourceSystems();
+    return (await Promise.all(sources.map((source) => store.rows(source, 1, 1e9, 10_000)))).flat();
+  }
+
+  indexOf(tenant: string): Promise<Document[]> {
+    return this.database.db.collection(SEARCH_COLLECTION).find({ tenant_id: tenant }).sort({ _id: 1 }).toArray();
+  }
+}

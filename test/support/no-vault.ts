@@ -1,0 +1,27 @@
+import type { LinkedDeps } from '../../shared/contracts/deps.js';
+
+const NAMES = [
+  'ledgerRecords',
+  'ledgerEvents',
+  'eventReads',
+  'linkedEvents',
+  'tiedRecords',
+  'documents',
+  'holds',
+  'ledgerDisposal',
+  'sealedArchives',
+  'ruleArtifacts',
+  'memberDirectory',
+  'consent',
+  'eventRedactor',
+  'redactions',
+] as const;
+
+const notThere = async (): Promise<never> => {
+  throw new Error('this part of the service stands alone: nobody answers for the others');
+};
+
+/** Ports between ledger and vault, for a part that is tested alone and does not use them. */
+export const NO_VAULT = Object.fromEntries(
+  NAMES.map((name) => [name, new Proxy({}, { get: () => notThere })]),
+) as unknown as Pick<LinkedDeps, (typeof NAMES)[number]>;

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sha256Hex } from '../../shared/crypto/hash.js';
+import { uploadTicket } from '../../shared/crypto/upload-ticket.js';
+import type { TenantId } from '../../shared/ids/tenant.js';
+import { Acts, openVault, startTestServer, type TestServer, type VaultProcess, YEAR_MS } from './retention-kit.js';
+
+// What a disposal takes away beside the row: write-once copies, documents, bodies, and what a crash has left of them.
+
+let server: TestServer;
+let vault: VaultProcess;
+let next = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  vault = await openVault(server, { env: { SERVICE_WORM_SEGMENT_RECORDS: '100' } });
+});
+
+afterAll(async () => {
+  await vault.close();
+  await server.stop();
+});
+
+const acts = async (): Promise<Acts> => new Acts(vault, await vault.tenant(`gone-${next++}`));
+const HOUR_MS = 3_600_000;
+
+async function wormOf(tenantId: TenantId) {
+  const tenant = await vault.local.deps.tenants.find(tenantId);
+  if (!tenant) throw new Error('no such tenant');
+  const named = { tenantId, logId: tenant.log_id };
+  return { worm: vault.worm.forTenant(named), upkeep: vault.worm.upkeepOf(named) };
+}
+
+async function blobOf(tenantId: TenantId, text: string): Promise<string> {
+  const { worm } = await wormOf(tenantId);
+  const content = (async function* () {
+    yield Buffer.from(text);
+  })();
+  return (await worm.putBlob(content, 1_000_000)).sha256;
+}
+
+const none = async (): Promise<boolean> => false;
+
+describe('stored bytes', () => {
+  test('go when nobody needs them, and are stored anew afterwards', async () => {
+    const { tenant } = await acts();
+    const sha256 = await blobOf(tenant, 'a letter');
+    const { worm, upkeep } = await wormOf(tenant);
+    expect(await upkeep.dropBlob(sha256, none)).toBe(false);
+    vault.clock.advance(25 * HOUR_MS);
+    expect(await upkeep.dropBlob(sha256, async () => true)).toBe(false);
+    expect(await upkeep.dropBlob(sha256, none)).toBe(true);
+    expect(await worm.blobSize(sha256)).toBeNull();
+    expect(await blobOf(tenant, 'a letter')).toBe(sha256);
+    expect(await worm.blobSize(sha256)).toBe(8);
+  });
+
+  test('stay when somebody has stored the same of late, also while they are being taken away', async () => {
+    const { tenant } = await acts();
+    const sha256 = await blobOf(tenant, 'twice');
+    const { worm, upkeep } = await wormOf(tenant);
+    vault.clock.advance(25 * HOUR_MS);
+    await blobOf(tenant, 'twice');
+    expect(await upkeep.dropBlob(sha256, none)).toBe(false);
+    vault.clock.advance(25 * HOUR_MS);
+    let refused: unknown;
+    const meanwhile = async (): Promise<boolean> => {
+      refused = await blobOf(tenant, 'twice').catch((error: { code?: unknown }) => error.code);
+      return false;
+    };
+    expect(await upkeep.dropBlob(sha256, meanwhile)).toBe(true);
+    expect(refused).toBe('UNAVAILABLE');
+    expect(await worm.blobSize(sha256)).toBeNull();
+  });
+
+  test('that never became a blob go after a day', async () => {
+    const { tenant } = await acts();
+    const { worm } = await wormOf(tenant);
+    const vanishing = (async function* () {
+      for (let n = 0; n < 3; n++) yield Buffer.alloc(1_048_576, n);
+      throw new Error('the client vanished');
+    })();
+    await expect(worm.putBlob(vanishing, 10_000_000)).rejects.toThrow('vanished');
+    const kept = await blobOf(tenant, 'kept');
+    expect(await vault.worm.removeOrphans(0)).toBe(0);
+    vault.clock.advance(25 * HOUR_MS);
+    expect(await vault.worm.removeOrphans(0)).toBe(1);
+    expect(await worm.blobSize(kept)).toBe(4);
+  });
+});
+
+const TAKE = 'mutation($input: DocumentUploadInput!) { takeDocument(input: $input) { document_id } }';
+const DOCUMENT = 'query($id: String!) { document(document_id: $id) { status history { action } } }';
+const CONTENT = 'query($id: String!) { documentContent(document_id: $id) { sha256 } }';
+
+async function documentOf({ tenant }: Acts, sha256: string, members: object = {}): Promise<string> {
+  const { worm } = await wormOf(tenant);
+  const content = { sha256, size: (await worm.blobSize(sha256)) ?? 0 };
+  const ticket = uploadTicket(vault.local.deps.masterKey, tenant, content);
+  const input = { ...content, ticket, filename: 'a.txt', media_type: 'text/plain', ...members };
+  return (await vault.ask('vault', tenant, TAKE, { input })).takeDocument.document_id;
+}
+
+async function readDocument({ tenant }: Acts, id: string): Promise<string> {
+  const { document } = await vault.ask('vault', tenant, DOCUMENT, { id });
+  const read = await vault.ask('vault', tenant, CONTENT, { id }).catch((error: { code?: unknown }) => error);
+  return `${document.status} ${read.code ?? 'READABLE'}`;
+}
+
+const certificates = async ({ tenant }: Acts, id: string): Promise<{ detail: { stage: string } }[]> => {
+  const custody = `query($id: String) { custody(subject_id: $id, action: "DISPOSE") { items { detail } } }`;
+  return (await vault.ask('ledger', tenant, custody, { id })).custody.items;
+};
+
+describe('a document past its age', () => {
+  test('goes with its bytes, says so, and leaves its certificate; one that is held stays', async () => {
+    const all = await acts();
+    await all.hold({ member_ids: ['M-held'] });
+    const effective_at = new Date(vault.clock.nowMs() - 3 * YEAR_MS).toISOString();
+    const [plain, held] = [await blobOf(all.tenant, 'an old letter'), await blobOf(all.tenant, 'a held letter')];
+    const gone = await documentOf(all, plain, { effective_at });
+    const stays = await documentOf(all, held, { effective_at, member_ids: ['M-held'] });
+    const { worm } = await wormOf(all.tenant);
+    // Ten years since it came, however long ago it was written.
+    vault.clock.advance(9 * YEAR_MS);
+    expect(await all.sweep()).toMatchObject({ documents: { past_age: 0 } });
+    vault.clock.advance(1.1 * YEAR_MS);
+    expect(await all.sweep(true)).toMatchObject({ documents: { past_age: 2, disposed: 1, held: 1 } });
+    expect(await readDocument(all, gone)).toBe('AVAILABLE READABLE');
+    expect(await all.sweep()).toMatchObject({ documents: { past_age: 2, disposed: 1, held: 1 } });
+    expect(await readDocument(all, gone)).toBe('DISPOSED DISPOSED');
+    expect(await readDocument(all, stays)).toBe('AVAILABLE READABLE');
+    expect([await worm.blobSize(plain), await worm.blobSize(held)]).toEqual([null, 13]);
+    const told = (await certificates(all, gone)).map(({ detail }) => detail);
+    expect(told).toEqual([
+      expect.objectContaining({ stage: 'DISPOSED', policies: ['default=10y'] }),
+      expect.objectContaining({ stage: 'GONE', disposed_at: expect.any(String), copies_gone_at: expect.any(String) }),
+    ]);
+    expect(await certificates(all, stays)).toEqual([]);
+    expect(await all.verify()).toMatchObject({ valid: true, breaks: [] });
+  });
+
+  test('leaves its bytes to a second record, and to a sealed bundle whose archive they are', async () => {
+    const all = await acts();
+    const [twice, archive] = [await blobOf(all.tenant, 'in two records'), await blobOf(all.tenant, 'an archive')];
+    const first = await documentOf(all, twice);
+    const uploaded = await documentOf(all, archive);
+    const bundles = vault.database.db.collection<{ _id: string }>('bundles');
+    const sealed = { tenant_id: all.tenant, status: 'SEALED', seal: { worm_blob_sha256: archive } };
+    await bundles.insertOne({ _id: `bnd_${all.tenant}`, ...sealed } as { _id: string });
+    vault.clock.advance(9 * YEAR_MS);
+    const second = await documentOf(all, await blobOf(all.tenant, 'in two records'));
+    vault.clock.advance(1.1 * YEAR_MS);
+    expect(await all.sweep()).toMatchObject({ documents: { disposed: 2 } });
+    expect(await readDocument(all, first)).toBe('DISPOSED DISPOSED');
+    expect(await readDocument(all, uploaded)).toBe('DISPOSED DISPOSED');
+    expect(await readDocument(all, second)).toBe('AVAILABLE READABLE');
+    const { worm } = await wormOf(all.tenant);
+    expect([await worm.blobSize(twice), await worm.blobSize(archive)]).toEqual([14, 10]);
+    // When the second one goes, nothing keeps them.
+    vault.clock.advance(9 * YEAR_MS);
+    expect(await all.sweep()).toMatchObject({ documents: { disposed: 1 } });
+    expect([await worm.blobSize(twice), await worm.blobSize(archive)]).toEqual([null, 10]);
+  });
+
+  test('is not told to be gone while somebody has stored the same bytes of late; a later sweep takes them', async () => {
+    const all = await acts();
+    const sha256 = await blobOf(all.tenant, 'stored anew');
+    const id = await documentOf(all, sha256);
+    vault.clock.advance(10.1 * YEAR_MS);
+    await blobOf(all.tenant, 'stored anew');
+    await all.sweep();
+    const { worm } = await wormOf(all.tenant);
+    const stages = async () => (await certificates(all, id)).map(({ detail }) => detail.stage);
+    expect([await readDocument(all, id), await worm.blobSize(sha256), await stages()]).toEqual([
+      'DISPOSED DISPOSED',
+      11,
+      ['DISPOSED'],
+    ]);
+    vault.clock.advance(25 * HOUR_MS);
+    await all.sweep();
+    expect([await worm.blobSize(sha256), await stages()]).toEqual([null, ['DISPOSED', 'GONE']]);
+  });
+});
+
+describe('a write-once segment', () => {
+  test('goes as a whole when every event in it is disposed of, and the ledger says so', async () => {
+    const all = await acts();
+    const held = await all.hold({ member_ids: ['M-held'] });
+    await all.ingest(['held'], { member_id: 'M-held' });
+    for (let n = 0; n < 90; n += 30) await all.ingest(Array.from({ length: 30 }, (_, i) => n + i));
+    vault.clock.advance(HOUR_MS);
+    const { worm, upkeep } = await wormOf(all.tenant);
+    await seal(all.tenant);
+    const sealed = (await upkeep.segments()).filter(({ state }) => state === 'SEALED');
+    expect(sealed.length).toBeGreaterThan(0);
+    const [first] = sealed;
+    const names = await upkeep.names(String(first?._id), null, 200);
+    vault.clock.advance(10.2 * YEAR_MS);
+    expect((await all.sweep()).segments_dropped).toEqual([]);
+    await all.release(held);
+    expect((await all.sweep()).segments_dropped).toContain(first?._id);
+    const present = await worm.presentRecords(names);
+    for (const [sha256, bytes] of await worm.readRecords([...present])) {
+      expect(sha256Hex(bytes)).toBe(sha256);
+      expect(JSON.parse(bytes.toString('utf8')).source_system ?? '_').toMatch(/^_/);
+    }
+    expect(await all.verify()).toMatchObject({ valid: true, breaks: [] });
+    const custody = `{ custody(action: "DISPOSE", limit: 500) { items { detail } } }`;
+    const { items } = (await vault.ask('ledger', all.tenant, custody)).custody;
+    expect(items.map(({ detail }: { detail: { stage: string } }) => detail.stage)).toContain('GONE');
+  });
+});
+
+async function seal(tenantId: TenantId): Promise<void> {
+  const { sealSegments } = await import('../../subgraphs/ledger/service/seal-segments.js');
+  const { upkeep } = await wormOf(tenantId);
+  const { clock, signingKeys, systemLedger } = vault.local.deps;
+  const sealing = {
+    clock,
+    signingKeys,
+    openExceptions: async () => [],
+    append: (entries: Parameters<typeof systemLedger.append>[1]) => systemLedger.append(tenantId, entries),
+  };
+  await sealSegments(sealing, tenantId, upkeep);
+}

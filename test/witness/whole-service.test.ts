@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { repositoryFile } from '../../app/repository.js';
+import { delay } from '../../shared/clock/timers.js';
+import { verifyConsistency } from '../../shared/merkle/verify-proofs.js';
+import { parseVerifier } from '../../shared/notes/note-keys.js';
+import { openCheckpoint } from '../../shared/notes/open-checkpoint.js';
+import { verifyTlogProof } from '../../shared/notes/tlog-proof.js';
+import { envelope } from '../support/envelopes.js';
+import { type Answer, freshTenant, type Http } from '../support/http.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+
+// What an auditor and a witness do from outside, on the running service, with its routes and keys alone.
+
+const DEADLINE_MS = 60_000;
+const TEXT = { accept: 'text/plain' };
+let service: WholeService;
+let http: Http;
+let folder: string;
+const started: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'whole-witness-'));
+  service = await startWholeService({ SERVICE_CHECKPOINT_DIR: join(folder, 'notes') });
+  http = (await freshTenant(service.operator, ['admin'])).http;
+}, 120_000);
+afterAll(async () => {
+  for (const child of started) child.kill('SIGTERM');
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function until(call: () => Promise<Answer>, isIt: (answer: Answer) => boolean): Promise<Answer> {
+  const deadlineMs = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const answer = await call();
+    if (isIt(answer) || Date.now() > deadlineMs) return answer;
+    await delay(100);
+  }
+}
+
+const post = async (n: number): Promise<string> => String((await http.post('/v1/events', envelope(n))).json.event_id);
+const proven = (eventId: string): Promise<Answer> =>
+  until(
+    () => http.get(`/v1/events/${eventId}/proof`),
+    ({ status }) => status !== 409,
+  );
+
+/** Starts the witness command; answers where it listens and its verifier key. */
+async function startWitness(logs: string): Promise<{ readonly url: string; readonly verifier: string }> {
+  const args = ['--name', 'witness.example/w1', '--logs', logs, '--dir', join(folder, 'witness'), '--port', '0'];
+  const child = spawn(process.execPath, [repositoryFile('dist/witness/main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  started.push(child);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (lines.length === 2) break;
+  }
+  const url = /(http:\/\/\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
+  return { url, verifier: (lines[1] ?? '').replace('verifier key: ', '') };
+}
+
+describe('a service that is held to its checkpoints', () => {
+  test('proves an event to who holds its key, in JSON and in the bare text', async () => {
+    const eventId = await post(1);
+    const answer = await proven(eventId);
+    expect(answer.status).toBe(200);
+    const { checkpoint, tlog_proof, tree_index, entry_hash } = answer.json;
+    const event = (await http.get(`/v1/events/${eventId}`)).json;
+    expect(event).toMatchObject({ tree_index, entry_hash });
+    const trust = { logKeys: [parseVerifier(checkpoint.verifier_key)], origin: checkpoint.origin };
+    expect(verifyTlogProof(tlog_proof, Buffer.from(event.entry_hash, 'hex'), trust).index).toBe(tree_index);
+    const bare = await http.get(`/v1/events/${eventId}/proof`, TEXT);
+    expect(bare.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(verifyTlogProof(bare.text, Buffer.from(event.entry_hash, 'hex'), trust).index).toBe(tree_index);
+    // The same key stands in the open set of keys.
+    const jwks = (await http.get('/v1/signing-keys/jwks')).json;
+    const jwk = jwks.keys.find(({ kid }: { kid: string }) => kid === checkpoint.key_id);
+    expect(Buffer.from(jwk.x, 'base64url')).toEqual(trust.logKeys[0]?.publicKey);
+  });
+
+  test('answers what it has no proof of', async () => {
+    expect((await http.get('/v1/events/evt_01JQ0000000000000000000001/proof')).status).toBe(404);
+    expect((await http.get('/v1/ledger/checkpoints/chk_01JQ0000000000000000000001')).status).toBe(404);
+    const listed = (await http.get('/v1/ledger/checkpoints')).json;
+    const [latest] = listed.items;
+    const beyond = `/v1/ledger/consistency?first=${latest.tree_size}&second=${latest.tree_size + 1_000_000}`;
+    expect((await http.get(beyond)).status).toBe(400);
+    expect((await http.get(`/v1/ledger/consistency?first=2&second=1`)).status).toBe(400);
+    const one = await http.get(`/v1/ledger/checkpoints/${latest.checkpoint_id}`);
+    expect(one.json).toEqual(latest);
+    expect((await http.get(`/v1/ledger/checkpoints/${latest.checkpoint_id}`, TEXT)).text).toBe(latest.note);
+    const inFolder = join(folder, 'notes', latest.origin.split('/').slice(2).join('/'), 'history.notes');
+    expect(await readFile(inFolder, 'utf8')).toContain(latest.note);
+  });
+
+  test('only grows from one checkpoint to the next, before a witness of another process', async () => {
+    const first = (await http.get('/v1/ledger/checkpoints/latest')).json;
+    const logs = join(folder, 'logs.txt');
+    await writeFile(logs, `# the logs\n${first.verifier_key}\n`);
+    const witness = await startWitness(logs);
+    const ask = async (oldSize: number, proof: string, note: string) => {
+      const body = `old ${oldSize}\n${proof}\n${note}`;
+      const answer = await fetch(`${witness.url}/add-checkpoint`, { method: 'POST', body });
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect((await ask(0, '', first.note)).status).toBe(200);
+    const eventId = await post(2);
+    const second = (await proven(eventId)).json.checkpoint;
+    expect(second.tree_size).toBeGreaterThan(first.tree_size);
+    const range = `/v1/ledger/consistency?first=${first.tree_size}&second=${second.tree_size}`;
+    const { json } = await http.get(range);
+    const hash = (text: string): Buffer => Buffer.from(text, 'hex');
+    const roots = { firstRoot: hash(first.root_hash), secondRoot: hash(second.root_hash) };
+    const sizes = { first: first.tree_size, second: second.tree_size };
+    expect(verifyConsistency({ ...sizes, ...roots, proof: json.hashes.map(hash) })).toBe(true);
+    expect(json.first_checkpoint.checkpoint_id).toBe(first.checkpoint_id);
+    const lines = (await http.get(range, TEXT)).text;
+    expect((await ask(0, '', second.note)).text).toBe(`${first.tree_size}\n`);
+    const cosigned = await ask(first.tree_size, lines, second.note);
+    expect(cosigned.status).toBe(200);
+    const trust = {
+      logKeys: [parseVerifier(first.verifier_key)],
+      witnesses: [parseVerifier(witness.verifier)],
+      quorum: 1,
+    };
+    expect(openCheckpoint(second.note + cosigned.text, trust)).toMatchObject({ witnesses: ['witness.example/w1'] });
+    // An older note again: it is told what the witness has seen.
+    expect(await ask(first.tree_size, '', first.note)).toEqual({ status: 409, text: `${second.tree_size}\n` });
+  });
+
+  test('begins another life of its tree by an administrator alone, and tells it for good', async () => {
+    const reader = (await http.post('/v1/api-keys', { name: 'reader', scopes: ['events:read'] })).json.api_key;
+    expect((await http.as(reader).post('/v1/ledger/incarnations', { reason: 'no' })).status).toBe(403);
+    expect((await http.post('/v1/ledger/incarnations', {})).status).toBe(400);
+    const declared = await http.post('/v1/ledger/incarnations', { reason: 'Restored in a test.' });
+    expect(declared.json).toMatchObject({ incarnation: 2, reason: 'Restored in a test.' });
+    const latest = await until(
+      () => http.get('/v1/ledger/checkpoints/latest'),
+      ({ json }) => json.incarnation === 2,
+    );
+    expect(latest.json.origin).toMatch(/\/inc-2$/);
+    const told = await http.get('/v1/events?source_system=_system&event_type=ledger.incarnation_declared');
+    expect(told.json.items).toMatchObject([{ payload: { incarnation: 2, reason: 'Restored in a test.' } }]);
+  });
+});

@@ -1,0 +1,154 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ed25519Sign } from '../../shared/crypto/ed25519.js';
+import { parseCheckpoint } from '../../shared/notes/checkpoint.js';
+import { COSIGNATURE_V1, type NoteKey } from '../../shared/notes/note-keys.js';
+import { openCheckpoint } from '../../shared/notes/open-checkpoint.js';
+import { parseNote, signatureLine } from '../../shared/notes/signed-note.js';
+import { askWitness } from '../../subgraphs/ledger/adapters/witness/witness-client.js';
+import { WitnessQuorum } from '../../subgraphs/ledger/adapters/witness/witness-quorum.js';
+import type { CosignRequest } from '../../subgraphs/ledger/service/ports/checkpoint-sinks.js';
+import { type SeenTree, Witness } from '../../witness/add-checkpoint.js';
+import { witnessServer } from '../../witness/server.js';
+import { ManualClock, recordingLogger } from '../support/fakes.js';
+import { Signer } from '../unit/notes/signer.js';
+import { ORIGIN, StandInLog } from './log-stand-in.js';
+
+const log = new StandInLog(40);
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+const serving = (handle: RequestListener): Promise<string> => listening(createServer(handle));
+const answering = (status: number, body: string): Promise<string> =>
+  serving((_, response) => response.writeHead(status).end(body));
+
+const signerOf = (n: number): Signer => new Signer(`witness.example/w${n}`, 60 + n, COSIGNATURE_V1);
+
+/** A real witness on a port of its own. */
+async function realWitness(n: number): Promise<{ readonly url: string; readonly key: NoteKey }> {
+  const signer = signerOf(n);
+  const seen = new Map<string, SeenTree>();
+  const witness = new Witness({
+    key: signer.key,
+    sign: (message) => ed25519Sign(signer.seed, message),
+    nowMs: () => 1_772_460_670_000,
+    state: {
+      seen: async (origin) => seen.get(origin) ?? null,
+      remember: async (origin, note) => void seen.set(origin, parseCheckpoint(parseNote(note).text)),
+    },
+    logs: new Map([[ORIGIN, [log.signer.key]]]),
+  });
+  return { url: await listening(witnessServer(witness, () => undefined)), key: signer.key };
+}
+
+const requestOf = async (size: number, from = log): Promise<CosignRequest> => ({
+  origin: ORIGIN,
+  size,
+  text: await from.text(size),
+  note: await from.note(size),
+  likelySize: 0,
+  proofFrom: (old) => from.proof(old, size),
+});
+const quorumOf = (
+  witnesses: ConstructorParameters<typeof WitnessQuorum>[1],
+  quorum: number,
+  clock = new ManualClock(),
+) => new WitnessQuorum({ clock, logger: recordingLogger().logger }, witnesses, quorum);
+
+describe('a log that asks its witnesses', () => {
+  test('gets cosignatures that anyone can check, also from one that knows an earlier size', async () => {
+    const witnesses = [await realWitness(1), await realWitness(2)];
+    const trust = { logKeys: [log.signer.key], witnesses: witnesses.map(({ key }) => key), quorum: 2 };
+    for (const size of [5, 9, 40]) {
+      // Another process than the last time: it knows nothing of what the witnesses have seen.
+      const { signatures, short, ahead } = await quorumOf(witnesses, 2).cosign(await requestOf(size));
+      expect({ short, ahead }).toEqual({ short: false, ahead: [] });
+      const note = (await log.note(size)) + signatures.map(signatureLine).join('');
+      expect(openCheckpoint(note, trust).witnesses).toHaveLength(2);
+    }
+  });
+
+  test('does with k of n, and says when there are fewer', async () => {
+    const [one, dead] = [await realWitness(1), { url: 'http://127.0.0.1:1', key: signerOf(2).key }];
+    expect(await quorumOf([one, dead], 1).cosign(await requestOf(5))).toMatchObject({ short: false });
+    const { short, signatures } = await quorumOf([one, dead], 2).cosign(await requestOf(9));
+    expect(short).toBe(true);
+    expect(signatures).toHaveLength(1);
+  });
+
+  test('leaves a witness that failed alone for a minute', async () => {
+    let asked = 0;
+    const url = await serving((_, response) => {
+      asked++;
+      response.writeHead(500).end();
+    });
+    const clock = new ManualClock();
+    const quorum = quorumOf([{ url, key: signerOf(1).key }], 0, clock);
+    await quorum.cosign(await requestOf(5));
+    await quorum.cosign(await requestOf(6));
+    expect(asked).toBe(1);
+    clock.advance(60_000);
+    await quorum.cosign(await requestOf(7));
+    expect(asked).toBe(2);
+  });
+
+  test('tells when a witness has seen more than there is', async () => {
+    const witness = await realWitness(1);
+    await quorumOf([witness], 1).cosign(await requestOf(20));
+    const { ahead, signatures } = await quorumOf([witness], 1).cosign(await requestOf(9));
+    expect(ahead).toEqual([{ witness: 'witness.example/w1', size: 20 }]);
+    expect(signatures).toEqual([]);
+  });
+
+  test('gets no cosignature for a split view', async () => {
+    const witness = await realWitness(1);
+    await quorumOf([witness], 1).cosign(await requestOf(20));
+    const fork = new StandInLog(40, { fork: 'x', forkAt: 10 });
+    expect(await askWitness(witness, await requestOf(30, fork), 20)).toEqual({ kind: 'failed', why: 'STATUS_422' });
+  });
+});
+
+describe('a malicious witness', () => {
+  const signer = signerOf(1);
+  const asked = async (url: string) => askWitness({ url, key: signer.key }, await requestOf(9), 0);
+
+  test('is not taken for cosigning what it did not cosign', async () => {
+    const text = await log.text(9);
+    const other = await log.text(8);
+    const stranger = new Signer('witness.example/w1', 99, COSIGNATURE_V1);
+    const plain = new Signer('witness.example/w1', 61);
+    for (const line of [
+      signatureLine(signer.cosign(other, 1)),
+      signatureLine(stranger.cosign(text, 1)),
+      signatureLine(plain.sign(text)),
+      signatureLine({ ...signer.cosign(text, 1), signature: Buffer.alloc(72) }),
+      signatureLine({ ...signer.cosign(text, 1), name: 'witness.example/w2' }),
+    ]) {
+      expect(await asked(await answering(200, line))).toEqual({ kind: 'failed', why: 'NO_VALID_COSIGNATURE' });
+    }
+    const good = signatureLine(stranger.cosign(text, 1)) + signatureLine(signer.cosign(text, 7));
+    expect(await asked(await answering(200, good))).toMatchObject({ kind: 'cosigned' });
+  });
+
+  test('cannot keep us busy or fill our memory', async () => {
+    expect(await asked(await answering(409, '3\n'))).toEqual({ kind: 'failed', why: 'CONFLICT' });
+    expect(await asked(await answering(409, 'many\n'))).toEqual({ kind: 'failed', why: 'CONFLICT_WITHOUT_SIZE' });
+    expect(await asked(await answering(200, ''))).toEqual({ kind: 'failed', why: 'MALFORMED' });
+    expect(await asked(await answering(200, 'x'.repeat(1_000_000)))).toEqual({ kind: 'failed', why: 'MALFORMED' });
+    const elsewhere = await serving((_, response) =>
+      response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+    );
+    expect(await asked(elsewhere)).toEqual({ kind: 'failed', why: 'UNREACHABLE' });
+  });
+});

@@ -40,6 +40,8 @@ function startHost() {
 // biome-ignore lint/style/noDefaultExport: jest calls what the file exports so.
 export default async function setUp() {
   const server = createServer(async (request, response) => {
+    // A connection that is kept may be closed just as the next question goes out on it.
+    response.setHeader('connection', 'close');
     try {
       const worker = request.url ?? '/';
       const ended = hosts.get(worker)?.child.exitCode ?? null;

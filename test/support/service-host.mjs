@@ -45,6 +45,8 @@ async function end(name) {
 }
 
 const server = createServer(async (request, response) => {
+  // A connection that is kept may be closed just as the next question goes out on it.
+  response.setHeader('connection', 'close');
   try {
     if (request.method === 'POST') response.end(JSON.stringify(await start(JSON.parse(await text(request)))));
     else {

@@ -10,8 +10,8 @@ export const PART_2 = '42CFR2';
 export interface SensitiveView {
   /** Whose record it is; empty where it is nobody's. */
   readonly member_ids: readonly string[];
-  /** What consents may name it by: its family or kind, in lower case. */
-  readonly category: string;
+  /** What consents may name it by: its family or kind, in lower case; null where that is not known any more. */
+  readonly category: string | null;
   readonly source_system: string | null;
   /** Labels that it carries. */
   readonly labels: readonly string[];
@@ -52,6 +52,16 @@ export const viewOfDocument = ({ member_ids, source_system, tags }: DocumentMemb
   category: 'document',
   source_system,
   labels: tags,
+  diagnosis_codes: [],
+  opaque: true,
+});
+
+/** An event that is disposed of: whose it may have been and where it came from are all that is left to judge. */
+export const viewOfDisposed = (member_ids: readonly string[], source_system: string): SensitiveView => ({
+  member_ids,
+  category: null,
+  source_system,
+  labels: [],
   diagnosis_codes: [],
   opaque: true,
 });

@@ -51,7 +51,7 @@ export function verdictOf(terms: ConsentTerms): ConsentVerdict {
   const judge = (record: SensitiveView): Judged => {
     if (record.member_ids.some((id) => !asked.has(id))) throw new RangeError('consent was not asked about this member');
     const part2 = isPart2(record, flagged);
-    const names = new Set([record.category, ...record.labels, ...(part2 ? [PART_2] : [])].map(folded));
+    const names = namesOf(record, part2);
     const own = terms.terms.filter(({ member_ids }) => record.member_ids.some((id) => member_ids.includes(id)));
     const denying = own.filter((term) => term.decision === 'DENY' && covers(term, names));
     if (denying.length > 0) return { reason: 'CONSENT_DENIED', consent_ids: idsOf(denying) };
@@ -67,7 +67,11 @@ export function verdictOf(terms: ConsentTerms): ConsentVerdict {
 const folded = (name: string): string => name.toLowerCase();
 const holds = (categories: readonly string[], name: string): boolean => categories.map(folded).includes(folded(name));
 
-const covers = ({ categories }: ConsentTerm, names: ReadonlySet<string>): boolean =>
-  categories.length === 0 || categories.some((category) => names.has(folded(category)));
+/** What consents may name a record by; null where that is not known, and whatever they name may be meant. */
+const namesOf = ({ category, labels }: SensitiveView, part2: boolean): ReadonlySet<string> | null =>
+  category === null ? null : new Set([category, ...labels, ...(part2 ? [PART_2] : [])].map(folded));
+
+const covers = ({ categories }: ConsentTerm, names: ReadonlySet<string> | null): boolean =>
+  categories.length === 0 || names === null || categories.some((category) => names.has(folded(category)));
 
 const idsOf = (terms: readonly ConsentTerm[]): readonly string[] => terms.map(({ consent_id }) => consent_id);

@@ -1,4 +1,4 @@
-import type { ConsentGate } from '../contracts/consent.js';
+import { type ConsentGate, MOST_MEMBERS_ASKED } from '../contracts/consent.js';
 import { problem } from '../errors/problem.js';
 import type { TenantId } from '../ids/tenant.js';
 import type { SensitiveView } from './sensitivity.js';
@@ -25,47 +25,69 @@ export async function withoutWithheld<T>(
   records: readonly T[],
   viewOf: (record: T) => SensitiveView,
 ): Promise<{ readonly kept: readonly T[]; readonly withheld: Withheld | null }> {
-  if (stated === null || records.length === 0) return { kept: records, withheld: null };
-  const views = records.map(viewOf);
-  const member_ids = [...new Set(views.flatMap((view) => view.member_ids))];
-  const verdict = await gate.decide(tenantId, { ...stated, member_ids });
-  const reasons = views.map((view) => verdict.withholds(view));
+  if (stated === null) return { kept: records, withheld: null };
+  const reasons = await reasonsToWithhold(gate, tenantId, stated, records.map(viewOf));
   const kept = records.filter((_, index) => reasons[index] === null);
   return { kept, withheld: withheldOf(reasons) };
 }
 
-/** Records judged at once: consent is asked about 1,000 members at most, and most records are of one. */
-const AT_ONCE = 500;
+/** A record, or one of several parts of a record with more members than one question takes. */
+interface JudgedPart {
+  readonly index: number;
+  readonly view: SensitiveView;
+}
 
-/** As many records as there are, in turns. */
-export async function withoutWithheldOfMany<T>(
+/** Why each record may not be given out, in order; null for one that may. Any number of records, of any number of members. */
+export async function reasonsToWithhold(
   gate: ConsentGate,
   tenantId: TenantId,
-  stated: StatedPurpose | null,
-  records: readonly T[],
-  viewOf: (record: T) => SensitiveView,
-): Promise<{ readonly kept: readonly T[]; readonly withheld: Withheld | null }> {
-  const kept: T[] = [];
-  const told: Withheld[] = [];
-  for (let at = 0; at < records.length; at += AT_ONCE) {
-    const some = await withoutWithheld(gate, tenantId, stated, records.slice(at, at + AT_ONCE), viewOf);
-    kept.push(...some.kept);
-    if (some.withheld) told.push(some.withheld);
+  stated: StatedPurpose,
+  views: readonly SensitiveView[],
+): Promise<readonly (WithheldReason | null)[]> {
+  const reasons: (WithheldReason | null)[] = views.map(() => null);
+  for (const { member_ids, parts } of questionsOf(views)) {
+    const verdict = await gate.decide(tenantId, { ...stated, member_ids });
+    for (const { index, view } of parts) {
+      reasons[index] = strongerReason([reasons[index] ?? null, verdict.withholds(view)]);
+    }
   }
-  const [first] = told;
-  if (first === undefined) return { kept, withheld: null };
-  const isOne = told.every(({ reason }) => reason === first.reason);
-  const count = told.reduce((sum, one) => sum + one.count, 0);
-  return { kept, withheld: { count, reason: isOne ? first.reason : 'CONSENT_DENIED' } };
+  return reasons;
 }
+
+/**
+ * Packs records into questions of so many members. A record may be judged by some of its members at a time: what one of them
+ * withholds is withheld, and it is open where each of them opens it.
+ */
+function* questionsOf(
+  views: readonly SensitiveView[],
+): Generator<{ readonly member_ids: readonly string[]; readonly parts: readonly JudgedPart[] }> {
+  let members = new Set<string>();
+  let parts: JudgedPart[] = [];
+  for (const [index, view] of views.entries()) {
+    let from = 0;
+    do {
+      const member_ids = view.member_ids.slice(from, from + MOST_MEMBERS_ASKED);
+      const fresh = member_ids.filter((id) => !members.has(id));
+      if (members.size + fresh.length > MOST_MEMBERS_ASKED) {
+        yield { member_ids: [...members], parts };
+        [members, parts] = [new Set(), []];
+      }
+      for (const id of member_ids) members.add(id);
+      parts.push({ index, view: { ...view, member_ids } });
+      from += MOST_MEMBERS_ASKED;
+    } while (from < view.member_ids.length);
+  }
+  if (parts.length > 0) yield { member_ids: [...members], parts };
+}
+
+/** Of several reasons, that a consent denies it. */
+export const strongerReason = (reasons: readonly (WithheldReason | null)[]): WithheldReason | null =>
+  reasons.includes('CONSENT_DENIED') ? 'CONSENT_DENIED' : (reasons.find((reason) => reason !== null) ?? null);
 
 /** What is told of so many judgements. */
 export function withheldOf(reasons: readonly (WithheldReason | null)[]): Withheld | null {
-  const given = reasons.filter((reason) => reason !== null);
-  const [first] = given;
-  if (first === undefined) return null;
-  const isOne = given.every((reason) => reason === first);
-  return { count: given.length, reason: isOne ? first : 'CONSENT_DENIED' };
+  const reason = strongerReason(reasons);
+  return reason === null ? null : { count: reasons.filter((each) => each !== null).length, reason };
 }
 
 /** One record that was asked for by its id. @throws FORBIDDEN where consent withholds it */

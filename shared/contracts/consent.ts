@@ -1,9 +1,12 @@
 import type { ConsentVerdict } from '../consent/verdict.js';
 import type { TenantId } from '../ids/tenant.js';
 
+/** Members of one question. */
+export const MOST_MEMBERS_ASKED = 1_000;
+
 /** For what, and for whom, records of these members are wanted. */
 export interface ConsentQuestion {
-  /** At most 1,000. A record of nobody is judged without any. */
+  /** At most MOST_MEMBERS_ASKED. A record of nobody is judged without any. */
   readonly member_ids: readonly string[];
   /** As consents name it: `TREATMENT`; any case. */
   readonly purpose: string;

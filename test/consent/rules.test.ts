@@ -1,7 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { isPart2, type SensitiveView, viewOfDocument, viewOfEvent } from '../../shared/consent/sensitivity.js';
+import {
+  isPart2,
+  type SensitiveView,
+  viewOfDisposed,
+  viewOfDocument,
+  viewOfEvent,
+} from '../../shared/consent/sensitivity.js';
 import { type ConsentTerm, verdictOf } from '../../shared/consent/verdict.js';
-import { withheldOf } from '../../shared/consent/withheld.js';
+import { reasonsToWithhold, withheldOf } from '../../shared/consent/withheld.js';
+import type { ConsentGate } from '../../shared/contracts/consent.js';
+import type { TenantId } from '../../shared/ids/tenant.js';
 import { type ConsentReach, purposeOf, speaksTo } from '../../subgraphs/members-graph/domain/consent/consent.js';
 
 const FLAGGED = new Set(['sud-clinic']);
@@ -28,6 +36,7 @@ describe('42 CFR Part 2 data', () => {
       viewOfDocument({ member_ids: [], source_system: 'sud-clinic', tags: [] }),
       true,
     ],
+    ['what is disposed of, of a flagged system', viewOfDisposed([], 'sud-clinic'), true],
     ['a document of another system', viewOfDocument({ member_ids: [], source_system: 'um', tags: [] }), false],
   ])('%s: %j is %s', (_what, view, expected) => {
     expect(isPart2(view, FLAGGED)).toBe(expected);
@@ -43,6 +52,7 @@ const term = (over: Partial<ConsentTerm>): ConsentTerm => ({
 });
 const PLAIN = event({});
 const SECRET = event({ sensitivity: ['42CFR2'] });
+const GONE = viewOfDisposed(['M-1'], 'um-core');
 const deny = (...categories: string[]) => term({ decision: 'DENY', categories });
 const permit = (...categories: string[]) => term({ categories });
 
@@ -61,6 +71,8 @@ describe('what several consents together say', () => {
     ['a denial of claims, to a claim under Part 2', [permit('42CFR2'), deny('CLAIM')], SECRET, 'CONSENT_DENIED'],
     ['a denial of a label', [deny('HIV')], event({ sensitivity: ['hiv'] }), 'CONSENT_DENIED'],
     ["somebody else's denial", [term({ member_ids: ['M-2'], decision: 'DENY' })], PLAIN, null],
+    ['a denial of claims, to what may have been one', [deny('claim')], GONE, 'CONSENT_DENIED'],
+    ['a permission, to what is disposed of', [permit()], GONE, null],
     [
       'a denial under a merged identifier',
       [term({ member_ids: ['M-2', 'M-1'], decision: 'DENY' })],
@@ -135,4 +147,29 @@ test('of several reasons a denial is told; without any, nothing is', () => {
   expect(withheldOf([null, null])).toBeNull();
   expect(withheldOf([null, '42CFR2', '42CFR2'])).toEqual({ count: 2, reason: '42CFR2' });
   expect(withheldOf(['42CFR2', 'CONSENT_DENIED'])).toEqual({ count: 2, reason: 'CONSENT_DENIED' });
+});
+
+test('records of any number of members are judged by questions of a thousand, each record in its place', async () => {
+  const asked: number[] = [];
+  const denied = new Set(['M-0', 'M-2400']);
+  const gate: ConsentGate = {
+    decide: async (_, { member_ids }) => {
+      asked.push(new Set(member_ids).size);
+      const terms = member_ids.filter((id) => denied.has(id)).map((id) => ({ ...deny(), member_ids: [id] }));
+      return verdictOf({ member_ids, terms, part2_source_systems: [] });
+    },
+  };
+  const names = Array.from({ length: 2_500 }, (_, n) => `M-${n}`);
+  const views = [
+    ...names.slice(0, 1_500).map((id) => ({ ...PLAIN, member_ids: [id] })),
+    { ...PLAIN, member_ids: [] },
+    { ...PLAIN, member_ids: names.slice(1) },
+    { ...PLAIN, member_ids: names.slice(1, 2_400) },
+  ];
+  const stated = { purpose: 'TREATMENT', actor: null };
+  const reasons = await reasonsToWithhold(gate, 't' as TenantId, stated, views);
+  expect(reasons.flatMap((reason, n) => (reason === null ? [] : [n]))).toEqual([0, 1_501]);
+  expect(reasons).toHaveLength(views.length);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(1_000);
+  expect(await reasonsToWithhold(gate, 't' as TenantId, stated, [])).toEqual([]);
 });

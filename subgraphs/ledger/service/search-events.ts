@@ -1,5 +1,5 @@
 import { viewOfEvent } from '../../../shared/consent/sensitivity.js';
-import { type Withheld, withoutWithheldOfMany } from '../../../shared/consent/withheld.js';
+import { type Withheld, withoutWithheld } from '../../../shared/consent/withheld.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
 import { DEFAULT_PAGE_LIMIT } from '../../../shared/pagination/cursor.js';
 import { scoreOf } from '../../../shared/text/score.js';
@@ -118,7 +118,7 @@ async function consentedHits({ consent, reading }: ConsentedReader, search: Tena
     return [{ hit, view: viewOfEvent(recordOf(row) as unknown as Parameters<typeof viewOfEvent>[0]) }];
   });
   const { tenantId, stated } = reading;
-  const { kept, withheld } = await withoutWithheldOfMany(consent, tenantId, stated, judged, ({ view }) => view);
+  const { kept, withheld } = await withoutWithheld(consent, tenantId, stated, judged, ({ view }) => view);
   return { kept: kept.map(({ hit }) => hit), withheld };
 }
 

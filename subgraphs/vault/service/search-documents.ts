@@ -2,7 +2,7 @@ import { type RequestContext, requireScope } from '../../../shared/auth/context.
 import { readingOf } from '../../../shared/auth/reading.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import { viewOfDocument } from '../../../shared/consent/sensitivity.js';
-import { withoutWithheldOfMany } from '../../../shared/consent/withheld.js';
+import { withoutWithheld } from '../../../shared/consent/withheld.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -84,7 +84,7 @@ export async function searchDocuments(deps: DocumentSearchDeps, context: Request
     fits(document, filters, fromMs, toMs),
   );
   const viewOf = ({ document }: (typeof shown)[number]) => viewOfDocument(document);
-  const { kept, withheld } = await withoutWithheldOfMany(deps.consent, tenantId, stated, shown, viewOf);
+  const { kept, withheld } = await withoutWithheld(deps.consent, tenantId, stated, shown, viewOf);
   const hits: Found[] = kept
     .map(({ document, candidate }) => ({
       document,

@@ -1,3 +1,4 @@
+import type { ManifestConsent } from './manifest/manifest-shape.js';
 import type { Verdict, VerificationReport } from './report.js';
 
 /** What each verdict means, in a sentence for who did not write the format. */
@@ -12,6 +13,13 @@ const MARKS = { ok: 'ok  ', failed: 'FAIL', not_checked: '-   ' } as const;
 /** The JSON report has all of them. */
 const MOST_SHOWN = 100;
 
+function consentText({ purpose, withheld }: ManifestConsent): string {
+  const rows = withheld.map(
+    ({ reason, events, documents }) => `${events} events and ${documents} documents (${reason})`,
+  );
+  return `Made for ${purpose}; consent keeps out ${rows.length === 0 ? 'nothing' : rows.join(', ')}`;
+}
+
 /** The report for people. */
 export function reportText(report: VerificationReport): string {
   const { bundle, verdict, checks, breaks, breaks_not_listed, notes, not_checked } = report;
@@ -21,6 +29,7 @@ export function reportText(report: VerificationReport): string {
       `Bundle ${bundle.bundle_id} (${bundle.bundle_type}, ${bundle.profile}) of ${bundle.tenant_id}, sealed ${bundle.sealed_at}`,
       `Key ${bundle.signing_key_id}`,
       `Log ${bundle.origin}, ${bundle.tree_size} entries, root ${bundle.root_hash}`,
+      ...(bundle.consent === undefined ? [] : [consentText(bundle.consent)]),
       '',
     );
   }

@@ -1,3 +1,5 @@
+import type { ManifestConsent } from './manifest/manifest-shape.js';
+
 // What a verification says: every check by name, every break, and what was not looked at (evidence.md section 1, rule 9).
 
 export const REPORT_SCHEMA = 'eas.verification-report/v1';
@@ -59,6 +61,8 @@ export interface BundleFacts {
   readonly content_digest: string;
   readonly profile: 'full' | 'minimal';
   readonly counts: Readonly<Record<string, number>>;
+  /** Only of a bundle that was made for a stated purpose. */
+  readonly consent?: ManifestConsent;
 }
 
 export interface VerificationReport {

@@ -11,7 +11,7 @@ import { checkKey } from './checks/key.js';
 import { checkSignatures } from './checks/signatures.js';
 import { checkTimestamp } from './checks/timestamp.js';
 import type { Tree } from './hashing/tree.js';
-import { ShapeFault } from './manifest/manifest-shape.js';
+import { type ManifestConsent, ShapeFault } from './manifest/manifest-shape.js';
 import { ManifestText } from './manifest/manifest-text.js';
 import type { Platform, Source } from './platform.js';
 import { Findings, type VerificationReport } from './report.js';
@@ -111,13 +111,18 @@ async function judge({ context, readers }: OpenedBundle): Promise<void> {
       'A minimal bundle: that its records are those of the ledger, and stand in its tree, could not be checked.',
     );
   }
+  if (context.manifest.head.consent !== undefined) {
+    findings.skipped(
+      "Whether consent was judged rightly for the bundle's purpose, and how much it keeps out: those stand under the bundle's signature alone.",
+    );
+  }
   findings.skipped(
     "What custody and system rows of chain.tsv say of an act, beside its place in the ledger; legal holds and the certificate: they stand under the bundle's signature alone.",
   );
 }
 
 function describe({ findings, manifest, profile }: BundleContext): void {
-  const { bundle_id, bundle_type, tenant_id, sealed_at, signing_key_id, ledger, content_digest, counts } =
+  const { bundle_id, bundle_type, tenant_id, sealed_at, signing_key_id, ledger, content_digest, counts, consent } =
     manifest.head;
   const texts = { bundle_id, bundle_type, tenant_id, sealed_at, signing_key_id, origin: ledger.origin };
   const shown = Object.fromEntries(
@@ -130,8 +135,14 @@ function describe({ findings, manifest, profile }: BundleContext): void {
     content_digest,
     profile,
     counts,
+    ...(consent === undefined ? {} : { consent: shownConsent(consent) }),
   };
 }
+
+const shownConsent = ({ purpose, withheld }: ManifestConsent): ManifestConsent => ({
+  purpose: printable(purpose),
+  withheld: withheld.map((row) => ({ ...row, reason: printable(row.reason) })),
+});
 
 /** The walk over the events, and the digest and counts that follow from it. */
 async function checkContent(context: BundleContext, tree: Tree): Promise<void> {

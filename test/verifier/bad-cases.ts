@@ -1,14 +1,16 @@
 import { ed25519Jwk } from '../../shared/crypto/ed25519.js';
 import { sha256Hex } from '../../shared/crypto/hash.js';
-import type { ManifestEvent, UnsignedManifest } from '../../shared/evidence/bundle/manifest.js';
+import type { ManifestConsent, ManifestEvent, UnsignedManifest } from '../../shared/evidence/bundle/manifest.js';
 import { logCases } from './bad-logs.js';
 import { recordCases } from './bad-records.js';
 import type { Case } from './cases.js';
 import { type Change, event, forged, manifest } from './forge.js';
-import { plainSpec, standardSpec } from './good-cases.js';
+import { plainSpec, purposeSpec, standardSpec } from './good-cases.js';
 import { listFiles, OTHER_SEED, thumbprintOf } from './make-bundle.js';
 
 export const badCases = (): Case[] => [...recordCases(), ...logCases(), ...manifests(), ...documents(), ...keys()];
+
+const CONSENT: ManifestConsent = { purpose: 'TREATMENT', withheld: [{ reason: '42CFR2', events: 1, documents: 1 }] };
 
 function manifests(): Case[] {
   const counts = ['events', 'documents', 'redacted', 'disposed', 'quarantined'] as const;
@@ -50,6 +52,28 @@ function manifests(): Case[] {
     wrong('documents', [{}]),
     wrong('signing_public_key_jwk', { kty: 'EC', crv: 'P-256', x: 'AA' }),
     wrong('content_digest', 'x'),
+    wrong('consent', null),
+    ...[{}, { purpose: 1 }, { withheld: {} }, { withheld: [{ reason: '42CFR2', events: -1, documents: 0 }] }].map(
+      (part, i) =>
+        forged(
+          `manifest: consent of another form, ${i}`,
+          'MANIFEST_FORM',
+          manifest(() => ({ consent: (i === 0 ? part : { ...CONSENT, ...part }) as ManifestConsent })),
+          purposeSpec(),
+        ),
+    ),
+    forged(
+      'manifest: one reason of consent told twice',
+      'MANIFEST_FORM',
+      manifest(() => ({ consent: { ...CONSENT, withheld: [...CONSENT.withheld, ...CONSENT.withheld] } })),
+      purposeSpec(),
+    ),
+    forged(
+      'an event left out in the name of consent',
+      'COUNT',
+      manifest((old) => ({ counts: { ...old.counts, events: old.counts.events + 1 } })),
+      purposeSpec(),
+    ),
     forged(
       'a key of another length',
       'KEY_FORM',

@@ -46,6 +46,18 @@ export const standardSpec = (): BundleSpec => ({
   withheld: ['QUARANTINED', 'DISPOSED'],
 });
 
+/** Made for a purpose, for which consent keeps something out. */
+export const purposeSpec = (): BundleSpec => ({
+  ...standardSpec(),
+  consent: {
+    purpose: 'TREATMENT',
+    withheld: [
+      { reason: 'CONSENT_DENIED', events: 1, documents: 0 },
+      { reason: '42CFR2', events: 2, documents: 1 },
+    ],
+  },
+});
+
 export const plainSpec = (): BundleSpec => ({
   ledger: standardLedger(),
   events: [0, 1, 2, 255, 256, 597],
@@ -75,6 +87,8 @@ function shapes(): Case[] {
   });
   return [
     valid('one of every state', standardSpec()),
+    valid('for a purpose', purposeSpec()),
+    valid('for a purpose, nothing kept out', { ...plainSpec(), consent: { purpose: 'PAYMENT', withheld: [] } }),
     valid('no event', { ledger, events: [] }),
     valid('one event', { ledger, events: [0] }),
     valid('every event of its ledger', {

@@ -5,6 +5,7 @@ import { entryPaths } from '../../shared/evidence/bundle/entries.js';
 import { disposedLine } from '../../shared/evidence/bundle/event-lines.js';
 import { BLOCK_LEAVES, inclusionLine } from '../../shared/evidence/bundle/inclusion.js';
 import {
+  type ManifestConsent,
   type ManifestDocument,
   type ManifestEvent,
   type ManifestScope,
@@ -41,6 +42,7 @@ export interface BundleSpec {
   readonly withheld?: readonly ('QUARANTINED' | 'DISPOSED')[];
   readonly profile?: 'full' | 'minimal';
   readonly treeSize?: number;
+  readonly consent?: ManifestConsent;
   readonly extraFiles?: ReadonlyMap<string, string>;
 }
 
@@ -189,6 +191,7 @@ function manifestOf(spec: BundleSpec, shown: readonly ShownEvent[], size: number
       disposed: [...events, ...documents].filter(({ state }) => state === 'DISPOSED').length,
       quarantined: documents.filter(({ state }) => state === 'QUARANTINED').length,
     },
+    ...(spec.consent === undefined ? {} : { consent: spec.consent }),
     events,
     documents,
     files: [],

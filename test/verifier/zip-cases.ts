@@ -1,7 +1,7 @@
 import { ed25519Sign } from '../../shared/crypto/ed25519.js';
 import { seeded } from '../support/random.js';
 import type { Case } from './cases.js';
-import { KEY, sealed, standardSpec } from './good-cases.js';
+import { KEY, purposeSpec, sealed, standardSpec } from './good-cases.js';
 import { draftOf, listFiles, OTHER_SEED, signedEntries } from './make-bundle.js';
 import { type WrittenEntry, type WrittenZip, writeZip } from './zip-writer.js';
 
@@ -213,7 +213,7 @@ function contents(): Case[] {
 
 /** One bit anywhere: nothing in the archive is free of meaning. */
 function flips(): Case[] {
-  const bundle = sealed(standardSpec());
+  const bundle = sealed(purposeSpec());
   const random = seeded(77);
   const flip = (at: number, bit: number): Case => {
     const bytes = Buffer.from(bundle);

@@ -28,12 +28,20 @@ export interface PublicJwk {
   readonly x: string;
 }
 
+/** What the consent of members keeps out of a bundle that was made for a purpose. */
+export interface ManifestConsent {
+  readonly purpose: string;
+  readonly withheld: readonly { readonly reason: string; readonly events: number; readonly documents: number }[];
+}
+
 export interface ManifestHead {
   readonly bundle_id: string;
   readonly bundle_type: string;
   readonly sealed_at: string;
   readonly tenant_id: string;
   readonly counts: Readonly<Record<string, number>>;
+  /** Absent where no purpose was stated. */
+  readonly consent?: ManifestConsent;
   readonly documents: readonly ManifestDocument[];
   readonly files: readonly ManifestFile[];
   readonly worm_head_hash: string;
@@ -84,6 +92,7 @@ export function readHead(members: Members): ManifestHead {
     sealed_at: isInstant(members['sealed_at']) ? members['sealed_at'] : fail('sealed_at'),
     tenant_id: text('scope/tenant_id', object('scope', members['scope'])['tenant_id']),
     counts: Object.fromEntries(COUNTS.map((name) => [name, count(`counts/${name}`, counts[name])])),
+    ...(members['consent'] === undefined ? {} : { consent: readConsent(members['consent']) }),
     documents: list('documents', members['documents'], readDocument),
     files: list('files', members['files'], readFile),
     worm_head_hash: hash('worm_head_hash', members['worm_head_hash']),
@@ -97,6 +106,17 @@ export function readHead(members: Members): ManifestHead {
     signing_public_key_jwk: readJwk(members['signing_public_key_jwk']),
     signature: text('signature', members['signature']),
   };
+}
+
+function readConsent(value: unknown): ManifestConsent {
+  const members = object('consent', value);
+  const withheld = list('consent/withheld', members['withheld'], (at, one) => ({
+    reason: text(`${at}/reason`, object(at, one)['reason']),
+    events: count(`${at}/events`, object(at, one)['events']),
+    documents: count(`${at}/documents`, object(at, one)['documents']),
+  }));
+  if (new Set(withheld.map(({ reason }) => reason)).size < withheld.length) fail('consent/withheld');
+  return { purpose: text('consent/purpose', members['purpose']), withheld };
 }
 
 function readDocument(at: string, value: unknown): ManifestDocument {

@@ -742,6 +742,15 @@ def check_shape(manifest):
     member(manifest.get("scope"), "tenant_id", "scope", text)
     for name in COUNTS:
         member(manifest.get("counts"), name, "counts", is_count)
+    if "consent" in manifest:
+        member(manifest["consent"], "purpose", "consent", text)
+        member(manifest["consent"], "withheld", "consent", listed)
+        for one in manifest["consent"]["withheld"]:
+            member(one, "reason", "consent/withheld", text)
+            member(one, "events", "consent/withheld", is_count)
+            member(one, "documents", "consent/withheld", is_count)
+        reasons = [one["reason"] for one in manifest["consent"]["withheld"]]
+        need(len(set(reasons)) == len(reasons), "consent/withheld")
     for name in ("worm_head_hash", "content_digest"):
         member(manifest, name, "", is_hash)
     for name in ("documents", "files", "redactions", "events"):
@@ -991,6 +1000,11 @@ class Bundle:
             "tree_size": ledger["tree_size"], "root_hash": ledger["root_hash"],
             "content_digest": manifest["content_digest"], "profile": "full" if self.full else "minimal",
             "counts": {name: manifest["counts"][name] for name in COUNTS}}
+        if "consent" in manifest:
+            self.findings.bundle["consent"] = {
+                "purpose": manifest["consent"]["purpose"],
+                "withheld": [{name: one[name] for name in ("reason", "events", "documents")}
+                             for one in manifest["consent"]["withheld"]]}
         self.signatures()
         self.key(self.timestamp())
         self.listing()
@@ -1000,6 +1014,8 @@ class Bundle:
         self.files()
         if not self.full:
             self.findings.notes.append("A minimal bundle: that its records are those of the ledger, and stand in its tree, could not be checked.")
+        if "consent" in manifest:
+            self.findings.not_checked.append("Whether consent was judged rightly for the bundle's purpose, and how much it keeps out: those stand under the bundle's signature alone.")
         self.findings.not_checked.append("What custody and system rows of chain.tsv say of an act, beside its place in the ledger; legal holds and the certificate: they stand under the bundle's signature alone.")
 
     def broken(self, *found):
@@ -1479,13 +1495,21 @@ MEANINGS = {
 }
 
 
+def consent_text(consent):
+    rows = ["%d events and %d documents (%s)" % (one["events"], one["documents"], one["reason"]) for one in consent["withheld"]]
+    told = "Made for %s; consent keeps out %s" % (consent["purpose"], ", ".join(rows) or "nothing")
+    return re.sub(r"[\x00-\x1f\x7f]", "?", told.encode("ascii", "backslashreplace").decode())
+
+
 def report_text(report):
     lines, bundle = [], report["bundle"]
     if bundle:
         shown = {name: str(value).encode("ascii", "backslashreplace").decode() for name, value in bundle.items()}
         lines += ["Bundle {bundle_id} ({bundle_type}, {profile}) of {tenant_id}, sealed {sealed_at}".format(**shown),
                   "Key {signing_key_id}".format(**shown),
-                  "Log {origin}, {tree_size} entries, root {root_hash}".format(**shown), ""]
+                  "Log {origin}, {tree_size} entries, root {root_hash}".format(**shown)]
+        lines += [consent_text(bundle["consent"])] if "consent" in bundle else []
+        lines += [""]
     marks = {"ok": "ok  ", "failed": "FAIL", "not_checked": "-   "}
     lines += ["%s %s: %s" % (marks[one["status"]], one["title"], one["detail"]) for one in report["checks"]]
     breaks = report["breaks"]

@@ -85,6 +85,13 @@ export interface ManifestCounts {
   readonly quarantined: number;
 }
 
+/** What the consent of members keeps out of a bundle that was made for a stated purpose: counts, and nothing that names it. */
+export interface ManifestConsent {
+  readonly purpose: string;
+  /** Each reason once, that a consent denies it before others. */
+  readonly withheld: readonly { readonly reason: string; readonly events: number; readonly documents: number }[];
+}
+
 /** The part of a manifest that is known before the lists of events and documents are written. */
 export interface ManifestHeadline {
   readonly schema: typeof MANIFEST_SCHEMA;
@@ -96,6 +103,8 @@ export interface ManifestHeadline {
   readonly scope: ManifestScope;
   readonly generator: { readonly name: string; readonly version: string };
   readonly counts: ManifestCounts;
+  /** Only of a bundle that was asked for with a purpose. */
+  readonly consent?: ManifestConsent;
   readonly files: readonly ManifestFile[];
   /** Root of the checkpoint used; equals ledger.root_hash. */
   readonly worm_head_hash: string;

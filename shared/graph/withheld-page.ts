@@ -8,7 +8,7 @@ import { ContractField } from './contract-field.js';
 @ObjectType('Withheld', { description: 'Records that consent keeps out of this answer.' })
 @Directive('@shareable')
 export class WithheldType {
-  @ContractField(() => Int, { description: 'How many there are on this page.', example: 1, minimum: 1 })
+  @ContractField(() => Int, { description: 'How many there are: of a list, on this page.', example: 1, minimum: 1 })
   count!: number;
 
   @ContractField(() => String, { description: 'Why.', example: '42CFR2', enum: [...WITHHELD_REASONS] })

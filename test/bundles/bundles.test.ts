@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freshTenant, type Http } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { download, eventOf, opened, postEvents, requested, sealed, upload, verifiedOffline } from './bundles-kit.js';
+import {
+  download,
+  ended,
+  eventOf,
+  opened,
+  postEvents,
+  requested,
+  sealed,
+  upload,
+  verifiedOffline,
+} from './bundles-kit.js';
 
 const SCOPES = [
   'events:read',
@@ -99,4 +109,114 @@ test('a request is answered 201 with bundle_id and status REQUESTED', async () =
   const bundle = await requested(http, { scope: { member_id: 'M-1', tenant_id: tenantId }, bundle_type: 'MEMBER' });
   expect(bundle).toMatchObject({ status: 'REQUESTED', tenant_id: tenantId, scope: { member_id: 'M-1' } });
   expect(bundle.bundle_id).toMatch(/^bdl_/);
+});
+
+describe('a bundle with a stated purpose', () => {
+  const SECRET = { sensitivity: ['42CFR2'] };
+  const PURPOSE = { scope: { member_id: 'P-1' }, purpose: 'Treatment' };
+  let own: Http;
+  let [open, secret]: string[] = [];
+  let documents: { id: string; withheld: boolean }[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is what the test is about to judge.
+  let bundle: any;
+  let zip: Buffer;
+
+  beforeAll(async () => {
+    ({ http: own } = await freshTenant(service.operator, ['admin']));
+    [open, secret] = await postEvents(own, [eventOf('P-1', 1), eventOf('P-1', 2, SECRET)]);
+    const uploads: [Record<string, string>, boolean][] = [
+      [{ member_id: 'P-1' }, false],
+      [{ member_id: 'P-1', tags: '42CFR2' }, true],
+      [{ event_ids: JSON.stringify([secret]) }, true],
+      [{ member_id: 'P-1', event_ids: JSON.stringify([open, secret]) }, false],
+    ];
+    documents = [];
+    for (const [n, [fields, withheld]] of uploads.entries()) {
+      documents.push({ id: (await upload(own, `Note ${n}`, fields)).document_id, withheld });
+    }
+    bundle = await sealed(own, PURPOSE);
+    zip = await download(own, bundle.bundle_id);
+  }, 120_000);
+
+  test('holds what consent lets out, and names nothing of the rest but counts', async () => {
+    expect(bundle).toMatchObject({ purpose: 'TREATMENT', event_count: 1, document_count: 2 });
+    expect(bundle.withheld).toEqual({ count: 3, reason: '42CFR2' });
+    const { manifest, names, text } = await opened(zip);
+    expect(manifest.consent).toEqual({
+      purpose: 'TREATMENT',
+      withheld: [{ reason: '42CFR2', events: 1, documents: 2 }],
+    });
+    expect(manifest.events.map(({ event_id }) => event_id)).toEqual([open]);
+    const given = documents.filter(({ withheld }) => !withheld).map(({ id }) => id);
+    expect(manifest.documents.map(({ document_id }) => document_id).sort()).toEqual(given.sort());
+    expect(manifest.documents.flatMap(({ referenced_by }) => referenced_by)).toEqual([open]);
+    const all = (await Promise.all(names.slice(0, 8).map((name) => text(name)))).join();
+    for (const id of [open, ...given]) expect(all).toContain(id);
+    for (const id of [secret, ...documents.filter(({ withheld }) => withheld).map((one) => one.id)]) {
+      expect(all).not.toContain(id);
+    }
+    const certificate = (await text('certificate/fre-902.txt')).replaceAll(/\s+/g, ' ');
+    expect(certificate).toContain('Purpose: TREATMENT Not included: 1 events, 2 documents (42CFR2)');
+  }, 60_000);
+
+  test('verifies, offline and in place, and says for what it was made', async () => {
+    const { exitCode, report } = await verifiedOffline(zip, ['--key', bundle.signing_key_id]);
+    expect({ exitCode, breaks: report.breaks }).toEqual({ exitCode: 0, breaks: [] });
+    expect(report.bundle.consent).toEqual((await opened(zip)).manifest.consent);
+    const inPlace = await own.post(`/v1/bundles/${bundle.bundle_id}/verify-signature`, {});
+    expect(inPlace.json).toMatchObject({ valid: true });
+  }, 60_000);
+
+  test('is another scope than one without: everything is in that one, and it says nothing of consent', async () => {
+    const whole = await sealed(own, { scope: PURPOSE.scope });
+    expect(whole).toMatchObject({ event_count: 2, document_count: 4 });
+    expect(Object.keys(whole)).not.toEqual(expect.arrayContaining(['purpose']));
+    const { manifest, text } = await opened(await download(own, whole.bundle_id));
+    expect(manifest.consent).toBeUndefined();
+    expect(await text('certificate/fre-902.txt')).not.toContain('Purpose');
+    const diff = await own.get(`/v1/bundles/${bundle.bundle_id}/diff?against=${whole.bundle_id}`);
+    expect([diff.status, diff.json.code]).toEqual([409, 'SCOPE_MISMATCH']);
+  }, 60_000);
+
+  test('is asked about anew when it is regenerated', async () => {
+    const permit = { member_id: 'P-1', decision: 'PERMIT', purpose: 'TREATMENT', categories: ['42CFR2'] };
+    expect((await own.post('/v1/consent', permit)).status).toBe(200);
+    const again = await own.post(`/v1/bundles/${bundle.bundle_id}/regenerate`, {});
+    const later = await ended(own, again.json.bundle_id);
+    expect(later).toMatchObject({ status: 'SEALED', purpose: 'TREATMENT', event_count: 2, document_count: 4 });
+    expect(later.withheld).toBeUndefined();
+    const diff = await own.get(`/v1/bundles/${later.bundle_id}/diff?against=${bundle.bundle_id}`);
+    expect(diff.json.events).toEqual({ added: [secret], removed: [], changed: [] });
+    const others = await sealed(own, { ...PURPOSE, purpose: 'RESEARCH' });
+    expect(others.withheld).toEqual({ count: 3, reason: '42CFR2' });
+  }, 120_000);
+
+  test('holds nobody to the consents of another: of a matter each member has spoken alone', async () => {
+    const [theirs] = await postEvents(own, [eventOf('P-2', 3)]);
+    await own.post('/v1/consent', { member_id: 'P-2', decision: 'DENY', purpose: '*' });
+    const matter = { name: 'Case', kind: 'AUDIT', member_ids: ['P-1', 'P-2'] };
+    const { matter_id } = (await own.post('/v1/legal-matters', matter)).json;
+    const found = await sealed(own, { scope: { matter_id }, purpose: 'TREATMENT' });
+    expect(found).toMatchObject({ event_count: 2, withheld: { count: 1, reason: 'CONSENT_DENIED' } });
+    const { manifest } = await opened(await download(own, found.bundle_id));
+    expect(manifest.events.map(({ event_id }) => event_id)).not.toContain(theirs);
+    const empty = await sealed(own, { scope: { member_id: 'P-2' }, purpose: 'TREATMENT' });
+    expect(empty).toMatchObject({ event_count: 0, document_count: 0, withheld: { count: 1 } });
+    const { exitCode } = await verifiedOffline(await download(own, empty.bundle_id), ['--key', empty.signing_key_id]);
+    expect(exitCode).toBe(0);
+  }, 120_000);
+
+  test('asks for whom it is made as well as for who asks', async () => {
+    await postEvents(own, [eventOf('P-3', 4)]);
+    const deny = { member_id: 'P-3', decision: 'DENY', purpose: 'TREATMENT', actors: ['counsel'] };
+    expect((await own.post('/v1/consent', deny)).status).toBe(200);
+    const counts = async (over: object) =>
+      (await sealed(own, { scope: { member_id: 'P-3' }, purpose: 'TREATMENT', ...over })).event_count;
+    expect([await counts({}), await counts({ requested_by: 'counsel' })]).toEqual([1, 0]);
+  }, 60_000);
+
+  test('that is none is refused by its name', async () => {
+    const { status, json } = await own.post('/v1/bundles', { ...PURPOSE, purpose: 'no purpose' });
+    expect([status, json.errors?.[0]?.path]).toEqual([400, '/purpose']);
+  });
 });

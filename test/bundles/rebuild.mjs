@@ -1,7 +1,9 @@
 // A build over fixed inputs, in a process of its own: `node rebuild.mjs` prints the hash of the ZIP; `--fail-each` lets each
-// call of another part fail in turn, builds on from what was kept, and prints the hashes that came of it.
+// call of another part fail in turn, builds on from what was kept, and prints the hashes that came of it. `--purpose`: a bundle
+// with a stated purpose; consent says otherwise when what was kept of it is built again, and when all is built anew.
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { verdictOf } from '../../dist/shared/consent/verdict.js';
 import { ed25519Jwk, ed25519Sign } from '../../dist/shared/crypto/ed25519.js';
 import { canonicalJson } from '../../dist/shared/json/canonical.js';
 import { Spools } from '../../dist/subgraphs/bundles/adapters/spool.js';
@@ -17,13 +19,16 @@ const DOCUMENT = Buffer.from('A letter, ä and 中.');
 
 const idOf = (n) => `evt_${String(n).padStart(26, '0')}`;
 
+/** The last page holds nothing else. */
+const isSecret = (seq) => seq % 3 === 1 || seq > 2_000;
+
 function recordOf({ seq, source_system }) {
   const record = canonicalJson({
     event_effective_timestamp: '2026-03-02T14:11:09.123Z',
     event_family: 'claim',
     event_id: idOf(seq),
     member_id: 'M-1',
-    payload: { rationale: `tab\t and ä ${seq}` },
+    payload: { rationale: `tab\t and ä ${seq}`, ...(isSecret(seq) ? { sensitivity: '42CFR2' } : {}) },
     source_system,
     tenant_id: 't',
   });
@@ -31,7 +36,8 @@ function recordOf({ seq, source_system }) {
   const chain = { commit: hash, fields: hash, prev_hash: hash, entry_hash: hash };
   const recorded_at = '2026-03-02T14:11:10.004Z';
   const row = { event_id: idOf(seq), source_system, seq, recorded_at, ...chain, disposal_id: null };
-  if (seq % 500 === 3) return { ...row, record: null, seed: null, worm_sha256: null, disposal_id: 'dsp_1' };
+  if (seq % 500 === 3 && !isSecret(seq))
+    return { ...row, record: null, seed: null, worm_sha256: null, disposal_id: 'dsp_1' };
   return { ...row, record, seed: sha256(`seed ${seq}`), worm_sha256: sha256(record) };
 }
 
@@ -40,6 +46,7 @@ const DOCUMENT_FACTS = {
   sha256: sha256(DOCUMENT),
   size: DOCUMENT.length,
   media_type: 'text/plain',
+  tags: [],
   member_ids: ['M-1'],
   event_ids: [idOf(5)],
   matter_id: null,
@@ -75,8 +82,10 @@ const chainOf = ({ subjects, system_ids }) => [
   ...(system_ids.includes('dsp_1') ? [{ ...DISPOSAL, action: 'records.disposed', partition: '_system' }] : []),
 ];
 
+const DENIAL = { consent_id: 'cns_1', member_ids: ['M-1'], decision: 'DENY', categories: [] };
+
 /** Other parts of the service; `failing` throws at the call of that number. */
-function partsOf(failing) {
+function partsOf(failing, terms = []) {
   let calls = 0;
   const call = async (answer) => {
     calls++;
@@ -93,6 +102,9 @@ function partsOf(failing) {
       inclusion: (_tenant, _tree, blocks) => call(blocks.map(({ block }) => ({ block, nodes: [], path: [] }))),
       heads: () => call([{ source_system: 'um', seq: EVENTS, hash: sha256('h') }]),
     },
+    consent: {
+      decide: (_tenant, { member_ids }) => call(verdictOf({ member_ids, terms, part2_source_systems: [] })),
+    },
     documents: { list: () => call({ items: [DOCUMENT_FACTS], next_cursor: null }) },
     holds: {
       covering: (_tenant, subjects) => call(new Map(subjects.slice(0, 1).map(({ id }) => [id, ['hld_1']]))),
@@ -102,7 +114,8 @@ function partsOf(failing) {
       ofEvents: (_tenant, ids) =>
         call(new Map(ids.slice(7, 8).map((id) => [id, { redaction_id: 'rdx_1', pointers: ['/payload/rationale'] }]))),
     },
-    signingKeys: { sign: (_key, bytes) => call(ed25519Sign(SEED, bytes)) },
+    // A manifest that does not parse is signed by nobody.
+    signingKeys: { sign: (_key, bytes) => call(JSON.parse(bytes) && ed25519Sign(SEED, bytes)) },
     tenants: { find: () => call({ tenant_id: 't', log_id: 'log_1' }) },
     verifierFiles: () => call([{ path: 'verify/README.txt', content: Buffer.from('Read me.\n') }]),
     zipOf,
@@ -132,6 +145,7 @@ const BUNDLE = {
   bundle_type: 'MEMBER',
   scope: { tenant_id: 't', member_id: 'M-1' },
   profile: 'full',
+  consent: process.argv.includes('--purpose') ? { purpose: 'TREATMENT', actors: ['key_1'] } : null,
   requested_by: 'counsel',
   regenerated_from: null,
   created_at: new Date(Date.UTC(2026, 2, 2)),
@@ -189,8 +203,8 @@ async function built({ parts }, kept) {
 }
 
 const whole = partsOf(0);
-const hash = await built(whole, new Map());
-const hashes = [hash];
+const first = new Map();
+const hashes = [await built(whole, first)];
 let failed = 0;
 if (process.argv.includes('--fail-each')) {
   for (let failing = 1; failing <= whole.calls(); failing++) {
@@ -204,4 +218,6 @@ if (process.argv.includes('--fail-each')) {
     hashes.push(await built(partsOf(0), kept));
   }
 }
-process.stdout.write(JSON.stringify({ hashes: [...new Set(hashes)], failed, calls: whole.calls() }));
+if (process.argv.includes('--purpose')) hashes.push(await built(partsOf(0, [DENIAL]), first));
+const anew = await built(partsOf(0, [DENIAL]), new Map());
+process.stdout.write(JSON.stringify({ hashes: [...new Set(hashes)], failed, calls: whole.calls(), anew }));

@@ -13,6 +13,8 @@ interface Rebuilt {
   readonly hashes: readonly string[];
   readonly failed: number;
   readonly calls: number;
+  /** Of a build that asked a member who has denied everything. */
+  readonly anew: string;
 }
 
 async function rebuilt(env: Readonly<Record<string, string>>, options: readonly string[] = []): Promise<Rebuilt> {
@@ -44,4 +46,12 @@ describe('a bundle of the same content, key and time', () => {
     expect(failed).toBe(calls);
     expect(hashes).toHaveLength(1);
   }, 240_000);
+
+  test('is the same though consent says otherwise by then: what it said is kept with the build', async () => {
+    const plain = await rebuilt({ TZ: 'UTC' });
+    expect(plain.hashes).toEqual([plain.anew]);
+    const stated = await rebuilt({ TZ: 'UTC' }, ['--purpose']);
+    expect(stated.hashes).toHaveLength(1);
+    expect(new Set([...plain.hashes, ...stated.hashes, stated.anew]).size).toBe(3);
+  }, 60_000);
 });

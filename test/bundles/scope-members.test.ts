@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ChainEntry } from '../../shared/contracts/ledger-records.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
 import type { BuildDeps } from '../../subgraphs/bundles/service/build-deps.js';
 import { resolvedScope } from '../../subgraphs/bundles/service/freeze-build.js';
+import { actsToTell } from '../../subgraphs/bundles/service/gather-acts.js';
 import { selectionsOf } from '../../subgraphs/bundles/service/select-rows.js';
 
 // Members that were merged are one person: events and documents keep the id that they were written with.
@@ -57,5 +59,24 @@ describe('the members of a bundle', () => {
     expect(selectionsOf({ tenant_id: TENANT, member_id: 'M-9' }, resolved)).toEqual([
       { member_ids: ['M-0', 'M-1', 'M-9'] },
     ]);
+  });
+});
+
+describe('acts that a bundle with a stated purpose tells', () => {
+  const act = (subject_type: string, subject_id: string, kind = 'CUSTODY') =>
+    ({ kind, subject_type, subject_id }) as ChainEntry;
+  const withheld = { events: new Map([['evt_2', '42CFR2' as const]]), documents: new Map() };
+  const told = (byEvents: readonly ChainEntry[], others: readonly ChainEntry[]): readonly string[] =>
+    actsToTell(byEvents, others, withheld, new Set(['doc_1'])).map(({ subject_id }) => subject_id);
+
+  test('name no record that is withheld, whatever else they are about', () => {
+    expect(told([act('EVENT', 'evt_1'), act('EVENT', 'evt_2'), act('RAW', 'ab')], [])).toEqual(['evt_1', 'ab']);
+  });
+
+  test('found by a member or a hold name no record that is not in the bundle', () => {
+    const records = [act('DOCUMENT', 'doc_1'), act('DOCUMENT', 'doc_2'), act('EVENT', 'evt_9'), act('RAW', 'cd')];
+    const others = [act('MEMBER', 'M-1'), act('HOLD', 'hld_1'), act('BUNDLE', 'bdl_1')];
+    const system = act('EVENT', 'rdx_1', 'SYSTEM');
+    expect(told([], [...records, ...others, system])).toEqual(['doc_1', 'M-1', 'hld_1', 'bdl_1', 'rdx_1']);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
+import { download, eventOf, opened, postEvents, sealed } from '../bundles/bundles-kit.js';
 import { freshTenant, Http } from '../support/http.js';
 import { TEST_OPERATOR_KEY } from '../support/service-process.js';
 import { deliveryCases, OPEN_LOOPBACK } from './delivery-cases.js';
@@ -126,6 +127,27 @@ describe('a deployment of processes', () => {
     const custody = await http.get(`/v1/custody?subject_kind=EVENT&subject_id=${event_id}`);
     expect(custody.json.items).toMatchObject([{ action: 'READ_RAW', actor: { type: 'KEY' }, seq: 1 }]);
   });
+
+  test(
+    'builds a bundle of all that a merged member is, and asks for consent in another process',
+    async () => {
+      const { http: own } = await freshTenant(new Http(facades[0] ?? '', TEST_OPERATOR_KEY), ['admin']);
+      for (const member_id of ['M-kept', 'M-away']) {
+        expect((await own.post('/v1/members', { member_id, name: { family: 'Okafor' } })).status).toBe(200);
+      }
+      expect((await own.post('/v1/members/M-kept/merge', { source_member_id: 'M-away' })).status).toBe(200);
+      await postEvents(own, [
+        eventOf('M-kept', 1),
+        eventOf('M-away', 2),
+        eventOf('M-away', 3, { sensitivity: '42CFR2' }),
+      ]);
+      const bundle = await sealed(own, { scope: { member_id: 'M-away' }, purpose: 'TREATMENT' });
+      expect(bundle).toMatchObject({ event_count: 2, withheld: { count: 1, reason: '42CFR2' } });
+      const { manifest } = await opened(await download(own, bundle.bundle_id));
+      expect(manifest.scope.member_ids).toEqual(['M-away', 'M-kept']);
+    },
+    2 * MINUTES,
+  );
 
   test(
     'loses no request while two facades behind one address list are restarted in turn',

@@ -8,7 +8,7 @@ export const diffBundles = graphRoute({
   tenant: 'required',
   summary: 'What differs between two bundles over the same scope',
   description:
-    'Read from the sealed manifests. 409 SCOPE_MISMATCH for other scopes, NOT_SEALED before the seal of either.',
+    'Read from the sealed manifests. 409 SCOPE_MISMATCH for another scope or purpose, NOT_SEALED before the seal of either.',
   operation: { name: 'DiffBundles', field: 'bundleDiff' },
   params: { id: 'bundle_id' },
   conflicts: true,

@@ -16,6 +16,7 @@ export interface CertificateFacts
     | 'sealed_at'
     | 'generator'
     | 'counts'
+    | 'consent'
     | 'ledger'
     | 'content_digest'
     | 'signing_key_id'
@@ -30,7 +31,7 @@ const BLANK = '_'.repeat(40);
 /** The text, lines ended by LF. The same facts give the same bytes. */
 export function certificateText(facts: CertificateFacts): string {
   const parts = [heading(), identification(facts), regularActivity(), electronicProcess(facts), copiedData(facts)];
-  return `${[...parts, limits(), declaration()].flat().join('\n')}\n`;
+  return `${[...parts, limits(facts), declaration()].flat().join('\n')}\n`;
 }
 
 /** Facts that callers chose stand on one line, and hold no character that could look like another line. */
@@ -65,6 +66,7 @@ function identification(facts: CertificateFacts): string[] {
       ['Sealed', facts.sealed_at],
       ['Events', `${counts.events}, of them ${counts.redacted} redacted and ${counts.disposed} disposed of`],
       ['Documents', `${counts.documents}, of them ${counts.quarantined} withheld in quarantine`],
+      ...purposeRows(facts),
       ['Ledger', plain(ledger.origin)],
       ['Checkpoint', `size ${ledger.tree_size}, incarnation ${ledger.incarnation}`],
       ['Root hash', ledger.root_hash],
@@ -73,6 +75,18 @@ function identification(facts: CertificateFacts): string[] {
       ['Made by', `${plain(generator.name)} ${plain(generator.version)}`],
     ]),
     '',
+  ];
+}
+
+/** Of a bundle that was made for a purpose: which, and what the consent of members keeps out of it. */
+function purposeRows({ consent }: CertificateFacts): (readonly [name: string, value: string])[] {
+  if (consent === undefined) return [];
+  const told = consent.withheld.map(
+    ({ reason, events, documents }) => `${events} events, ${documents} documents (${reason})`,
+  );
+  return [
+    ['Purpose', plain(consent.purpose)],
+    ['Not included', told.length === 0 ? 'nothing, under the consents of the members' : told.join('; ')],
   ];
 }
 
@@ -118,12 +132,17 @@ function copiedData({ files, counts }: CertificateFacts): string[] {
   ];
 }
 
-const limits = (): string[] => [
+const limits = ({ consent }: CertificateFacts): string[] => [
   '5. WHAT THE SYSTEM CANNOT SAY',
   '',
   ...wrapped(
     'That what a source system sent was true; that a source system sent everything; who the persons behind identifiers are. Redacted and disposed records are represented by commitments alone. The time of sealing is the clock of the system, unless a time-stamp token (RFC 3161) is produced with the bundle.',
   ),
+  ...(consent === undefined
+    ? []
+    : wrapped(
+        'What the consents of the members, or 42 CFR Part 2, keep from the purpose above is not in the bundle and stands in it as a count alone; whether consent was judged rightly, its hashes do not show.',
+      )),
   '',
 ];
 

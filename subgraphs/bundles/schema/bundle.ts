@@ -5,6 +5,7 @@ import { BUNDLE_TYPES, type BundleType } from '../../../shared/evidence/bundle/m
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { PageArgs, pageType } from '../../../shared/graph/page.js';
 import { SafeInteger } from '../../../shared/graph/scalars.js';
+import { PURPOSE_OPTIONS, WithheldType } from '../../../shared/graph/withheld-page.js';
 import { BUILD_PHASES, type BuildPhase } from '../domain/build-phases.js';
 import { BUNDLE_STATUSES, type BundleStatus } from '../domain/bundle-states.js';
 
@@ -81,6 +82,13 @@ export class BundleRequest {
     enum: [...BUNDLE_PROFILES],
   })
   profile?: BundleProfile;
+
+  @ContractField(() => String, {
+    ...PURPOSE_OPTIONS,
+    description:
+      'For what; consent is asked when it is built, and what it withholds is left out and counted. Every record unless told.',
+  })
+  purpose?: string;
 }
 
 @ObjectType({ description: 'How far a build is.' })
@@ -124,6 +132,13 @@ export class Bundle {
   @ContractField(() => String, { description: 'What it holds beside the evidence.', enum: [...BUNDLE_PROFILES] })
   profile!: BundleProfile;
 
+  @ContractField(() => String, {
+    description: 'For what it is made, in upper case; none where consent is not asked.',
+    optional: true,
+    example: 'CARE_COORDINATION',
+  })
+  purpose?: string;
+
   @ContractField(() => String, { description: 'Who asked.', example: 'counsel@acme.test' })
   requested_by!: string;
 
@@ -144,6 +159,12 @@ export class Bundle {
 
   @ContractField(() => Int, { description: 'Documents in it, those without content included.', optional: true })
   document_count?: number;
+
+  @ContractField(() => WithheldType, {
+    description: 'Events and documents that consent keeps out of it; set by the seal where there are any.',
+    optional: true,
+  })
+  withheld?: WithheldType;
 
   @ContractField(() => String, { description: 'Thumbprint of the key that signed it (RFC 7638).', optional: true })
   signing_key_id?: string;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock/clock.js';
 import type { Checkpoints } from '../../../shared/contracts/checkpoints.js';
+import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import type { Documents } from '../../../shared/contracts/documents.js';
 import type { Holds } from '../../../shared/contracts/holds.js';
 import type { LedgerRecords } from '../../../shared/contracts/ledger-records.js';
@@ -20,6 +21,7 @@ export interface BuildDeps {
   readonly clock: Clock;
   readonly ledgerRecords: LedgerRecords;
   readonly documents: Documents;
+  readonly consent: ConsentGate;
   readonly holds: Holds;
   readonly redactions: Redactions;
   readonly checkpoints: Checkpoints;

@@ -41,6 +41,9 @@ export async function diffBundles(
   const bundle = await sealedBundle(deps, context, bundleId);
   const against = await sealedBundle(deps, context, againstId);
   if (!sameScope(bundle.scope, against.scope)) throw problem('SCOPE_MISMATCH');
+  if (bundle.consent?.purpose !== against.consent?.purpose) {
+    throw problem('SCOPE_MISMATCH', { message: 'The two bundles were made for different purposes.' });
+  }
   const events = await diffEvents(eventsOf(deps, bundle), eventsOf(deps, against));
   const documents = diffDocuments(await documentsOf(deps, bundle), await documentsOf(deps, against));
   return { bundle, against, events, documents };

@@ -1,3 +1,4 @@
+import type { WithheldReason } from '../../../shared/consent/verdict.js';
 import type { DocumentFacts } from '../../../shared/contracts/documents.js';
 import type { HoldSubject } from '../../../shared/contracts/holds.js';
 import type { EntryPlace, LedgerRecord } from '../../../shared/contracts/ledger-records.js';
@@ -7,6 +8,7 @@ import type { BundleEventState } from '../../../shared/evidence/bundle/manifest.
 import { redactedLine } from '../../../shared/evidence/redacted-line.js';
 import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
+import { withheldEvents } from './ask-consent.js';
 import type { Build, BuildDeps } from './build-deps.js';
 import { documentsWhere } from './gather-documents.js';
 
@@ -24,10 +26,12 @@ export interface ShippedEvent {
 
 /** What other parts say of the events of a page; kept. */
 export interface PageFacts {
+  /** Events that consent keeps out: they ship nothing, and no hold or redaction is told of them. */
+  readonly withheld: readonly { event_id: string; reason: WithheldReason }[];
   readonly redactions: readonly { event_id: string; redaction_id: string; pointers: readonly string[] }[];
   /** How many of the events each hold covers. */
   readonly holds: readonly { hold_id: string; events: number }[];
-  /** Documents attached to an event of the page. */
+  /** Documents attached to an event of the page, also to a withheld one. */
   readonly documents: readonly DocumentFacts[];
 }
 
@@ -39,17 +43,19 @@ export interface EventPage {
 /** One page of a bundle's events: records, and what is said of them. */
 export async function eventPage(
   deps: BuildDeps,
-  { tenantId, inputs }: Pick<Build, 'tenantId' | 'inputs'>,
+  build: Pick<Build, 'tenantId' | 'inputs' | 'bundle' | 'frozen'>,
   n: number,
   places: readonly EntryPlace[],
 ): Promise<EventPage> {
-  const records = await deps.ledgerRecords.records(tenantId, places);
-  const facts = await inputs.kept('PAGE', n, () => pageFacts(deps, tenantId, records));
+  const records = await deps.ledgerRecords.records(build.tenantId, places);
+  const facts = await build.inputs.kept('PAGE', n, () => pageFacts(deps, build, records));
+  const withheld = new Set(facts.withheld.map(({ event_id }) => event_id));
   const hidden = new Map(facts.redactions.map((redaction) => [redaction.event_id, redaction]));
-  const events = records.map((record, i): ShippedEvent => {
+  const events = records.flatMap((record, i): ShippedEvent[] => {
+    if (withheld.has(record.event_id)) return [];
     const tree_index = places[i]?.tree_index ?? 0;
     const redaction = hidden.get(record.event_id);
-    return { record, tree_index, ...shipped(record, redaction) };
+    return [{ record, tree_index, ...shipped(record, redaction) }];
   });
   return { events, facts };
 }
@@ -72,14 +78,18 @@ function shipped(
 
 async function pageFacts(
   deps: BuildDeps,
-  tenantId: Build['tenantId'],
+  { tenantId, bundle, frozen }: Pick<Build, 'tenantId' | 'bundle' | 'frozen'>,
   records: readonly LedgerRecord[],
 ): Promise<PageFacts> {
   const eventIds = records.map(({ event_id }) => event_id);
-  const subjects = records.map(holdSubject);
+  const withheld = await withheldEvents(deps, { tenantId, ...bundle }, records, frozen.member_ids);
+  const shown = records.filter(({ event_id }) => !withheld.has(event_id));
   const [redactions, covering, documents] = await Promise.all([
-    deps.redactions.ofEvents(tenantId, eventIds),
-    deps.holds.covering(tenantId, subjects),
+    deps.redactions.ofEvents(
+      tenantId,
+      shown.map(({ event_id }) => event_id),
+    ),
+    deps.holds.covering(tenantId, shown.map(holdSubject)),
     documentsWhere(deps, tenantId, { eventIds }),
   ]);
   const holds = new Map<string, number>();
@@ -87,6 +97,7 @@ async function pageFacts(
     for (const holdId of holdIds) holds.set(holdId, (holds.get(holdId) ?? 0) + 1);
   }
   return {
+    withheld: [...withheld].map(([event_id, reason]) => ({ event_id, reason })),
     redactions: [...redactions].map(([event_id, { redaction_id, pointers }]) => ({ event_id, redaction_id, pointers })),
     holds: [...holds].map(([hold_id, events]) => ({ hold_id, events })),
     documents,

@@ -1,3 +1,5 @@
+import type { WithheldReason } from '../../../shared/consent/verdict.js';
+import { strongerReason } from '../../../shared/consent/withheld.js';
 import type { DocumentFacts, DocumentFactsFilter } from '../../../shared/contracts/documents.js';
 import type { HoldSubject } from '../../../shared/contracts/holds.js';
 import type { ManifestDocument } from '../../../shared/evidence/bundle/manifest.js';
@@ -5,6 +7,7 @@ import type { TenantId } from '../../../shared/ids/tenant.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
 import { manifestDocument } from '../domain/bundle-documents.js';
 import { windowOf } from '../domain/bundle-scope.js';
+import { withheldDocuments } from './ask-consent.js';
 import type { Build, BuildDeps } from './build-deps.js';
 import { inParts } from './select-rows.js';
 
@@ -15,14 +18,22 @@ export interface GatheredDocuments {
   readonly documents: readonly ManifestDocument[];
   readonly redactions: readonly { readonly redaction_id: string; readonly id: string }[];
   readonly holds: readonly { readonly hold_id: string; readonly documents: number }[];
+  /** Documents that consent keeps out: they stand in none of the lists above. */
+  readonly withheld: readonly { readonly document_id: string; readonly reason: WithheldReason }[];
 }
 
 /** Documents attached to events of the bundle, by document: which of its events refer to it. */
 export class ReferencedDocuments {
   readonly facts = new Map<string, DocumentFacts>();
   readonly references = new Map<string, string[]>();
+  readonly #withheldWith = new Map<string, WithheldReason>();
 
-  add(documents: readonly DocumentFacts[], eventIds: readonly string[]): void {
+  /** @param eventIds of the bundle. @param withheld events that consent keeps out of it */
+  add(
+    documents: readonly DocumentFacts[],
+    eventIds: readonly string[],
+    withheld: ReadonlyMap<string, WithheldReason>,
+  ): void {
     if (documents.length === 0) return;
     const events = new Set(eventIds);
     for (const document of documents) {
@@ -31,7 +42,16 @@ export class ReferencedDocuments {
       const known = this.references.get(document_id) ?? [];
       known.push(...document.event_ids.filter((id) => events.has(id)));
       this.references.set(document_id, known);
+      const reasons = document.event_ids.map((id) => withheld.get(id) ?? null);
+      const reason = strongerReason([this.#withheldWith.get(document_id) ?? null, ...reasons]);
+      if (reason !== null) this.#withheldWith.set(document_id, reason);
     }
+  }
+
+  /** Why a document may not be given out whose every event of the scope is withheld; null for another. */
+  withheldWithEvents(documentId: string): WithheldReason | null {
+    const isReferenced = (this.references.get(documentId) ?? []).length > 0;
+    return isReferenced ? null : (this.#withheldWith.get(documentId) ?? null);
   }
 }
 
@@ -49,7 +69,11 @@ export async function gatherDocuments(
     for (const document of await documentsOfScope(deps, build)) {
       if (!found.has(document.document_id)) found.set(document.document_id, document);
     }
-    const facts = [...found.values()].sort((a, b) => (a.document_id < b.document_id ? -1 : 1));
+    const { tenantId, bundle } = build;
+    const withheld = await withheldDocuments(deps, { tenantId, ...bundle }, [...found.values()], referenced);
+    const facts = [...found.values()]
+      .filter(({ document_id }) => !withheld.has(document_id))
+      .sort((a, b) => (a.document_id < b.document_id ? -1 : 1));
     const scanned: DocumentFacts[] = [];
     for (const document of facts)
       scanned.push(await scannedDocument(deps, build, document, scanned.length, facts.length));
@@ -60,6 +84,7 @@ export async function gatherDocuments(
         rendition === null ? [] : [{ redaction_id: rendition.redaction_id, id: document_id }],
       ),
       holds: await holdsOn(deps, build.tenantId, scanned),
+      withheld: [...withheld].map(([document_id, reason]) => ({ document_id, reason })),
     };
   });
 }

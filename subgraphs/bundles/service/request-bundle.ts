@@ -19,7 +19,7 @@ import {
   requestedEffect,
   stepByRequest,
 } from './bundle-steps.js';
-import type { BundleStore, BundleWrite, StoredBundle } from './ports/bundle-store.js';
+import type { BundlePurpose, BundleStore, BundleWrite, StoredBundle } from './ports/bundle-store.js';
 
 export interface RequestDeps extends WorkDeps {
   readonly bundles: BundleStore;
@@ -27,7 +27,7 @@ export interface RequestDeps extends WorkDeps {
   /** Wakes the workers. */
   readonly queue: () => Pick<WorkQueue, 'wake'>;
   /** Whether everything in the scope may go without its proofs. */
-  readonly refuseMinimal: (tenantId: TenantId, scope: BundleScope) => Promise<void>;
+  readonly refuseMinimal: (tenantId: TenantId, scope: BundleScope, consent: BundlePurpose | null) => Promise<void>;
 }
 
 export interface BundleAsked {
@@ -35,9 +35,13 @@ export interface BundleAsked {
   readonly bundle_type?: BundleType;
   readonly requested_by?: string;
   readonly profile?: BundleProfile;
+  readonly purpose?: string;
 }
 
-type NewBundle = Pick<StoredBundle, 'bundle_type' | 'scope' | 'profile' | 'requested_by' | 'regenerated_from'>;
+type NewBundle = Pick<
+  StoredBundle,
+  'bundle_type' | 'scope' | 'profile' | 'consent' | 'requested_by' | 'regenerated_from'
+>;
 
 const WAITING = { phase: 'WAITING', done: 0, total: 0 } as const;
 /** Writers who meet on one bundle try again this often. */
@@ -54,11 +58,13 @@ export async function requestBundle(
   if (!('scope' in judged)) throw problem('VALIDATION_ERROR', { errors: judged });
   const { principal } = context;
   const profile = asked.profile ?? 'full';
-  if (profile === 'minimal') await deps.refuseMinimal(tenantId, judged.scope);
+  const consent = asked.purpose === undefined ? null : purposeOf(principal, asked.purpose, asked.requested_by);
+  if (profile === 'minimal') await deps.refuseMinimal(tenantId, judged.scope, consent);
   return make(deps, context, tenantId, {
     bundle_type: judged.bundleType,
     scope: judged.scope,
     profile,
+    consent,
     requested_by: asked.requested_by ?? principal.actorId ?? principal.keyName,
     regenerated_from: null,
   });
@@ -83,7 +89,8 @@ export async function regenerateBundle(
     if (standing.status === 'SEALED') {
       const { principal } = context;
       const requested_by = principal.actorId ?? principal.keyName;
-      return make(deps, context, tenantId, { ...standing, requested_by, regenerated_from: bundleId });
+      const consent = standing.consent && purposeOf(principal, standing.consent.purpose);
+      return make(deps, context, tenantId, { ...standing, consent, requested_by, regenerated_from: bundleId });
     }
     const again = await buildAgain(deps, context, standing);
     if (again !== null) return again;
@@ -91,11 +98,22 @@ export async function regenerateBundle(
   throw problem('CONFLICT', { message: 'The bundle is being changed by others; read it and try again.' });
 }
 
+/** Who asks, and for whom, is asked of consent; a key's own name is nobody else's. */
+function purposeOf(
+  { actorId, keyId, keyName }: RequestContext['principal'],
+  purpose: string,
+  requestedBy?: string,
+): BundlePurpose {
+  const asking = actorId ?? keyId;
+  const isOther = requestedBy !== undefined && ![asking, keyId, keyName].includes(requestedBy);
+  return { purpose: purpose.toUpperCase(), actors: isOther ? [asking, requestedBy] : [asking] };
+}
+
 async function make(
   deps: RequestDeps,
   context: RequestContext,
   tenantId: TenantId,
-  { bundle_type, scope, profile, requested_by, regenerated_from }: NewBundle,
+  { bundle_type, scope, profile, consent, requested_by, regenerated_from }: NewBundle,
 ): Promise<StoredBundle> {
   const { ids } = forWork(deps, context, 'request-bundle');
   const now = nowOf(deps.clock);
@@ -105,6 +123,7 @@ async function make(
     bundle_type,
     scope,
     profile,
+    consent,
     requested_by,
     status: 'REQUESTED',
     progress: WAITING,

@@ -1,9 +1,6 @@
-import { isoTime } from '../../../shared/clock/clock.js';
-import type { ChainSubject } from '../../../shared/contracts/ledger-records.js';
-import { jwkThumbprint } from '../../../shared/crypto/ed25519.js';
+import type { ChainEntry } from '../../../shared/contracts/ledger-records.js';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { Problem } from '../../../shared/errors/problem.js';
-import { ContentDigest } from '../../../shared/evidence/bundle/content-digest.js';
 import {
   CERTIFICATE_PATH,
   CHAIN_PATH,
@@ -15,25 +12,21 @@ import {
   MANIFEST_PATH,
   SIGNATURE_PATH,
 } from '../../../shared/evidence/bundle/entries.js';
-import {
-  type ManifestFile,
-  type ManifestHold,
-  manifestFrame,
-  type UnsignedManifest,
-} from '../../../shared/evidence/bundle/manifest.js';
+import type { ManifestFile } from '../../../shared/evidence/bundle/manifest.js';
 import { documentContents } from '../domain/bundle-documents.js';
 import { certificateText } from '../domain/certificate.js';
+import { type WithheldRecords, withheldIn } from '../domain/withheld-records.js';
 import { type Build, type BuildDeps, FrozenTooEarly, LeaseLost } from './build-deps.js';
 import { ContentsAhead } from './contents-ahead.js';
+import { gatherActs } from './gather-acts.js';
 import { type GatheredDocuments, gatherDocuments, isShownOtherwise } from './gather-documents.js';
 import type { ArchiveEntry } from './ports/archive.js';
 import type { Seal } from './ports/bundle-store.js';
 import type { SpoolFile } from './ports/spools.js';
 import { proveOwnEntries } from './prove-own-entries.js';
-import { otherEntries, spoolChain } from './spool-chain.js';
+import { contentDigestOf, type ManifestBody, manifestBody, signedManifest } from './seal-manifest.js';
+import { spoolChain } from './spool-chain.js';
 import type { SpooledEvents } from './spool-events.js';
-
-type ManifestBody = Omit<UnsignedManifest, 'events'>;
 
 /** Everything after the walk over the events: documents, chain, manifest, signatures, the ZIP in the write-once store. */
 export async function sealArchive(deps: BuildDeps, build: Build, events: SpooledEvents): Promise<Seal> {
@@ -42,9 +35,14 @@ export async function sealArchive(deps: BuildDeps, build: Build, events: Spooled
   const worm = await tenantWorm(deps, build);
   const hashes = documentContents(documents.documents).map(({ sha256 }) => sha256);
   const contents = new ContentsAhead(hashes, (sha256) => worm.readBlob(sha256));
-  const entries = await entriesOf(deps, build, events, documents, contents);
+  const withheld: WithheldRecords = {
+    events: events.withheld,
+    documents: new Map(documents.withheld.map(({ document_id, reason }) => [document_id, reason])),
+  };
+  const acts = await gatherActs(deps, build, events, documents, withheld);
+  const entries = await entriesOf(deps, build, events, documents, { acts, contents });
   const digest = await contentDigestOf(build, events, documents);
-  const body = await manifestBody(deps, build, { events, documents, digest });
+  const body = await manifestBody(deps, build, { events, documents, digest, withheld });
   const withCertificate = build.bundle.profile === 'minimal' ? [] : [certificateEntry(body, entries)];
   const all = inPlace(entries, withCertificate);
   const manifest: ManifestBody = { ...body, files: all.map(({ file }) => file) };
@@ -57,7 +55,9 @@ export async function sealArchive(deps: BuildDeps, build: Build, events: Spooled
   const { sha256, sizeBytes } = await store(deps, build, archive)
     .catch((error: unknown) => overtaken(deps, build, documents, error))
     .finally(() => contents.close());
+  const told = withheldIn(withheld);
   return {
+    ...(told === null ? {} : { withheld: told }),
     worm_blob_sha256: sha256,
     size: sizeBytes,
     event_count: body.counts.events,
@@ -78,28 +78,17 @@ async function entriesOf(
   deps: BuildDeps,
   build: Build,
   events: SpooledEvents,
-  { documents, redactions, holds }: GatheredDocuments,
-  contents: ContentsAhead,
+  { documents }: GatheredDocuments,
+  { acts, contents }: { readonly acts: ReadonlyMap<number, ChainEntry>; readonly contents: ContentsAhead },
 ): Promise<readonly ListedEntry[]> {
-  const subjects: ChainSubject[] = [
-    ...documents.map(({ document_id }) => ({ kind: 'DOCUMENT', id: document_id })),
-    ...build.frozen.member_ids.map((id) => ({ kind: 'MEMBER', id })),
-    ...[...new Set([...events.holds.keys(), ...holds.map(({ hold_id }) => hold_id)])].map((id) => ({
-      kind: 'HOLD',
-      id,
-    })),
-  ];
-  const redactionIds = redactions.map(({ redaction_id }) => redaction_id);
-  const others = await otherEntries(deps, build, subjects, redactionIds);
-  const all = new Map([...events.entries, ...others.map((entry) => [entry.tree_index, entry] as const)]);
-  const chain = await spoolChain(await build.spools.next(), events.chain, all);
+  const chain = await spoolChain(await build.spools.next(), events.chain, acts);
   const listed = documentContents(documents).map(({ sha256, size }, n) => ({
     file: { path: documentPath(sha256), size, sha256 },
     content: () => contents.read(n),
   }));
   const leading = [await spooledEntry(CHAIN_PATH, chain), await spooledEntry(EVENTS_PATH, events.lines), ...listed];
   if (build.bundle.profile === 'minimal') return leading;
-  await proveOwnEntries(deps, build, all, events);
+  await proveOwnEntries(deps, build, acts, events);
   const verifiers = await deps.verifierFiles();
   return [
     ...leading,
@@ -129,101 +118,6 @@ const certificateEntry = (body: ManifestBody, entries: readonly ListedEntry[]): 
 function inPlace(entries: readonly ListedEntry[], certificate: readonly ListedEntry[]): readonly ListedEntry[] {
   const at = entries.findIndex(({ file }) => file.path === INCLUSION_PATH) + 1;
   return [...entries.slice(0, at), ...certificate, ...entries.slice(at)];
-}
-
-async function contentDigestOf(
-  { bundle, frozen }: Build,
-  { digested }: SpooledEvents,
-  { documents }: GatheredDocuments,
-): Promise<string> {
-  const digest = new ContentDigest({ ...bundle.scope, member_ids: frozen.member_ids }, documents);
-  for await (const part of digested.read()) digest.update(part);
-  return digest.hex();
-}
-
-interface Parts {
-  readonly events: SpooledEvents;
-  readonly documents: GatheredDocuments;
-  readonly digest: string;
-}
-
-async function manifestBody(
-  deps: BuildDeps,
-  build: Build,
-  { events, documents, digest }: Parts,
-): Promise<ManifestBody> {
-  const { bundle, frozen, tenantId } = build;
-  const { origin, incarnation, tree_size, root_hash } = frozen.checkpoint;
-  const state = (name: string): number => documents.documents.filter((each) => each.state === name).length;
-  return {
-    schema: 'eas.bundle-manifest/v1',
-    bundle_id: bundle.bundle_id,
-    bundle_type: bundle.bundle_type,
-    requested_by: bundle.requested_by,
-    requested_at: isoTime(bundle.created_at.getTime()),
-    sealed_at: frozen.sealed_at,
-    scope: { ...bundle.scope, member_ids: frozen.member_ids },
-    generator: frozen.generator,
-    counts: {
-      events: events.counts.events,
-      documents: documents.documents.length,
-      redacted: events.counts.redacted + state('REDACTED'),
-      disposed: events.counts.disposed + state('DISPOSED'),
-      quarantined: state('QUARANTINED'),
-    },
-    documents: documents.documents,
-    files: [],
-    worm_head_hash: root_hash,
-    ledger: { origin, incarnation, tree_size, root_hash, heads: await deps.ledgerRecords.heads(tenantId, tree_size) },
-    holds: await holdsOf(deps, build, events, documents),
-    redactions: [
-      ...events.redactions.map((redaction) => ({ ...redaction, kind: 'EVENT' as const })),
-      ...documents.redactions.map((redaction) => ({ ...redaction, kind: 'DOCUMENT' as const })),
-    ],
-    regenerated_from: bundle.regenerated_from,
-    content_digest: digest,
-    signing_key_id: jwkThumbprint(frozen.key.public_key.x),
-    signing_public_key_jwk: { kty: 'OKP', crv: 'Ed25519', x: frozen.key.public_key.x },
-  };
-}
-
-async function holdsOf(
-  deps: BuildDeps,
-  { inputs, tenantId }: Build,
-  events: SpooledEvents,
-  documents: GatheredDocuments,
-): Promise<readonly ManifestHold[]> {
-  const onDocuments = new Map(documents.holds.map(({ hold_id, documents: held }) => [hold_id, held]));
-  const ids = [...new Set([...events.holds.keys(), ...onDocuments.keys()])].sort();
-  if (ids.length === 0) return [];
-  const { facts } = await inputs.kept('HOLDS', 0, async () => ({
-    facts: (await deps.holds.facts(tenantId, ids)).map(({ hold_id, name, status }) => ({ hold_id, name, status })),
-  }));
-  return facts.map((fact) => ({
-    ...fact,
-    events: events.holds.get(fact.hold_id) ?? 0,
-    documents: onDocuments.get(fact.hold_id) ?? 0,
-  }));
-}
-
-/** manifest.json, and the detached signature over its bytes. */
-async function signedManifest(
-  deps: BuildDeps,
-  { frozen }: Build,
-  manifest: ManifestBody,
-  events: readonly Buffer[],
-): Promise<readonly [Buffer, Buffer]> {
-  const bytesOf = (signature?: Buffer): Buffer => {
-    const { before, after } = manifestFrame(manifest, signature);
-    return Buffer.concat([Buffer.from(before), ...events, Buffer.from(after)]);
-  };
-  try {
-    const text = bytesOf(await deps.signingKeys.sign(frozen.key.key_id, bytesOf()));
-    return [text, await deps.signingKeys.sign(frozen.key.key_id, text)];
-  } catch (error) {
-    const isRotated = error instanceof Problem && error.code === 'INVALID_TRANSITION';
-    throw isRotated ? new FrozenTooEarly('the key was rotated while the bundle was built') : error;
-  }
 }
 
 async function store(deps: BuildDeps, build: Build, archive: readonly ArchiveEntry[]) {

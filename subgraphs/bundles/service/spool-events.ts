@@ -1,3 +1,4 @@
+import type { WithheldReason } from '../../../shared/consent/verdict.js';
 import type { ChainEntry, ChainSubject } from '../../../shared/contracts/ledger-records.js';
 import { digestedEventText } from '../../../shared/evidence/bundle/content-digest.js';
 import { type ManifestEvent, manifestEventText } from '../../../shared/evidence/bundle/manifest.js';
@@ -29,6 +30,8 @@ export interface SpooledEvents {
   readonly redactions: readonly { readonly redaction_id: string; readonly id: string }[];
   readonly holds: ReadonlyMap<string, number>;
   readonly documents: ReferencedDocuments;
+  /** Events that consent keeps out, by id: they stand in nothing above. */
+  readonly withheld: ReadonlyMap<string, WithheldReason>;
   /** Custody and system entries about the events. */
   readonly entries: ReadonlyMap<number, ChainEntry>;
 }
@@ -85,6 +88,7 @@ class EventWalk {
   readonly #redactions: { redaction_id: string; id: string }[] = [];
   readonly #holds = new Map<string, number>();
   readonly #documents = new ReferencedDocuments();
+  readonly #withheld = new Map<string, WithheldReason>();
   readonly #entries = new Map<number, ChainEntry>();
 
   constructor(deps: BuildDeps, build: Build, files: Files) {
@@ -99,7 +103,7 @@ class EventWalk {
 
   async take({ events, facts, entries }: PageRead): Promise<void> {
     const { lines, ledger, chain, digested } = this.#files;
-    const separator = this.#counts.events === 0 ? '' : ',';
+    const separator = this.#counts.events === 0 || events.length === 0 ? '' : ',';
     const listed = events.map(manifestEvent);
     for (const event of events) this.#count(event);
     this.#manifestEvents.push(Buffer.from(separator + listed.map(manifestEventText).join(',')));
@@ -110,10 +114,10 @@ class EventWalk {
     for (const { tree_index, record } of events) await this.#blocks.add(tree_index, record.entry_hash);
     for (const { hold_id, events: held } of facts.holds)
       this.#holds.set(hold_id, (this.#holds.get(hold_id) ?? 0) + held);
-    this.#documents.add(
-      facts.documents,
-      events.map(({ record }) => record.event_id),
-    );
+    const eventIds = events.map(({ record }) => record.event_id);
+    const withheld = new Map(facts.withheld.map(({ event_id, reason }) => [event_id, reason]));
+    this.#documents.add(facts.documents, eventIds, withheld);
+    for (const [eventId, reason] of withheld) this.#withheld.set(eventId, reason);
     for (const entry of entries) this.#entries.set(entry.tree_index, entry);
   }
 
@@ -126,6 +130,7 @@ class EventWalk {
       redactions: this.#redactions,
       holds: this.#holds,
       documents: this.#documents,
+      withheld: this.#withheld,
       entries: this.#entries,
     };
   }

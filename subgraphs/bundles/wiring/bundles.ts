@@ -15,6 +15,7 @@ import { BundleResolver } from '../resolvers/bundle-resolver.js';
 import { SealedArchivesResolver } from '../resolvers/sealed-archives-resolver.js';
 import { TimelineResolver } from '../resolvers/timeline-resolver.js';
 import { buildQueue } from '../service/build-queue.js';
+import type { BundlePurpose } from '../service/ports/bundle-store.js';
 import { matterScopeOver } from '../service/read-matters.js';
 import { refuseMinimal } from '../service/refuse-minimal.js';
 import type { WireArea } from './parts.js';
@@ -40,7 +41,8 @@ export const wireBundles: WireArea = async ({ deps, bundles, outbox }) => {
   const services = {
     ...building,
     queue: () => queue,
-    refuseMinimal: (tenantId: TenantId, scope: BundleScope) => refuseMinimal(building, tenantId, scope),
+    refuseMinimal: (tenantId: TenantId, scope: BundleScope, consent: BundlePurpose | null) =>
+      refuseMinimal(building, tenantId, scope, consent),
   };
   return {
     resolvers: [

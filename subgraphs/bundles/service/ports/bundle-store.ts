@@ -1,3 +1,4 @@
+import type { Withheld } from '../../../../shared/consent/withheld.js';
 import type { Ed25519Jwk } from '../../../../shared/crypto/ed25519.js';
 import type { ListWindow } from '../../../../shared/db/keyset.js';
 import type { BundleProfile } from '../../../../shared/evidence/bundle/entries.js';
@@ -44,6 +45,16 @@ export interface Seal {
   readonly signing_key_id: string;
   readonly sealed_at: string;
   readonly content_digest: string;
+  /** Records that consent keeps out; absent where there are none. */
+  readonly withheld?: Withheld;
+}
+
+/** For what a bundle is made, and to whom it goes: what consent is asked. */
+export interface BundlePurpose {
+  /** In upper case, as consents keep it. */
+  readonly purpose: string;
+  /** The actor (or key) that asks and, where another is named, `requested_by`: what one of them may not have stays out. */
+  readonly actors: readonly string[];
 }
 
 export interface BundleFailure {
@@ -70,6 +81,8 @@ export interface StoredBundle {
   readonly bundle_type: BundleType;
   readonly scope: BundleScope;
   readonly profile: BundleProfile;
+  /** Null where no purpose is stated: consent is not asked. */
+  readonly consent: BundlePurpose | null;
   readonly requested_by: string;
   readonly status: BundleStatus;
   readonly progress: BuildProgress;

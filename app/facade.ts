@@ -68,7 +68,7 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
   const { deps, keys, lifecycle } = parts;
   const { config, logger } = deps;
   const contract = await readContract(repositoryFile('rest-facade/contract.json'));
-  const executor = await loadGraph(parts, contract, closing);
+  const executor = await loadGraph(parts, contract);
   const metrics = prometheusMetrics();
   closing.add(async () => metrics.stop());
   const once = await openIdempotency({ ...deps, count: (outcome) => metrics.idempotency(outcome) });
@@ -102,15 +102,13 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
   return listenOn(facade, config);
 }
 
-async function loadGraph(parts: FacadeParts, contract: Contract, closing: Closing): Promise<GraphExecutor> {
-  const executor = await createExecutor({
+async function loadGraph(parts: FacadeParts, contract: Contract): Promise<GraphExecutor> {
+  return createExecutor({
     supergraphSdl: await readSupergraph(repositoryFile('gateway/supergraph.graphql')),
     operations: routeOperations(contract.document),
     dataSources: parts.sources,
     logger: parts.deps.logger,
   });
-  closing.add(() => executor.stop());
-  return executor;
 }
 
 /** One process counts for itself; several count together, in the database. */

@@ -1,21 +1,12 @@
-import { ApolloGateway } from '@apollo/gateway';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../shared/auth/context.js';
-import { forbidGatewayTelemetry } from '../shared/config/no-telemetry.js';
 import { problem } from '../shared/errors/problem.js';
 import type { Logger } from '../shared/telemetry/logger.js';
-import { directFetchOf } from './direct-fetch.js';
+import type { DirectFetch } from './direct-fetch.js';
 import { problemOf } from './errors.js';
-import {
-  hashOf,
-  type NamedOperation,
-  OperationError,
-  type PreparedOperation,
-  prepareOperations,
-} from './operations.js';
-import { PlanCache } from './plan-cache.js';
+import { gatewayRequest, type LoadedGraph, loadedGraph } from './loaded-graph.js';
+import { type NamedOperation, OperationError, type PreparedOperation } from './operations.js';
 import type { SubgraphSource } from './subgraph-source.js';
-import { standInVariables, warmingContext } from './warming.js';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -28,7 +19,6 @@ export interface GraphExecutor {
   trusted(operationName: string): PreparedOperation | undefined;
   /** What clients may see: no federation machinery. */
   readonly apiSchema: GraphQLSchema;
-  stop(): Promise<void>;
 }
 
 export interface ExecutorDeps {
@@ -39,89 +29,37 @@ export interface ExecutorDeps {
   readonly logger: Logger;
 }
 
-type GatewayExecutor = Awaited<ReturnType<ApolloGateway['load']>>['executor'];
-type GatewayRequest = Parameters<GatewayExecutor>[0];
-type Plans = PlanCache<object>;
 type Result = Pick<ExecutionResult, 'data' | 'errors' | 'extensions'>;
 /** One trusted operation. */
 type RunOperation = (variables: Variables, context: RequestContext) => Promise<Result>;
 
-/** Loads the supergraph, then parses, validates, plans and warms every operation. @throws OperationError */
+/** Loads the supergraph, then parses, validates and plans every operation. @throws OperationError */
 export async function createExecutor(deps: ExecutorDeps): Promise<GraphExecutor> {
-  forbidGatewayTelemetry();
-  const plans: Plans = new PlanCache(deps.operations.map(hashOf));
-  const { gateway, executor, apiSchema } = await loadGateway(deps, plans);
-  const operations = prepareOperations(apiSchema, deps.operations);
-  const execute = executeWith(executor, apiSchema, deps.logger);
+  const { supergraphSdl, dataSources, logger } = deps;
+  const graph = await loadedGraph(supergraphSdl, deps.operations);
+  for (const gateway of graph.warnings) logger.warn({ gateway }, 'the gateway warns');
+  const missing = graph.subgraphNames.find((name) => !dataSources.has(name));
+  if (missing) throw new OperationError(`the supergraph names the subgraph ${missing}, which does not run`);
+  const execute = executeWith(graph, dataSources);
   const runs = new Map<string, RunOperation>();
-  for (const operation of operations.values()) {
-    const context = warmingContext() as unknown as RequestContext;
-    await execute(operation, standInVariables(apiSchema, operation.operation), context);
-    const plan = await plans.get(operation.hash);
-    if (!plan) throw new OperationError(`${operation.name} could not be planned`);
-    runs.set(operation.name, runDirectly(plan, operation, deps.dataSources) ?? runPlanned(operation, execute));
+  for (const operation of graph.operations.values()) {
+    const fetch = graph.fetches.get(operation.name);
+    runs.set(operation.name, runDirectly(fetch, dataSources) ?? runPlanned(operation, execute));
   }
   return {
-    apiSchema,
+    apiSchema: graph.apiSchema,
     execute,
-    trusted: (name) => operations.get(name),
-    run: runWith(runs, deps.logger),
-    stop: () => gateway.stop(),
+    trusted: (name) => graph.operations.get(name),
+    run: runWith(runs, logger),
   };
 }
 
-interface LoadedGateway {
-  readonly gateway: ApolloGateway;
-  readonly executor: GatewayExecutor;
-  readonly apiSchema: GraphQLSchema;
-}
-
-async function loadGateway({ supergraphSdl, dataSources, logger }: ExecutorDeps, plans: Plans): Promise<LoadedGateway> {
-  const gateway = new ApolloGateway({
-    supergraphSdl,
-    logger: quiet(logger),
-    queryPlannerConfig: { cache: plans as never },
-    buildService: ({ name }) => {
-      const source = dataSources.get(name);
-      if (!source) throw new OperationError(`the supergraph names the subgraph ${name}, which does not run`);
-      return source;
-    },
-  });
-  let apiSchema: GraphQLSchema | undefined;
-  gateway.onSchemaLoadOrUpdate((loaded) => {
-    apiSchema = loaded.apiSchema;
-  });
-  const { executor } = await gateway.load();
-  if (!apiSchema) throw new OperationError('the supergraph gave no API schema');
-  return { gateway, executor, apiSchema };
-}
-
-/** The gateway's own chatter is for debugging; its errors are answered, and logged where they happened. */
-const quiet = (logger: Logger) => ({
-  debug: () => undefined,
-  info: () => undefined,
-  warn: (message?: unknown) => logger.warn({ gateway: String(message) }, 'the gateway warns'),
-  error: () => logger.error('the gateway reports an error'),
-});
-
-const NO_CACHE = { get: async () => undefined, set: async () => undefined, delete: async () => false };
-
-function executeWith(executor: GatewayExecutor, schema: GraphQLSchema, logger: Logger): GraphExecutor['execute'] {
+function executeWith(
+  { executor, apiSchema }: LoadedGraph,
+  sources: ExecutorDeps['dataSources'],
+): GraphExecutor['execute'] {
   return (operation, variables, context) =>
-    executor({
-      // No operationName: the document holds one operation, and the gateway would hash the name again on every call.
-      request: { query: operation.source, variables },
-      document: operation.document,
-      operation: operation.operation,
-      operationName: operation.name,
-      queryHash: operation.hash,
-      source: operation.source,
-      context,
-      schema,
-      cache: NO_CACHE,
-      logger,
-      metrics: {},
-    } as unknown as GatewayRequest) as Promise<ExecutionResult>;
+    executor(gatewayRequest(operation, variables, { context, sources }, apiSchema)) as Promise<ExecutionResult>;
 }
 
 const runPlanned =
@@ -130,15 +68,9 @@ const runPlanned =
     execute(operation, variables, context);
 
 /** Straight to the subgraph where the plan is nothing but one fetch of the operation; undefined where it is more. */
-function runDirectly(
-  plan: object,
-  operation: PreparedOperation,
-  sources: ExecutorDeps['dataSources'],
-): RunOperation | undefined {
-  const fetch = directFetchOf(plan, operation);
-  const source = fetch === null ? undefined : sources.get(fetch.subgraph);
-  if (fetch === null || source === undefined) return undefined;
-  return (variables, context) => source.fetch(fetch.document, variables, context);
+function runDirectly(fetch: DirectFetch | undefined, sources: ExecutorDeps['dataSources']): RunOperation | undefined {
+  const source = fetch && sources.get(fetch.subgraph);
+  return source && ((variables, context) => source.fetch(fetch.document, variables, context));
 }
 
 function runWith(runs: ReadonlyMap<string, RunOperation>, logger: Logger): GraphExecutor['run'] {

@@ -6,7 +6,6 @@ import type { Logger } from '../shared/telemetry/logger.js';
 import { Documents } from './documents.js';
 import { maskedError } from './errors.js';
 import type { SubgraphSource, SubgraphSources } from './subgraph-source.js';
-import { isWarming } from './warming.js';
 
 type Response = Awaited<ReturnType<GraphQLDataSource['process']>>;
 
@@ -27,10 +26,6 @@ export class LocalDataSource implements SubgraphSource {
 
   async process(options: GraphQLDataSourceProcessOptions): Promise<Response> {
     const { query = '', variables } = options.request;
-    if (isWarming(options.context)) {
-      this.#documents.get(query);
-      return { data: null } as Response;
-    }
     return (await this.fetch(query, variables ?? {}, options.context as RequestContext)) as Response;
   }
 

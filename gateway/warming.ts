@@ -10,8 +10,8 @@ import {
   typeFromAST,
 } from 'graphql';
 
-// Plans are made by running each trusted operation once at boot with stand-in variables: data sources see the warming
-// context and answer nothing, so no resolver runs.
+// Plans are made by running each trusted operation once at boot with stand-in variables: under the warming context no
+// subgraph is asked, so that no resolver runs.
 
 const WARMING: Readonly<Record<string, unknown>> = Object.freeze({ requestId: 'warming' });
 

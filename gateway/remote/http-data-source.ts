@@ -10,7 +10,6 @@ import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import { errorOf } from '../errors.js';
 import type { SubgraphSource } from '../subgraph-source.js';
-import { isWarming } from '../warming.js';
 import { type Address, AddressList, addressOf } from './address.js';
 import { Bulkhead } from './bulkhead.js';
 import { type Failure, judge } from './exchange.js';
@@ -50,7 +49,6 @@ export class HttpDataSource implements SubgraphSource {
   }
 
   async process({ request, context }: GraphQLDataSourceProcessOptions): Promise<Response> {
-    if (isWarming(context)) return { data: null } as Response;
     return (await this.fetch(request.query ?? '', request.variables ?? {}, context as RequestContext)) as Response;
   }
 

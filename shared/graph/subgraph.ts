@@ -1,14 +1,13 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { type GraphQLSchema, parse } from 'graphql';
-import { type BuildSchemaOptions, buildSchema, createResolversMap } from 'type-graphql';
+import type { GraphQLSchema } from 'graphql';
+import type { ContainerType } from 'type-graphql';
 import type { StateMachine } from '../state-machine/state-machine.js';
 import type { Figure } from '../telemetry/figures.js';
 import type { MetricGauge, QueueDepth } from '../telemetry/metrics.js';
+import { type Description, describeGraph, type ResolversMap, resolversOf } from './described.js';
 import { guardArguments } from './guard-arguments.js';
-import { contractDocumentOf } from './json-schema.js';
 import type { SubgraphName } from './subgraph-names.js';
-import { type Contract, contractOf } from './validator.js';
+import type { Contract } from './validator.js';
 
 /** A subgraph as its door hands it to the gateway (design.md: `build(deps) → { schema, jobs, health }`). */
 export interface Subgraph {
@@ -41,11 +40,8 @@ export interface BackgroundWork {
 export const noBackgroundWork: BackgroundWork = { stop: async () => {} };
 
 /** What a subgraph's schema is made of; exported by its door as `definition`, so that composing needs no database. */
-export interface SubgraphDefinition {
+export interface SubgraphDefinition extends Description {
   readonly name: SubgraphName;
-  readonly resolvers: BuildSchemaOptions['resolvers'];
-  /** Classes that no root field reaches but the graph or the contract holds: envelopes, shapes, entity stubs. */
-  readonly contractTypes?: NonNullable<BuildSchemaOptions['orphanedTypes']>;
   /** Lives of its records; docs/states.md is printed from them. */
   readonly stateMachines?: readonly StateMachine[];
 }
@@ -58,36 +54,34 @@ export interface SubgraphGraph {
   readonly contract: Contract;
 }
 
-const FEDERATION_LINK =
-  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@inaccessible"])\n';
-
 type ReferenceResolvers = Readonly<Record<string, { __resolveReference: (...args: never[]) => unknown }>>;
 
-/**
- * Builds the federated schema and the contract from one definition. Checks stand in the field extensions and in the
- * services, so type-graphql's own validation is off. The container is asked at resolve time only.
- */
+/** Builds the federated schema and the contract from one definition. The container is asked at resolve time only. */
 export async function buildGraph(
   definition: SubgraphDefinition,
-  container?: NonNullable<BuildSchemaOptions['container']>,
+  container: ContainerType = newContainer(),
   references: ReferenceResolvers = {},
 ): Promise<SubgraphGraph> {
-  const plain = await buildSchema({
-    resolvers: definition.resolvers,
-    orphanedTypes: definition.contractTypes ?? [],
-    validate: false,
-    ...(container ? { container } : {}),
-  });
-  const contract = contractOf(contractDocumentOf(plain));
-  const resolvers = createResolversMap(plain);
+  const { plain, sdl, typeDefs, contract } = await describeGraph(definition);
+  const resolvers = resolversOf(plain, container);
   for (const [type, resolver] of Object.entries(references)) Object.assign(resolvers[type] ?? {}, resolver);
   guardRootFields(contract, resolvers);
-  const sdl = FEDERATION_LINK + printSchemaWithDirectives(plain);
-  const schema = buildSubgraphSchema({ typeDefs: parse(sdl), resolvers: resolvers as never });
+  const schema = buildSubgraphSchema({ typeDefs, resolvers: resolvers as never });
   return { schema, sdl, contract };
 }
 
-function guardRootFields(contract: Contract, resolvers: ReturnType<typeof createResolversMap>): void {
+/** Of resolvers that need nothing: one of each. */
+function newContainer(): ContainerType {
+  const made = new Map<new () => unknown, unknown>();
+  return {
+    get: (resolver: new () => unknown) => {
+      if (!made.has(resolver)) made.set(resolver, new resolver());
+      return made.get(resolver);
+    },
+  };
+}
+
+function guardRootFields(contract: Contract, resolvers: ResolversMap): void {
   for (const [name, operation] of Object.entries(contract.document.operations)) {
     const root = resolvers[operation.kind === 'query' ? 'Query' : 'Mutation'];
     if (typeof root !== 'object' || !(name in root)) throw new Error(`the root field ${name} has no resolver`);

@@ -1,11 +1,13 @@
 import { Writable } from 'node:stream';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
+import { repositoryFile } from '../../app/repository.js';
 import { AnalystEndpoint } from '../../gateway/analyst.js';
-import { composeGraph } from '../../gateway/composition.js';
 import { createExecutor, type GraphExecutor } from '../../gateway/executor.js';
 import { localDataSources } from '../../gateway/local-data-source.js';
 import { SUBGRAPH_DEFINITIONS } from '../../gateway/subgraphs.js';
+import { readSupergraph } from '../../gateway/supergraph-file.js';
+import { readContract } from '../../rest-facade/contract.js';
 import { routeOperations } from '../../rest-facade/operations.js';
 import { buildFacade, type FacadeDeps } from '../../rest-facade/server.js';
 import type { Principal } from '../../shared/auth/context.js';
@@ -17,7 +19,7 @@ import { sha256Hex } from '../../shared/crypto/hash.js';
 import { MasterKey } from '../../shared/crypto/master-key.js';
 import { problem } from '../../shared/errors/problem.js';
 import { buildGraph } from '../../shared/graph/subgraph.js';
-import { type Contract, contractOf } from '../../shared/graph/validator.js';
+import type { Contract } from '../../shared/graph/validator.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
 import { memoryRateLimits } from '../../shared/limits/rate-limits.js';
@@ -90,15 +92,16 @@ export async function facadeKit(
     },
   });
   const logger = pino({ level: 'info' }, sink);
-  const { supergraphSdl, contract: document } = await composeGraph(SUBGRAPH_DEFINITIONS);
-  const contract = contractOf(document);
+  // As the service reads them; test/gateway/drift.test.ts holds them to the classes.
+  const supergraphSdl = await readSupergraph(repositoryFile('gateway/supergraph.graphql'));
+  const contract = await readContract(repositoryFile('rest-facade/contract.json'));
   useEnvelopeContract(contract.validator('EventEnvelope'));
   const subgraphs = await Promise.all(
     SUBGRAPH_DEFINITIONS.map(async (it) => ({ name: it.name, ...(await buildGraph(it, standInContainer)) })),
   );
   const executor = await createExecutor({
     supergraphSdl,
-    operations: routeOperations(document),
+    operations: routeOperations(contract.document),
     dataSources: localDataSources(subgraphs, logger),
     logger,
   });
@@ -143,7 +146,6 @@ export async function facadeKit(
     close: async () => {
       await server.close();
       metrics.stop();
-      await executor.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, getIntrospectionQuery, Kind, parse } from 'graphql';
 import { AnalystEndpoint } from '../../gateway/analyst.js';
 import { composeGraph } from '../../gateway/composition.js';
@@ -28,7 +28,6 @@ beforeAll(async () => {
   });
   analysts = new AnalystEndpoint(executor);
 });
-afterAll(() => executor.stop());
 
 const ANALYST: readonly GrantedScope[] = ['graph:query', 'events:read'];
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
 import { repositoryFile } from '../../app/repository.js';
 import { composedFiles } from '../../gateway/composed-files.js';
 import { composeGraph } from '../../gateway/composition.js';
@@ -20,6 +21,15 @@ describe('what is committed is what the classes say', () => {
       expect(committed === files.find((file) => file.path === path)?.content).toBe(true);
     },
   );
+
+  test('every schema of it is one by the rules of JSON Schema, which a start takes for granted', () => {
+    const contract = JSON.parse(files[1]?.content ?? '{}') as ContractDocument;
+    const ajv = new Ajv({ allErrors: true, formats: { uri: true, 'uri-reference': true, regex: true } });
+    const schemas = Object.entries(contract.components.schemas);
+    expect(schemas.length).toBeGreaterThan(10);
+    expect(schemas.filter(([, schema]) => ajv.validateSchema(schema) !== true).map(([name]) => name)).toEqual([]);
+    expect(ajv.validateSchema({ type: 'sting' })).toBe(false);
+  });
 
   test('every route has its operation, under one name', () => {
     const contract = JSON.parse(files[1]?.content ?? '{}') as ContractDocument;

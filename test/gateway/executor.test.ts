@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { AnalystEndpoint } from '../../gateway/analyst.js';
 import { composeGraph } from '../../gateway/composition.js';
@@ -56,7 +56,6 @@ beforeAll(async () => {
     logger,
   });
 });
-afterAll(() => executor.stop());
 beforeEach(() => {
   log = '';
 });

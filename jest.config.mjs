@@ -21,7 +21,9 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  maxWorkers: 2,
+  // One more than two cores: suites wait, for a lease, a retry or a process that starts.
+  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   workerIdleMemoryLimit: '768MB',
   // Long enough for a machine that does other work beside it: time is never what a test judges.
   testTimeout: 180_000,

@@ -86,7 +86,7 @@ async function startService(
     pid: child.pid ?? 0,
     stop: async () => {
       const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
+      child.kill('SIGINT');
       await gone;
     },
   };

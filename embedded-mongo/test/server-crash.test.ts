@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { startChild } from '../launch.js';
 import { temporaryDirectory, until } from './server-support.js';
 
-const rounds = Number(process.env['EMBEDDED_MONGO_CRASH_ROUNDS'] ?? 2);
+const rounds = Number(process.env['EMBEDDED_MONGO_CRASH_ROUNDS'] ?? 1);
 const acknowledgedPerRound = Number(process.env['EMBEDDED_MONGO_CRASH_WRITES'] ?? 600);
 const writers = 32;
 

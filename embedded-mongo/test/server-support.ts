@@ -74,7 +74,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<Record<strin
 }
 
 /** Polls until the condition holds. */
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 20_000): Promise<void> {
+export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`the condition did not hold within ${timeoutMs} ms`);

@@ -152,7 +152,7 @@ describe('a file that is not whole', () => {
       expect(count).toBe(documents + written);
       return;
     }
-  }, 120_000);
+  });
 
   test('wherever it is cut, it is refused or everything is there', async () => {
     const pages = statSync(join(whole, 'data.mdb')).size / pageBytes;
@@ -174,7 +174,7 @@ describe('a file that is not whole', () => {
       outcomes.push('whole');
     }
     expect(outcomes).toContain('refused');
-  }, 120_000);
+  });
 
   test('a page overwritten anywhere is found by the check, or was not in use', async () => {
     const file = join(whole, 'data.mdb');
@@ -205,5 +205,5 @@ describe('a file that is not whole', () => {
     }
     expect(found).toBeGreaterThan(3);
     expect(existsSync(file)).toBe(true);
-  }, 120_000);
+  });
 });

@@ -11,7 +11,7 @@ const frames = Number(process.env['EMBEDDED_MONGO_FUZZ_FRAMES'] ?? 5_000);
 const seed = Number(process.env['EMBEDDED_MONGO_FUZZ_SEED'] ?? 20_260_304);
 const framesPerConnection = 20;
 const connectionsAtOnce = 10;
-const closeDeadlineMs = 30_000;
+const closeDeadlineMs = 60_000;
 const mostResidentBytes = 900 * 1024 ** 2;
 
 /** Sends frames over one connection; some clients wait for the end, some are gone before their answer. */

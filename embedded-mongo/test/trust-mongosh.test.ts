@@ -61,7 +61,7 @@ async function type(address: string, lines: readonly [typed: string, answer: Reg
     wake();
   });
   const answered = async (answer: RegExp) => {
-    const deadline = setTimeout(() => child.kill(), 30_000);
+    const deadline = setTimeout(() => child.kill(), 120_000);
     while (!answer.test(text)) {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`no answer ${answer} in:\n${text}`);
       await Promise.race([new Promise<void>((resolve) => (wake = resolve)), closed]);

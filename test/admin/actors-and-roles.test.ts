@@ -13,7 +13,7 @@ let operator: Http;
 beforeAll(async () => {
   service = await startWholeService();
   operator = service.operator;
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const admin = () => freshTenant(operator, ['admin']);

@@ -219,7 +219,7 @@ describe('a suspended tenant', () => {
   let service: WholeService;
   beforeAll(async () => {
     service = await startWholeService({ SERVICE_TRUST_PROXY: '127.0.0.0/8, ::1' });
-  }, 120_000);
+  });
   afterAll(() => service.stop());
 
   const status = (tenantId: string, to: string) =>

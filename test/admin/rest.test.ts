@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { delay } from '../../shared/clock/timers.js';
 import { type EdgeKit, edgeKit } from '../edge/edge-kit.js';
+import { eventually } from '../support/eventually.js';
 import { freshTenant, type Http } from '../support/http.js';
 
 let kit: EdgeKit;
@@ -62,7 +62,7 @@ describe('over REST, 200', () => {
     expect(listed.text).not.toContain(key.json.api_key);
   });
 
-  test('revocation by DELETE works at once here and within 5 s in the other process', async () => {
+  test('revocation by DELETE works at once here, and in the other process when what it remembers has run out', async () => {
     const { http, keyId } = await freshTenant(operator, ['admin']);
     const elsewhere = otherService.as(http.key);
     expect((await http.get('/v1/tenants')).status).toBe(200);
@@ -70,10 +70,11 @@ describe('over REST, 200', () => {
     const revoked = await operator.call(`/v1/api-keys/${keyId}`, { method: 'DELETE' });
     expect(revoked).toMatchObject({ status: 200, json: { key_id: keyId, status: 'REVOKED' } });
     expect((await http.get('/v1/tenants')).status).toBe(401);
-    const deadline = Date.now() + 5_000;
-    let seen = 0;
-    for (; seen !== 401 && Date.now() < deadline; await delay(100)) seen = (await elsewhere.get('/v1/tenants')).status;
-    expect(seen).toBe(401);
+    const seen = await eventually(
+      () => elsewhere.get('/v1/tenants'),
+      ({ status }) => status === 401,
+    );
+    expect(seen.status).toBe(401);
   });
 });
 

@@ -14,7 +14,7 @@ describe('the registry over HTTP', () => {
   let service: WholeService;
   beforeAll(async () => {
     service = await startWholeService();
-  }, 120_000);
+  });
   afterAll(() => service.stop());
 
   const make = async (http: Http, purpose = 'BUNDLE') =>

@@ -28,7 +28,7 @@ let tenantId: string;
 beforeAll(async () => {
   service = await startWholeService();
   ({ http, tenantId } = await freshTenant(service.operator, ['admin']));
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const posted = async (by: Http, over: Readonly<Record<string, unknown>>): Promise<string> =>

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const settings = { SERVICE_RATE_LIMIT_PER_MINUTE: '0', SERVICE_WEBHOOK_ALLOW_HTTP: 'true' };
   operator = (await kit.start({ ...settings, SERVICE_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })).operator;
   ({ http } = await freshTenant(operator, ['admin']));
-}, 120_000);
+});
 
 afterAll(() => kit.stop());
 
@@ -171,7 +171,7 @@ describe('a verdict', () => {
     } finally {
       await receiver.close();
     }
-  }, 60_000);
+  });
 });
 
 describe('a recoding, 200', () => {

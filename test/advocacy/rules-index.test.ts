@@ -23,7 +23,7 @@ beforeAll(async () => {
   await prepareAdvocacyCollections(database);
   const rules = ruleStore(database.db, { relay: async () => {} })(TENANT);
   for (let at = 0; at < RULES; at += 2_000) await rules.insertMany(ruleWrites(TENANT, at, 2_000));
-}, 120_000);
+});
 
 afterAll(async () => {
   await database.close();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   kit = await edgeKit();
   operator = (await kit.start({ SERVICE_RATE_LIMIT_PER_MINUTE: '0' })).operator;
   ({ http, tenantId } = await freshTenant(operator, ['admin']));
-}, 120_000);
+});
 
 afterAll(() => kit.stop());
 
@@ -154,7 +154,7 @@ describe('/v1/rules, 200', () => {
     expect((await http.get('/v1/rules?key=NCD-240.4')).json.items).toEqual([own, ...shared]);
     expect((await other.get('/v1/rules?key=NCD-240.4')).json.items).toEqual(shared);
     expect(own.rule_id).not.toBe(shared[0].rule_id);
-  }, 60_000);
+  });
 });
 
 describe('/v1/rules, 400', () => {

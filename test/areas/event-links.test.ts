@@ -6,12 +6,12 @@ import { startWholeService, type WholeService } from '../support/whole-service.j
 
 // The route and the consumer in a whole service; what is joined to what is in test/ledger/links.test.ts.
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 
 let service: WholeService;
 beforeAll(async () => {
   service = await startWholeService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 async function posted(http: Http, event_family: string, event_type: string, payload: object): Promise<string> {

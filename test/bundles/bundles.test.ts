@@ -94,7 +94,7 @@ describe('a bundle over a member', () => {
       const { exitCode } = await verifiedOffline(zip, ['--key', bundle.signing_key_id]);
       expect(exitCode).toBe(0);
     }
-  }, 120_000);
+  });
 
   test('of whom nothing is known is sealed empty', async () => {
     const bundle = await sealed(http, { scope: { member_id: 'M-nobody' } });
@@ -136,7 +136,7 @@ describe('a bundle with a stated purpose', () => {
     }
     bundle = await sealed(own, PURPOSE);
     zip = await download(own, bundle.bundle_id);
-  }, 120_000);
+  });
 
   test('holds what consent lets out, and names nothing of the rest but counts', async () => {
     expect(bundle).toMatchObject({ purpose: 'TREATMENT', event_count: 1, document_count: 2 });
@@ -157,7 +157,7 @@ describe('a bundle with a stated purpose', () => {
     }
     const certificate = (await text('certificate/fre-902.txt')).replaceAll(/\s+/g, ' ');
     expect(certificate).toContain('Purpose: TREATMENT Not included: 1 events, 2 documents (42CFR2)');
-  }, 60_000);
+  });
 
   test('verifies, offline and in place, and says for what it was made', async () => {
     const { exitCode, report } = await verifiedOffline(zip, ['--key', bundle.signing_key_id]);
@@ -165,7 +165,7 @@ describe('a bundle with a stated purpose', () => {
     expect(report.bundle.consent).toEqual((await opened(zip)).manifest.consent);
     const inPlace = await own.post(`/v1/bundles/${bundle.bundle_id}/verify-signature`, {});
     expect(inPlace.json).toMatchObject({ valid: true });
-  }, 60_000);
+  });
 
   test('is another scope than one without: everything is in that one, and it says nothing of consent', async () => {
     const whole = await sealed(own, { scope: PURPOSE.scope });
@@ -176,7 +176,7 @@ describe('a bundle with a stated purpose', () => {
     expect(await text('certificate/fre-902.txt')).not.toContain('Purpose');
     const diff = await own.get(`/v1/bundles/${bundle.bundle_id}/diff?against=${whole.bundle_id}`);
     expect([diff.status, diff.json.code]).toEqual([409, 'SCOPE_MISMATCH']);
-  }, 60_000);
+  });
 
   test('is asked about anew when it is regenerated', async () => {
     const permit = { member_id: 'P-1', decision: 'PERMIT', purpose: 'TREATMENT', categories: ['42CFR2'] };
@@ -189,7 +189,7 @@ describe('a bundle with a stated purpose', () => {
     expect(diff.json.events).toEqual({ added: [secret], removed: [], changed: [] });
     const others = await sealed(own, { ...PURPOSE, purpose: 'RESEARCH' });
     expect(others.withheld).toEqual({ count: 3, reason: '42CFR2' });
-  }, 120_000);
+  });
 
   test('holds nobody to the consents of another: of a matter each member has spoken alone', async () => {
     const [theirs] = await postEvents(own, [eventOf('P-2', 3)]);
@@ -204,7 +204,7 @@ describe('a bundle with a stated purpose', () => {
     expect(empty).toMatchObject({ event_count: 0, document_count: 0, withheld: { count: 1 } });
     const { exitCode } = await verifiedOffline(await download(own, empty.bundle_id), ['--key', empty.signing_key_id]);
     expect(exitCode).toBe(0);
-  }, 120_000);
+  });
 
   test('asks for whom it is made as well as for who asks', async () => {
     await postEvents(own, [eventOf('P-3', 4)]);
@@ -213,7 +213,7 @@ describe('a bundle with a stated purpose', () => {
     const counts = async (over: object) =>
       (await sealed(own, { scope: { member_id: 'P-3' }, purpose: 'TREATMENT', ...over })).event_count;
     expect([await counts({}), await counts({ requested_by: 'counsel' })]).toEqual([1, 0]);
-  }, 60_000);
+  });
 
   test('that is none is refused by its name', async () => {
     const { status, json } = await own.post('/v1/bundles', { ...PURPOSE, purpose: 'no purpose' });

@@ -25,4 +25,4 @@ test('the demonstration seals a bundle, tells its progress, and has it verified 
   expect(last).toContain('3 whole, 0 redacted, 0 disposed of');
   expect(last).toMatch(/^ +VALID: /m);
   expect(last).toContain('Done.');
-}, 120_000);
+});

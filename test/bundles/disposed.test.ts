@@ -137,7 +137,7 @@ describe('a bundle lists what was disposed of', () => {
 
   test('and not of others: a name of another kind finds nothing', async () => {
     expect(await disposedOf(await shipped({ incident_id: 'M-1' }))).toEqual([]);
-  }, 60_000);
+  });
 
   test('which the minimal profile cannot show', async () => {
     const { status, json } = await http.post('/v1/bundles', { scope: { member_id: 'M-1' }, profile: 'minimal' });

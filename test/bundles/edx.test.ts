@@ -17,7 +17,7 @@ beforeAll(async () => {
   );
   await upload(http, 'A note.', { member_id: 'M-1', event_ids: JSON.stringify([ids[0]]) });
   bundle = await sealed(http, { scope: { member_id: 'M-1' } });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const edx = (query = '', headers: Record<string, string> = {}) =>

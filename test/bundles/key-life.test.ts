@@ -7,7 +7,7 @@ let service: WholeService;
 
 beforeAll(async () => {
   service = await startWholeService();
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 interface Case {

@@ -35,7 +35,7 @@ withOpenssl('time-stamps by openssl ts', () => {
     });
     ({ http } = await freshTenant(service.operator, ['admin']));
     await postEvents(http, [eventOf('M-1', 1)]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await service.stop();
     await authority.stop();
@@ -101,7 +101,7 @@ describe('without an authority', () => {
   beforeAll(async () => {
     service = await startWholeService();
     ({ http } = await freshTenant(service.operator, ['admin']));
-  }, 120_000);
+  });
   afterAll(() => service.stop());
 
   test('a sealed bundle has no time-stamp, and one that is not sealed is told as such', async () => {

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { MllpFrames } from '../../subgraphs/ledger/adapters/connectors/mllp-frames.js';
 import type { Http } from '../support/http.js';
 
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 const POLL_MS = 20;
 
 /** Waits until a look finds something; fails with what was seen last. */

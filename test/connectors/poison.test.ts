@@ -71,7 +71,7 @@ describe('a message that the service fails at', () => {
     expect(bad?.answer).not.toContain('Doe');
     expect(bad?.trouble).toMatchObject({ code: 'INTERNAL' });
     expect(opened.filter(({ detail }) => detail['code'] === 'INTERNAL')).toMatchObject([{ kind: 'PARSE_FAILED' }]);
-  }, 20_000);
+  });
 
   test('once only is answered as if nothing had been', async () => {
     const { deps, opened } = world(failing(() => new TypeError('passing'), 1));
@@ -79,7 +79,7 @@ describe('a message that the service fails at', () => {
     expect(verdictOf(bad?.answer ?? '')).toBe('AR BAD');
     expect(bad?.trouble).toMatchObject({ code: 'UNSUPPORTED_TRANSACTION' });
     expect(opened).toEqual([]);
-  }, 20_000);
+  });
 
   test('because the database is away is not answered: its sender sends it again', async () => {
     const { deps, opened } = world(failing(() => problem('UNAVAILABLE')));
@@ -87,5 +87,5 @@ describe('a message that the service fails at', () => {
     expect(verdictOf(good?.answer ?? '')).toBe('AR M1');
     expect(bad).toMatchObject({ answer: null, counts: { failures: 1 } });
     expect(opened).toEqual([]);
-  }, 20_000);
+  });
 });

@@ -41,7 +41,7 @@ afterAll(async () => {
   await Promise.all([first.stop(), second?.stop()]);
   await database.stop();
   await rm(folder, { recursive: true, force: true });
-}, 120_000);
+});
 
 const at = (process: ServiceProcess): Http => new Http(process.url, key);
 
@@ -104,7 +104,7 @@ describe('a connector of two processes', () => {
     expect(stray).toBe('closed');
     await sendUntilAnswered(at(first), connector_id, '7');
 
-    expect(await first.stop()).toBe(0);
+    expect(await first.terminate()).toBe(0);
     await sendUntilAnswered(at(second), connector_id, '8');
     const ids = (await eventsOf(at(second), 'source_system=adt')).map(({ source_record_id }) => source_record_id);
     expect(ids.sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);

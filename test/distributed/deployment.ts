@@ -94,7 +94,7 @@ export async function startDeployment(
       await processOf(member).kill();
       await start(member);
     },
-    terminate: (member) => processOf(member).stop(),
+    terminate: (member) => processOf(member).terminate(),
   };
 }
 

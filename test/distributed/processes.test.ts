@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { download, eventOf, opened, postEvents, sealed } from '../bundles/bundles-kit.js';
+import { eventually } from '../support/eventually.js';
 import { freshTenant, Http } from '../support/http.js';
 import { TEST_OPERATOR_KEY } from '../support/service-process.js';
 import { deliveryCases, OPEN_LOOPBACK } from './delivery-cases.js';
@@ -105,7 +106,10 @@ describe('a deployment of processes', () => {
     const query = '{ ledgerPartitions { items { source_system } } }';
     expect((await gateway.post('/graphql', { query })).status).toBe(200);
     for (const member of EACH) {
-      const ready = await new Http(deployment.urls[member], null).get('/v1/healthz/ready');
+      const ready = await eventually(
+        () => new Http(deployment.urls[member], null).get('/v1/healthz/ready'),
+        ({ status }) => status === 200,
+      );
       expect([member, ready.status]).toEqual([member, 200]);
       expect((await fetch(`${deployment.urls[member]}/metrics`)).status).toBe(200);
     }

@@ -12,7 +12,7 @@ let operator: Http;
 beforeAll(async () => {
   kit = await edgeKit();
   operator = (await kit.start({ SERVICE_FAILED_LOGINS_PER_MINUTE: '3' })).operator;
-}, 120_000);
+});
 afterAll(() => kit.stop());
 
 const rateOf = (headers: Headers): (number | null)[] =>

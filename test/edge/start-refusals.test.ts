@@ -40,5 +40,5 @@ describe('a start that cannot be is refused in a sentence, without a stack', () 
     expect(refused).toBeInstanceOf(StartRefused);
     expect(String(refused)).toMatch(/the database cannot be used \(\w+\): MongoDB at 127\.0\.0\.1:1 \(MONGODB_URI\)/);
     expect(String(refused)).not.toContain('hunter22');
-  }, 60_000);
+  });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startWholeService();
   contract = await readContract(repositoryFile('rest-facade/contract.json'));
   operator = service.operator;
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 /** A 200 whose body fits the schema that the route declares. */

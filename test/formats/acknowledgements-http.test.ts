@@ -31,7 +31,7 @@ describe('an X12 body', () => {
     const alone = await http.get(`/v1/ingest/${answer.json.ingest_id}`, bare);
     expect([alone.status, alone.text]).toEqual([200, answer.json.acknowledgement.content]);
     expect(alone.headers.get('content-type')).toContain('application/edi-x12');
-  }, 60_000);
+  });
 
   test('is answered bare to who asks for it, under numbers that follow one another', async () => {
     const { http } = await freshTenant(service.operator);
@@ -46,7 +46,7 @@ describe('an X12 body', () => {
     expect(answers[0]).toMatch(/TA1\*000000041\*260301\*0900\*A\*000~/);
     expect(answers[1]).toMatch(/TA1\*000000041\*260301\*0900\*E\*025~/);
     expect(answers[0]?.startsWith('ISA*')).toBe(true);
-  }, 60_000);
+  });
 
   test('sent again under one Idempotency-Key is answered in the form that each request asks for', async () => {
     const { http } = await freshTenant(service.operator);
@@ -58,7 +58,7 @@ describe('an X12 body', () => {
     expect(first.text).toMatch(/^ISA\*/);
     expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
     expect(json.json).toMatchObject({ accepted: 4, duplicated: 0, acknowledgement: { content: first.text } });
-  }, 60_000);
+  });
 
   test('is rejected where reading is strict, and told of every transaction that is not read', async () => {
     const { http } = await freshTenant(service.operator);
@@ -67,7 +67,7 @@ describe('an X12 body', () => {
     const unsupported = await http.post(RAW, fixture('x12/unsupported.x12'), x12);
     const { transactions, accepted, rejected } = unsupported.json;
     expect({ transactions, accepted, rejected }).toEqual({ transactions: 2, accepted: 1, rejected: 1 });
-  }, 60_000);
+  });
 
   test('whose control number comes in other bytes, or skips some, opens an exception', async () => {
     const { http } = await freshTenant(service.operator);
@@ -85,7 +85,7 @@ describe('an X12 body', () => {
         expect.objectContaining({ what: 'GAP', found: 64 }),
       ]),
     );
-  }, 60_000);
+  });
 });
 
 describe('another format', () => {
@@ -99,7 +99,7 @@ describe('another format', () => {
       expect(alone.headers.get('content-type')).toContain(accept);
       expect(alone.text).toMatch(/^MSH.*\rMSA\|AA\|/);
     }
-  }, 60_000);
+  });
 
   test('than the body’s is not asked for in vain: the answer is JSON', async () => {
     const { http } = await freshTenant(service.operator);
@@ -110,5 +110,5 @@ describe('another format', () => {
     }
     const refused = await http.post(RAW, 'just some text', { 'content-type': 'text/plain', ...bare });
     expect([refused.status, refused.json.error?.code ?? refused.json.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
-  }, 60_000);
+  });
 });

@@ -32,7 +32,7 @@ describe('a transaction', () => {
     const bare = await http.post('/v1/ingest/raw', fixture('transaction.json'), { ...headers, accept: media_type });
     expect(bare.headers.get('content-type')).toContain(media_type);
     expect(bare.json).toMatchObject({ entry: [{ response: { status: '200 OK' } }, {}, {}, {}] });
-  }, 60_000);
+  });
 });
 
 describe('resources one a line', () => {
@@ -42,7 +42,7 @@ describe('resources one a line', () => {
     expect(answer.json).toMatchObject({ format: 'fhir', accepted: 3, rejected: 0 });
     const listed = await http.get('/v1/events?event_family=remittance&member_id=SYN-2002');
     expect(listed.json.items).toMatchObject([{ outcome: 'denied', payload: { carc: ['50'] } }]);
-  }, 60_000);
+  });
 });
 
 (files.length > 0 ? describe : describe.skip)('sample files of ../shared/samples/fhir', () => {

@@ -37,7 +37,7 @@ describe('a batch with a broken message', () => {
     });
     const listed = await http.get('/v1/events?event_family=member&member_id=SYN-MEMBER-3');
     expect(listed.json.items).toMatchObject([{ event_type: 'update', source_record_id: 'SYN-0005' }]);
-  }, 60_000);
+  });
 });
 
 (files.length > 0 ? describe : describe.skip)('sample files of ../shared/samples/hl7v2', () => {

@@ -36,7 +36,7 @@ describe('a batch', () => {
     });
     const listed = await http.get('/v1/events?event_family=pharmacy&member_id=SYN-MEMBER-2');
     expect(listed.json.items).toMatchObject([{ event_type: 'claim_reversal_requested' }]);
-  }, 60_000);
+  });
 });
 
 describe('an answer', () => {
@@ -53,7 +53,7 @@ describe('an answer', () => {
     const script = await http.post('/v1/ingest/raw', fixture('prior-authorization-answer.xml'), sent);
     expect(script.text).toContain('<RelatesToMessageID>SYN-MSG-2</RelatesToMessageID>');
     expect(script.text).toContain('<Status><Code>010</Code></Status>');
-  }, 60_000);
+  });
 });
 
 describe('a document type', () => {
@@ -69,7 +69,7 @@ describe('a document type', () => {
       results: [{ status: 'REJECTED', error: { code: 'DOCTYPE_REFUSED' } }],
       exceptions: [{ kind: 'PARSE_FAILED' }],
     });
-  }, 60_000);
+  });
 });
 
 (files.length > 0 ? describe : describe.skip)('sample files of ../shared/samples/ncpdp', () => {

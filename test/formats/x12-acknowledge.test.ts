@@ -195,5 +195,5 @@ describe('damaged bodies', () => {
       expectCounts(answer);
       expectPlaces(answer, transactionsIn(body, '~', '*'));
     }
-  }, 120_000);
+  });
 });

@@ -33,7 +33,7 @@ const KILLS = Number(process.env['GRAPH_KILLS'] ?? 0);
 let service: WholeService;
 beforeAll(async () => {
   service = await startWholeService({ SERVICE_MASTER_KEY: MASTER_KEY });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 const encoded = (query: Readonly<Record<string, string | number>>): string =>
@@ -76,7 +76,7 @@ describe('what is walked', () => {
       () => neighbors(http, { node: 'member:M-2' }),
       ({ edges = [] }) => edges.length > 0,
     );
-  }, 90_000);
+  });
 
   test('an event leads to its member, codes, provider and claim, and to what names its numbers', async () => {
     const view = await neighbors(http, { node: `event:${claim}` });
@@ -211,7 +211,7 @@ test('documents, holds, matters and bundles join what they name, and a redaction
   );
   expect(after.edges.map(({ kind }) => kind)).not.toContain('REASON');
   expect((await http.get('/v1/graph/neighbors?node=code:CARC/50')).status).toBe(404);
-}, 120_000);
+});
 
 test('documents, bundles and rules lead to what they name', async () => {
   const { http } = await freshTenant(service.operator, ['admin']);
@@ -234,7 +234,7 @@ test('documents, bundles and rules lead to what they name', async () => {
       `${rule} APPLIES_TO code:CPT/99213`,
     ]),
   );
-}, 120_000);
+});
 
 test('members who were merged are one node of a walk, and two again when it is taken back', async () => {
   const { http } = await freshTenant(service.operator, ['admin']);

@@ -59,7 +59,7 @@ export const SAME = {
   member: 'M-SAME',
 } as const;
 
-const CHECKPOINT_DEADLINE_MS = 40_000;
+const CHECKPOINT_DEADLINE_MS = 60_000;
 
 export async function makeWorld(operator: Http, marker: string): Promise<World> {
   const { tenantId, http } = await freshTenant(operator, ['admin']);

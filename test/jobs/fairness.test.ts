@@ -4,7 +4,8 @@ import type { Database } from '../../shared/db/database.js';
 import { startTestServer, type TestServer } from '../support/database.js';
 import { bench, PARCELS, parcel, parcels, sent, until } from './jobs-kit.js';
 
-const DEAD_ROWS = 100_000;
+/** `npm run test:long` takes a hundred thousand. */
+const DEAD_ROWS = Number(process.env['DEAD_ROWS'] ?? 20_000);
 
 let server: TestServer;
 let database: Database;
@@ -51,7 +52,7 @@ describe('fairness', () => {
     expect(most.get('b')).toBe(1);
   });
 
-  test('a hundred thousand rows of one group that hangs do not keep another waiting', async () => {
+  test('the rows of one group that hangs, however many, do not keep another waiting', async () => {
     const made = await bench(database, { clock: systemClock });
     const handledMs = new Map<string, number>();
     const queue = await made.jobs.queue(

@@ -93,4 +93,4 @@ test('a stopped worker ends by itself: no timer and no cursor keeps it alive', a
   });
   expect(await end(worker, 'SIGTERM')).toBe(0);
   expect(told).toBe('left: \n');
-}, 120_000);
+});

@@ -358,5 +358,5 @@ describe('a stop', () => {
     const queue = await other.jobs.queue(parcels());
     expect(await queue.runDue()).toBe(1);
     expect(await stuck.rows.findOne()).toMatchObject({ status: 'SENT' });
-  }, 40_000);
+  });
 });

@@ -96,5 +96,5 @@ describe('the testing kit', () => {
     );
     expect(packed.filter((path) => path.startsWith('rest-facade/pages/graphiql/')).length).toBeGreaterThan(0);
     expect(packed.filter((path) => path.startsWith('test/'))).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -6,7 +6,7 @@ import { SearchKit } from './search-kit.js';
 
 const kit = new SearchKit();
 
-beforeAll(kit.start, 60_000);
+beforeAll(kit.start);
 afterAll(kit.stop);
 
 describe('a consumer of the ledger', () => {
@@ -61,7 +61,7 @@ describe('a consumer of the ledger', () => {
       expect(taken).toEqual(Array.from({ length: 30 }, (_, n) => `um-core/${n + 1}`));
       own.close();
     }
-  }, 60_000);
+  });
 
   test('takes nothing of chains that it does not want', async () => {
     const tenant = kit.newTenant();

@@ -47,12 +47,12 @@ describe('an altered entry is not given out, opens an exception and stands in cu
   test('where a search shows it', async () => {
     await http.post('/v1/events', envelope(1, { source_system: 'found', payload: { rationale: 'quinquagenarian' } }));
     const search = () => http.post('/v1/search', { query: 'quinquagenarian' });
-    const deadlineMs = Date.now() + 30_000;
+    const deadlineMs = Date.now() + 60_000;
     while ((await search()).json.total === 0) expect(Date.now()).toBeLessThan(deadlineMs);
     const entry = await damage('found');
     expect((await search()).json).toMatchObject(refused);
     await expectTold(entry);
-  }, 60_000);
+  });
 
   test('where AI decisions are read, listed, exported or overridden', async () => {
     const decision = {
@@ -99,5 +99,5 @@ describe('the chain of custody', () => {
       const gap = { kind: 'SEQUENCE_GAP', source_system: '_custody', sequence: seq };
       expect(await verify()).toMatchObject({ valid: false, breaks: [gap] });
     }
-  }, 90_000);
+  });
 });

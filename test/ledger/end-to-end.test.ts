@@ -26,7 +26,7 @@ let client: MongoClient;
 beforeAll(async () => {
   service = await startWholeService();
   client = await MongoClient.connect(service.databaseUri);
-}, 120_000);
+});
 afterAll(async () => {
   await client.close();
   await service.stop();
@@ -49,7 +49,7 @@ afterAll(async () => {
       expect([name, members.sort()]).toEqual([name, wanted.map(({ member_id }) => member_id ?? null).sort()]);
     }
     expect((await http.get('/v1/ledger/verify')).json).toMatchObject({ valid: true, breaks: [] });
-  }, 120_000);
+  });
 });
 
 describe('a record altered underneath', () => {

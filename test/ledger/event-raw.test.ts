@@ -26,7 +26,7 @@ let client: MongoClient;
 beforeAll(async () => {
   service = await startWholeService();
   client = await MongoClient.connect(service.databaseUri);
-}, 120_000);
+});
 afterAll(async () => {
   await client.close();
   await service.stop();

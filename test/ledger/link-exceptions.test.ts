@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const kit = new LinksKit();
 const { append, caughtUp, later, exceptions, told, claim, remittance, request, decision } = kit;
 
-beforeAll(kit.start, 60_000);
+beforeAll(kit.start);
 afterAll(kit.stop);
 beforeEach(kit.begin);
 afterEach(kit.end);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await startTestServer();
   database = await server.connect('link_judging');
   await prepareLedgerCollections(database);
-}, 60_000);
+});
 afterAll(() => server.stop());
 beforeEach(async () => {
   await database.db.collection(LINK_COLLECTION).deleteMany({});

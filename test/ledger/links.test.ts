@@ -15,7 +15,7 @@ const kit = new LinksKit();
 const { append, appendAll, envelopeOf, postRaw, caughtUp, later, linksOf, exceptions, told } = kit;
 const { claim, remittance, decision } = kit;
 
-beforeAll(kit.start, 60_000);
+beforeAll(kit.start);
 afterAll(kit.stop);
 beforeEach(kit.begin);
 afterEach(kit.end);

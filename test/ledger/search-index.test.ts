@@ -8,7 +8,7 @@ import { SearchKit } from './search-kit.js';
 
 const kit = new SearchKit();
 
-beforeAll(kit.start, 60_000);
+beforeAll(kit.start);
 afterAll(kit.stop);
 
 describe('the index of events', () => {

@@ -11,7 +11,7 @@ let service: WholeService;
 let http: Http;
 beforeAll(async () => {
   service = await startWholeService({ SERVICE_REMITTANCE_GRACE_HOURS: '0' });
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 interface Told {
@@ -137,7 +137,7 @@ describe('one case, raw and out of order', () => {
       },
     });
     expect(await exceptions(requested)).toEqual([]);
-  }, 120_000);
+  });
 
   test('a remittance without its claim is told of, until the claim comes', async () => {
     const remitted = await post(remittance('ACCT-2', 480), 'payer');
@@ -151,7 +151,7 @@ describe('one case, raw and out of order', () => {
       ([one]) => one?.status === 'RESOLVED',
     );
     expect(after).toMatchObject([{ kind: 'UNMATCHED_REMITTANCE', status: 'RESOLVED' }]);
-  }, 120_000);
+  });
 
   test('paid under an authorization that was denied', async () => {
     const answered = await post(decided('T-3', '202603020900', 'A3**82'), 'um');
@@ -173,7 +173,7 @@ describe('one case, raw and out of order', () => {
       { detail: { difference: 'PAID_NOT_APPROVED', claim_event_id: billed, authorization_event_id: named } },
     ]);
     expect((await edgesOf(answered)).join()).toContain('SAME_AUTHORIZATION');
-  }, 120_000);
+  });
 });
 
 describe('the clock of a request', () => {
@@ -224,7 +224,7 @@ describe('the clock of a request', () => {
     const answered = await post(decided('DRUGS', '202605010900', 'A1*AUTH-D'), 'um');
     await linked(requested, [`ANSWERED_BY ${answered} TRACE`]);
     expect(await exceptions(requested)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 test('a pharmacy request, its answer, its reversal and the answer to that are joined', async () => {
@@ -243,4 +243,4 @@ test('a pharmacy request, its answer, its reversal and the answer to that are jo
     `REVERSES ${paid} PRESCRIPTION`,
     `ANSWERED_BY ${done} PRESCRIPTION`,
   ]);
-}, 120_000);
+});

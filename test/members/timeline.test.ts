@@ -72,7 +72,7 @@ beforeAll(async () => {
     decided_at: at(7),
   });
   await made('/v1/members/T-1/merge', { source_member_id: 'T-2', reason: 'One person.' });
-}, 120_000);
+});
 
 afterAll(() => kit.stop());
 

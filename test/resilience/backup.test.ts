@@ -103,7 +103,7 @@ describe('a backup of the running service under load', () => {
     } finally {
       await second.stop();
     }
-  }, 120_000);
+  });
 
   test('what cannot be done is refused in one sentence, with exit code 2', async () => {
     const data = join(scratch, 'data');

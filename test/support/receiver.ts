@@ -19,12 +19,12 @@ export interface Receiver {
   readonly connections: () => number;
   /** How it answers from now on; 200 at first. */
   answer: (response: ServerResponse, request: Received) => void;
-  /** Resolves when so many requests have come. @throws after 20 s */
+  /** Resolves when so many requests have come. @throws after a minute */
   until(count: number): Promise<readonly Received[]>;
   close(): Promise<void>;
 }
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 
 /** A receiver of webhooks in this process. @param tls makes it an `https` one under this name. */
 export async function startReceiver(tls?: Certificate & { readonly host: string }): Promise<Receiver> {

@@ -16,8 +16,10 @@ export interface ServiceProcess {
   output(): string;
   /** SIGKILL, and resolves when the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM, and resolves with the exit code. */
+  /** SIGINT, and resolves with the exit code: a stop that waits for no client to leave, for the test is the only one. */
   stop(): Promise<number | null>;
+  /** SIGTERM, as an orchestrator stops: clients are given five seconds to leave their connections. */
+  terminate(): Promise<number | null>;
 }
 
 export async function startServiceProcess(
@@ -65,6 +67,7 @@ export async function startServiceProcess(
     kill: async () => {
       await end('SIGKILL');
     },
-    stop: () => end('SIGTERM'),
+    stop: () => end('SIGINT'),
+    terminate: () => end('SIGTERM'),
   };
 }

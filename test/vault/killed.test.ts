@@ -24,7 +24,7 @@ const start = () =>
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'eas-vault-killed-'));
   service = await start();
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -46,7 +46,7 @@ const start = () =>
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'eas-retention-killed-'));
   service = await start();
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(dataDir, { recursive: true, force: true });

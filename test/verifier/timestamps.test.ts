@@ -58,7 +58,7 @@ withOpenssl('a time stamp given beside a bundle', () => {
     writeFileSync(at('garbage.tsr'), 'no token');
     const compromised = [{ change: 'COMPROMISED', at: FUTURE, reason: 'x', effective_at: FUTURE }];
     writeFileSync(at('keys.json'), keySetWith({ status: 'REVOKED' }, compromised));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const authority of authorities) await authority.stop();
     rmSync(folder, { recursive: true, force: true });

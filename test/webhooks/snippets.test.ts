@@ -110,7 +110,7 @@ beforeAll(async () => {
   const [first] = await receiver.until(1);
   if (first === undefined) throw new Error('no delivery came');
   delivery = first;
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.stop();

@@ -13,7 +13,7 @@ let kit: Awaited<ReturnType<typeof subscriptionsOver>>;
 beforeAll(async () => {
   server = await startTestServer();
   kit = await subscriptionsOver(server, 'webhook-recovery');
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 let tenants = 0;
@@ -118,5 +118,5 @@ describe('a recovery', () => {
     const rows = kit.database.db.collection('webhook_deliveries');
     expect(await rows.countDocuments({ webhook_id })).toBe(MOST_RECOVERED + extra);
     expect(await rows.distinct('message_id', { webhook_id })).toHaveLength(MOST_RECOVERED + extra);
-  }, 120_000);
+  });
 });

@@ -9,7 +9,7 @@ let kit: Awaited<ReturnType<typeof subscriptionsOver>>;
 beforeAll(async () => {
   server = await startTestServer();
   kit = await subscriptionsOver(server, 'webhook-secrets');
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 let tenants = 0;

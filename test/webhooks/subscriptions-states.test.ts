@@ -21,7 +21,7 @@ let kit: Awaited<ReturnType<typeof subscriptionsOver>>;
 beforeAll(async () => {
   server = await startTestServer();
   kit = await subscriptionsOver(server, 'webhook-states');
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 let tenants = 0;

@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'whole-witness-'));
   service = await startWholeService({ SERVICE_CHECKPOINT_DIR: join(folder, 'notes') });
   http = (await freshTenant(service.operator, ['admin'])).http;
-}, 120_000);
+});
 afterAll(async () => {
   for (const child of started) child.kill('SIGTERM');
   await service.stop();

@@ -210,7 +210,7 @@ describe('custody', () => {
     expect(resources[5]).toMatchObject({ type: { code: 'verify' }, outcome: '8' });
     // The validator does judge: what R4 does not have is refused.
     expect(faultsOf({ ...resources[4], recorded: undefined })).not.toEqual([]);
-  }, 60_000);
+  });
 });
 
 const faultsOf = (resource: unknown): unknown[] => {

@@ -10,7 +10,7 @@ import { seeded } from '../../support/random.js';
 // The gate over stores in memory, one step of one process at a time, in orders drawn from a seed; processes die between
 // any two steps. What the answers promise is the oracle.
 
-const ORDERS = Number(process.env['VAULT_GATE_ORDERS'] ?? 2_000);
+const ORDERS = Number(process.env['VAULT_GATE_ORDERS'] ?? 500);
 const SEED = Number(process.env['VAULT_SEED'] ?? 20260302);
 const TENANT = 'acme' as TenantId;
 const THINGS = ['e1', 'e2', 'e3'] as const;

@@ -1,0 +1,38 @@
+import Sequencer from '@jest/test-sequencer';
+
+/** Suites that take a quarter of a minute and more: begun last, one of them would have a core wait for the other. */
+const LONGEST = [
+  'test/distributed/processes.test.ts',
+  'test/connectors/takeover.test.ts',
+  'test/connectors/killed.test.ts',
+  'test/worm/files-whole.test.ts',
+  'test/kit/kit.test.ts',
+  'test/bundles/killed.test.ts',
+  'test/vault/document-search.test.ts',
+  'test/ledger/faults.test.ts',
+  'test/resilience/backup.test.ts',
+  'test/edge/log-redaction.test.ts',
+  'test/vault/quarantine.test.ts',
+  'test/verifier/corpus.test.ts',
+  'test/edge/killed-with-keys.test.ts',
+  'test/vault/retention-killed.test.ts',
+  'test/isolation/isolation.test.ts',
+  'test/resilience/large-body.test.ts',
+  'test/resilience/crash.test.ts',
+  'test/vault/redaction-killed.test.ts',
+  'test/webhooks/delivery-attempts.test.ts',
+  'test/contract/contract.test.ts',
+  'test/jobs/fairness.test.ts',
+  'test/jobs/work-queue.test.ts',
+];
+const rankOf = ({ path }) => {
+  const rank = LONGEST.findIndex((suite) => path.replaceAll('\\', '/').endsWith(`/${suite}`));
+  return rank < 0 ? LONGEST.length : rank;
+};
+
+// biome-ignore lint/style/noDefaultExport: jest calls what the file exports so.
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    return super.sort(tests).sort((a, b) => rankOf(a) - rankOf(b));
+  }
+}

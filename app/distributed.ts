@@ -1,8 +1,11 @@
+import { bundleOrdersOver } from '../gateway/ports/bundle-orders.js';
 import { checkpointsOver } from '../gateway/ports/checkpoints.js';
 import { consentGateOver } from '../gateway/ports/consent.js';
 import { custodyOver } from '../gateway/ports/custody.js';
+import { custodyReadsOver } from '../gateway/ports/custody-reads.js';
 import { ledgerDisposalOver } from '../gateway/ports/disposal.js';
 import { documentsOver } from '../gateway/ports/documents.js';
+import { erasuresOver } from '../gateway/ports/erasures.js';
 import { eventReadsOver } from '../gateway/ports/event-reads.js';
 import { exceptionDeskOver } from '../gateway/ports/exceptions.js';
 import { holdsOver } from '../gateway/ports/holds.js';
@@ -14,6 +17,7 @@ import { ledgerRecordsOver } from '../gateway/ports/ledger-records.js';
 import { linkedEventsOver } from '../gateway/ports/linked-events.js';
 import { withMemberTokens } from '../gateway/ports/member-tokens.js';
 import { memberDirectoryOver } from '../gateway/ports/members.js';
+import { openRequestsOver } from '../gateway/ports/open-requests.js';
 import { platformEventsOver } from '../gateway/ports/platform-events.js';
 import { eventRedactorOver, redactionsOver } from '../gateway/ports/redactions.js';
 import { ruleArtifactsOver } from '../gateway/ports/rule-artifacts.js';
@@ -29,11 +33,14 @@ import { internalContext } from '../shared/auth/context.js';
 import { InternalTokens } from '../shared/auth/internal-token.js';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { BundleOrders } from '../shared/contracts/bundle-orders.js';
 import type { Checkpoints } from '../shared/contracts/checkpoints.js';
 import type { ConsentGate } from '../shared/contracts/consent.js';
 import type { Custody } from '../shared/contracts/custody.js';
+import type { CustodyReads } from '../shared/contracts/custody-reads.js';
 import type { LedgerDisposal } from '../shared/contracts/disposal.js';
 import type { Documents } from '../shared/contracts/documents.js';
+import type { Erasures } from '../shared/contracts/erasures.js';
 import type { LinkedEvents } from '../shared/contracts/event-edges.js';
 import type { EventReads } from '../shared/contracts/event-reads.js';
 import type { ExceptionDesk } from '../shared/contracts/exceptions.js';
@@ -43,6 +50,7 @@ import type { LedgerEvents } from '../shared/contracts/ledger-events.js';
 import type { LedgerFeed, LedgerFollower } from '../shared/contracts/ledger-feed.js';
 import type { LedgerRecords } from '../shared/contracts/ledger-records.js';
 import type { MemberDirectory } from '../shared/contracts/members.js';
+import type { OpenRequests } from '../shared/contracts/open-requests.js';
 import type { PlatformEvents } from '../shared/contracts/platform-events.js';
 import type { TiedRecords } from '../shared/contracts/record-ties.js';
 import type { EventRedactor, Redactions } from '../shared/contracts/redactions.js';
@@ -69,6 +77,7 @@ export interface Elsewhere {
   readonly signingKeys: SigningKeys;
   readonly systemLedger: SystemLedger;
   readonly custody: Custody;
+  readonly custodyReads: CustodyReads;
   readonly checkpoints: Checkpoints;
   readonly ledgerCounters: LedgerCounters;
   readonly ledgerEvents: LedgerEvents;
@@ -76,7 +85,10 @@ export interface Elsewhere {
   readonly documents: Documents;
   readonly holds: Holds;
   readonly ledgerDisposal: LedgerDisposal;
+  readonly erasures: Erasures;
   readonly memberDirectory: MemberDirectory;
+  readonly openRequests: OpenRequests;
+  readonly bundleOrders: BundleOrders;
   readonly sealedArchives: SealedArchives;
   readonly ruleArtifacts: RuleArtifacts;
   readonly consent: ConsentGate;
@@ -133,6 +145,7 @@ export function reachOthers(
     signingKeys: signingKeysOver(admin, mode),
     systemLedger,
     custody: custodyOver(systemLedger, ids),
+    custodyReads: custodyReadsOver(ledger, mode),
     checkpoints: checkpointsOver(ledger, mode),
     ledgerCounters: ledgerCountersOver(ledger, mode),
     ledgerEvents: ledgerEventsOver(ledger, mode),
@@ -140,7 +153,10 @@ export function reachOthers(
     documents: documentsOver(subgraphClient(sources, 'vault'), mode),
     holds: holdsOver(subgraphClient(sources, 'vault'), mode),
     ledgerDisposal: ledgerDisposalOver(ledger, mode),
+    erasures: erasuresOver(subgraphClient(sources, 'vault'), mode),
     memberDirectory: memberDirectoryOver(subgraphClient(sources, 'members-graph'), mode),
+    openRequests: openRequestsOver(subgraphClient(sources, 'members-graph'), mode),
+    bundleOrders: bundleOrdersOver(subgraphClient(sources, 'bundles'), mode),
     sealedArchives: sealedArchivesOver(subgraphClient(sources, 'bundles'), mode),
     ruleArtifacts: ruleArtifactsOver(subgraphClient(sources, 'advocacy'), mode),
     consent: consentGateOver(subgraphClient(sources, 'members-graph'), mode),

@@ -1,9 +1,12 @@
 import { LocalDataSource } from '../gateway/local-data-source.js';
+import { bundleOrdersOver } from '../gateway/ports/bundle-orders.js';
 import { checkpointsOver } from '../gateway/ports/checkpoints.js';
 import { consentGateOver } from '../gateway/ports/consent.js';
 import { custodyOver } from '../gateway/ports/custody.js';
+import { custodyReadsOver } from '../gateway/ports/custody-reads.js';
 import { ledgerDisposalOver } from '../gateway/ports/disposal.js';
 import { documentsOver } from '../gateway/ports/documents.js';
+import { erasuresOver } from '../gateway/ports/erasures.js';
 import { eventReadsOver } from '../gateway/ports/event-reads.js';
 import { exceptionDeskOver } from '../gateway/ports/exceptions.js';
 import { holdsOver } from '../gateway/ports/holds.js';
@@ -13,6 +16,7 @@ import { ledgerFeedOver, ledgerFollowerOver } from '../gateway/ports/ledger-feed
 import { ledgerRecordsOver } from '../gateway/ports/ledger-records.js';
 import { linkedEventsOver } from '../gateway/ports/linked-events.js';
 import { memberDirectoryOver } from '../gateway/ports/members.js';
+import { openRequestsOver } from '../gateway/ports/open-requests.js';
 import { platformEventsOver } from '../gateway/ports/platform-events.js';
 import { eventRedactorOver, redactionsOver } from '../gateway/ports/redactions.js';
 import { ruleArtifactsOver } from '../gateway/ports/rule-artifacts.js';
@@ -57,6 +61,7 @@ export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Pro
     ...stores.base,
     systemLedger,
     custody: custodyOver(systemLedger, stores.base.ids),
+    custodyReads: custodyReadsOver(askLedger, 'service'),
     checkpoints: checkpointsOver(askLedger, 'service'),
     ledgerCounters: ledgerCountersOver(askLedger, 'service'),
     ledgerEvents: ledgerEventsOver(askLedger, 'service'),
@@ -64,7 +69,10 @@ export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Pro
     documents: documentsOver(subgraphClient(sources, 'vault'), 'service'),
     holds: holdsOver(subgraphClient(sources, 'vault'), 'service'),
     ledgerDisposal: ledgerDisposalOver(askLedger, 'service'),
+    erasures: erasuresOver(subgraphClient(sources, 'vault'), 'service'),
     memberDirectory: memberDirectoryOver(subgraphClient(sources, 'members-graph'), 'service'),
+    openRequests: openRequestsOver(subgraphClient(sources, 'members-graph'), 'service'),
+    bundleOrders: bundleOrdersOver(subgraphClient(sources, 'bundles'), 'service'),
     sealedArchives: sealedArchivesOver(subgraphClient(sources, 'bundles'), 'service'),
     ruleArtifacts: ruleArtifactsOver(subgraphClient(sources, 'advocacy'), 'service'),
     consent: consentGateOver(subgraphClient(sources, 'members-graph'), 'service'),

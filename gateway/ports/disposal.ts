@@ -7,6 +7,9 @@ const TENANTS = 'query DisposalTenants { disposalTenants }';
 const PLAN = `query PlanDisposal($cutoffs: JSON!, $after: JSON, $limit: Int!) {
   planDisposal(cutoffs: $cutoffs, after: $after, limit: $limit)
 }`;
+const OF_MEMBERS = `query MemberDisposals($member_ids: [String!]!, $after: JSON, $limit: Int!) {
+  memberDisposals(member_ids: $member_ids, after: $after, limit: $limit)
+}`;
 const FACTS = 'query DisposalFacts($event_ids: [String!]!) { disposalFacts(event_ids: $event_ids) }';
 const DISPOSE = 'mutation DisposeEvents($order: JSON!) { disposeEvents(order: $order) }';
 const RAW = `query RawInUse($raw_sha256s: [String!]!, $keep_unknown: Boolean!) {
@@ -29,6 +32,11 @@ export const ledgerDisposalOver = (ledger: SubgraphClient, caller: string): Ledg
   async plan(tenantId, cutoffs, after, limit) {
     const answer = await ledger.run(PLAN, { cutoffs, after, limit }, internalContext(tenantId, caller));
     return answer['planDisposal'] as DisposalPlan;
+  },
+  async ofMembers(tenantId, memberIds, after, limit) {
+    const variables = { member_ids: memberIds, after, limit };
+    const answer = await ledger.run(OF_MEMBERS, variables, internalContext(tenantId, caller));
+    return answer['memberDisposals'] as DisposalPlan;
   },
   async facts(tenantId, eventIds) {
     const answer = await ledger.run(FACTS, { event_ids: eventIds }, internalContext(tenantId, caller));

@@ -60,6 +60,11 @@ import { listCustody } from './custody/list-custody.js';
 import { recordCustody } from './custody/record-custody.js';
 import { verifyCustody } from './custody/verify-custody.js';
 import { getDashboard } from './dashboard/get-dashboard.js';
+import { getDataRight } from './data-rights/get-data-right.js';
+import { listDataRights } from './data-rights/list-data-rights.js';
+import { listDisclosures } from './data-rights/list-disclosures.js';
+import { receiveDataRight } from './data-rights/receive-data-right.js';
+import { dataRightSteps } from './data-rights/step-data-right.js';
 import { attachDocument } from './documents/attach-document.js';
 import { detachDocument } from './documents/detach-document.js';
 import { getDocument } from './documents/get-document.js';
@@ -304,6 +309,11 @@ const ROUTES: readonly RouteMaker[] = [
   createCareTeamEntry,
   getCareTeamEntry,
   ...careTeamSteps,
+  listDataRights,
+  receiveDataRight,
+  getDataRight,
+  listDisclosures,
+  ...dataRightSteps,
   listConsents,
   createConsent,
   checkConsent,

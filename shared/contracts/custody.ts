@@ -22,6 +22,10 @@ export const CUSTODY_ACTIONS = {
     recorded: 'AUTOMATIC',
     description: "A member's record was read with a member's consent token.",
   },
+  READ_DISCLOSURES: {
+    recorded: 'AUTOMATIC',
+    description: "The accounting of disclosures of a member's data was read.",
+  },
   DOWNLOAD_BUNDLE: { recorded: 'AUTOMATIC', description: 'A sealed bundle was downloaded.' },
   EXPORT_EDX: { recorded: 'AUTOMATIC', description: 'A bundle was exported for electronic discovery.' },
   UPLOAD: { recorded: 'AUTOMATIC', description: 'A document was taken in.' },

@@ -6,11 +6,14 @@ import type { Ids, Randomness } from '../ids/ids.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { KeptWormStore } from '../worm/worm-store.js';
+import type { BundleOrders } from './bundle-orders.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { ConsentGate } from './consent.js';
 import type { Custody } from './custody.js';
+import type { CustodyReads } from './custody-reads.js';
 import type { LedgerDisposal } from './disposal.js';
 import type { Documents } from './documents.js';
+import type { Erasures } from './erasures.js';
 import type { LinkedEvents } from './event-edges.js';
 import type { EventReads } from './event-reads.js';
 import type { ExceptionDesk } from './exceptions.js';
@@ -20,6 +23,7 @@ import type { LedgerEvents } from './ledger-events.js';
 import type { LedgerFeed, LedgerFollower } from './ledger-feed.js';
 import type { LedgerRecords } from './ledger-records.js';
 import type { MemberDirectory } from './members.js';
+import type { OpenRequests } from './open-requests.js';
 import type { PlatformEvents } from './platform-events.js';
 import type { TiedRecords } from './record-ties.js';
 import type { EventRedactor, Redactions } from './redactions.js';
@@ -50,6 +54,8 @@ export interface LinkedDeps extends BaseDeps {
   readonly platformEvents: PlatformEvents;
   /** The chain of custody: no custody row, no bytes. */
   readonly custody: Custody;
+  /** The chain of custody for those who account for it. */
+  readonly custodyReads: CustodyReads;
   /** The ledger for those who follow it by cursors. */
   readonly ledgerFeed: LedgerFeed;
   /** The ledger for those who seal parts of it. */
@@ -74,8 +80,14 @@ export interface LinkedDeps extends BaseDeps {
   readonly holds: Holds;
   /** The ledger's side of disposal. */
   readonly ledgerDisposal: LedgerDisposal;
+  /** Disposal of what there is of one member. */
+  readonly erasures: Erasures;
   /** Who is one person with whom. */
   readonly memberDirectory: MemberDirectory;
+  /** Bundles that other parts need. */
+  readonly bundleOrders: BundleOrders;
+  /** Members of whom nothing is deleted for now. */
+  readonly openRequests: OpenRequests;
   /** Archives of sealed bundles. */
   readonly sealedArchives: SealedArchives;
   /** Artifacts of rules. */

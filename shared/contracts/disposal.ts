@@ -39,6 +39,17 @@ export interface DisposalCutoffs {
   readonly families: Readonly<Record<string, FamilyCutoff>>;
 }
 
+/** By these cutoffs. */
+export function isPastAge(
+  event: Pick<DisposalCandidate, 'event_family' | 'effective_at_ms' | 'recorded_at_ms'>,
+  { families, default_before_ms }: DisposalCutoffs,
+): boolean {
+  const own = Object.hasOwn(families, event.event_family) ? families[event.event_family] : undefined;
+  const { before_ms, counts_from } = own ?? { before_ms: default_before_ms, counts_from: 'LATER' };
+  if (event.effective_at_ms >= before_ms) return false;
+  return counts_from === 'EFFECTIVE' || event.recorded_at_ms < before_ms;
+}
+
 export interface DisposalCursor {
   readonly at_ms: number;
   readonly event_id: string;
@@ -69,6 +80,13 @@ export interface LedgerDisposal {
   plan(
     tenantId: TenantId,
     cutoffs: DisposalCutoffs,
+    after: DisposalCursor | null,
+    limit: number,
+  ): Promise<DisposalPlan>;
+  /** Events of these members, whatever their age, oldest first; reserved partitions are never among them. */
+  ofMembers(
+    tenantId: TenantId,
+    memberIds: readonly string[],
     after: DisposalCursor | null,
     limit: number,
   ): Promise<DisposalPlan>;

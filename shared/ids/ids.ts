@@ -35,6 +35,7 @@ export const ID_PREFIXES = {
   consent: 'cns',
   appointment: 'apt',
   careTeam: 'ctm',
+  dataRight: 'drt',
   challenge: 'chl',
   avaRequest: 'avr',
   session: 'ses',

@@ -6,6 +6,7 @@ import { BUNDLE_COLLECTION } from './model/bundle-model.js';
 import { bundleStore } from './model/bundle-repository.js';
 import { MATTER_COLLECTION } from './model/matter-model.js';
 import { prepareBundleCollections } from './model/prepare.js';
+import { BundleOrdersResolver } from './resolvers/bundle-orders-resolver.js';
 import { BundleReadsResolver } from './resolvers/bundle-reads-resolver.js';
 import { BundleResolver } from './resolvers/bundle-resolver.js';
 import { EdxResolver } from './resolvers/edx-resolver.js';
@@ -30,6 +31,7 @@ export const definition: SubgraphDefinition = {
     MatterResolver,
     BundleResolver,
     BundleReadsResolver,
+    BundleOrdersResolver,
     SealedArchivesResolver,
     RecordTiesResolver,
     TimelineResolver,

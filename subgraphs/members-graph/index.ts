@@ -3,6 +3,7 @@ import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared
 import { APPOINTMENT_MACHINE } from './domain/appointments/appointment.js';
 import { CARE_TEAM_MACHINE } from './domain/care-team/care-team-entry.js';
 import { CONSENT_MACHINE } from './domain/consent/consent.js';
+import { DATA_RIGHT_MACHINE } from './domain/data-rights/data-right.js';
 import { CODE_MACHINES } from './domain/member-access/one-time-code.js';
 import { SESSION_MACHINES } from './domain/member-access/session.js';
 import { MEMBER_MACHINE } from './domain/members/member.js';
@@ -10,6 +11,7 @@ import { CODE_COLLECTION, SESSION_COLLECTION } from './model/access-model.js';
 import { APPOINTMENT_COLLECTION } from './model/appointment-model.js';
 import { CARE_TEAM_COLLECTION } from './model/care-team-model.js';
 import { CONSENT_COLLECTION, CONSENT_POLICY_COLLECTION } from './model/consent-model.js';
+import { DATA_RIGHT_COLLECTION } from './model/data-right-model.js';
 import { MEMBER_COLLECTION } from './model/member-model.js';
 import { memberStore } from './model/member-repository.js';
 import { MERGE_COLLECTION, mergeStore } from './model/merge-model.js';
@@ -17,6 +19,8 @@ import { prepareMemberCollections } from './model/prepare.js';
 import { AppointmentResolver } from './resolvers/appointment-resolver.js';
 import { CareTeamResolver } from './resolvers/care-team-resolver.js';
 import { ConsentResolver } from './resolvers/consent-resolver.js';
+import { DataRightResolver } from './resolvers/data-right-resolver.js';
+import { DataRightStepsResolver } from './resolvers/data-right-steps-resolver.js';
 import { GraphFollowResolver } from './resolvers/graph-follow-resolver.js';
 import { GraphResolver } from './resolvers/graph-resolver.js';
 import { IdentityResolver } from './resolvers/identity-resolver.js';
@@ -31,6 +35,7 @@ import { memberDirectory } from './service/members/identity.js';
 import { wireAppointments } from './wiring/appointments.js';
 import { wireCareTeam } from './wiring/care-team.js';
 import { wireConsent } from './wiring/consent.js';
+import { wireDataRights } from './wiring/data-rights.js';
 import { membersOutbox } from './wiring/effects.js';
 import { wireGraph } from './wiring/graph.js';
 import { wireMatching } from './wiring/matching.js';
@@ -53,6 +58,8 @@ export const definition: SubgraphDefinition = {
     VisitsTimelineResolver,
     AppointmentResolver,
     CareTeamResolver,
+    DataRightResolver,
+    DataRightStepsResolver,
   ],
   contractTypes: [GraphNode, GraphEdge],
   stateMachines: [
@@ -62,6 +69,7 @@ export const definition: SubgraphDefinition = {
     MEMBER_MACHINE,
     APPOINTMENT_MACHINE,
     CARE_TEAM_MACHINE,
+    DATA_RIGHT_MACHINE,
   ],
 };
 
@@ -75,6 +83,7 @@ const AREAS: readonly WireArea[] = [
   wireGraph,
   wireAppointments,
   wireCareTeam,
+  wireDataRights,
 ];
 
 /** Collections whose documents carry pending effects (design.md decision 5). */
@@ -87,6 +96,7 @@ const COLLECTIONS_WITH_EFFECTS: readonly string[] = [
   MERGE_COLLECTION,
   APPOINTMENT_COLLECTION,
   CARE_TEAM_COLLECTION,
+  DATA_RIGHT_COLLECTION,
 ];
 
 /** Members and who they are, what connects them, and what they may ask for. */

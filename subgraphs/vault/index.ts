@@ -13,6 +13,7 @@ import { DISPOSAL_COLLECTION, RULES_COLLECTION, SWEEP_COLLECTION } from './model
 import { DocumentFactsResolver } from './resolvers/document-facts-resolver.js';
 import { DocumentResolver } from './resolvers/document-resolver.js';
 import { DocumentSearchResolver } from './resolvers/document-search-resolver.js';
+import { ErasureResolver } from './resolvers/erasure-resolver.js';
 import { HoldPortResolver } from './resolvers/hold-port-resolver.js';
 import { HoldResolver } from './resolvers/hold-resolver.js';
 import { HoldTiesResolver } from './resolvers/hold-ties-resolver.js';
@@ -42,6 +43,7 @@ export const definition: SubgraphDefinition = {
     HoldPortResolver,
     HoldTiesResolver,
     RetentionResolver,
+    ErasureResolver,
     DocumentSearchResolver,
     TimelineResolver,
   ],

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
-import { download, eventOf, opened, postEvents, sealed } from '../bundles/bundles-kit.js';
+import { download, ended, eventOf, opened, postEvents, sealed } from '../bundles/bundles-kit.js';
+import { Desk, RIGHTS } from '../members/data-rights-kit.js';
+import { envelope } from '../support/envelopes.js';
 import { eventually } from '../support/eventually.js';
 import { freshTenant, Http } from '../support/http.js';
 import { TEST_OPERATOR_KEY } from '../support/service-process.js';
@@ -130,6 +132,33 @@ describe('a deployment of processes', () => {
     expect(await readdir(join(wormFolder, 'blobs'))).not.toEqual([]);
     const custody = await http.get(`/v1/custody?subject_kind=EVENT&subject_id=${event_id}`);
     expect(custody.json.items).toMatchObject([{ action: 'READ_RAW', actor: { type: 'KEY' }, seq: 1 }]);
+  });
+
+  test('has what a member asks for done by the processes of bundles, vault and ledger', async () => {
+    const desk = await Desk.fresh(new Http(facades[0] ?? '', TEST_OPERATOR_KEY));
+    const old = { member_id: 'M-asks', event_effective_timestamp: '2010-03-02T14:11:09.123Z' };
+    await desk.made('/v1/events', envelope('asks', old));
+    const started = async (right: string): Promise<string> => {
+      const id = await desk.verified('M-asks', right);
+      const { status } = await desk.made(`${RIGHTS}/${id}/start`, {});
+      expect([right, status]).toEqual([right, 'IN_PROGRESS']);
+      return id;
+    };
+    const access = await started('ACCESS');
+    const { bundle_id } = (await desk.read(access)).fulfilment;
+    expect((await ended(desk.http, bundle_id)).status).toBe('SEALED');
+    const accounting = await started('ACCOUNTING_OF_DISCLOSURES');
+    const { items } = (await desk.http.get(`${RIGHTS}/${accounting}/disclosures`)).json;
+    expect(items).toEqual([]);
+    const erasure = await started('ERASURE');
+    const { complete, refused } = (await desk.read(erasure)).fulfilment;
+    expect({ complete, reasons: refused.map(({ reason }: { reason: string }) => reason) }).toEqual({
+      complete: true,
+      reasons: ['RETENTION'],
+    });
+    for (const id of [access, accounting]) {
+      expect((await desk.made(`${RIGHTS}/${id}/fulfil`, {})).status).toBe('FULFILLED');
+    }
   });
 
   test(

@@ -69,6 +69,10 @@ const SEEDS: Readonly<Record<string, Seed>> = {
     http.post('/v1/care-team', { member_id: `M-${n}`, role: 'PRIMARY_CARE', npi: '1234567893' }),
   '/v1/consent': ({ http }, _operator, n) =>
     http.post('/v1/consent', { member_id: `M-${n}`, decision: 'DENY', purpose: 'MARKETING' }),
+  '/v1/data-rights': async ({ http }) => {
+    await http.post('/v1/events', envelope('rights'));
+    return http.post('/v1/data-rights', { member_id: 'M-rights', right: 'ACCESS' });
+  },
   '/v1/legal-matters': ({ http }, _operator, n) =>
     http.post('/v1/legal-matters', { name: `matter ${n}`, kind: 'LITIGATION' }),
   '/v1/legal-holds': ({ http }, _operator, n) => http.post('/v1/legal-holds', holdOf(`hold ${n}`)),
@@ -83,6 +87,7 @@ const SEEDS: Readonly<Record<string, Seed>> = {
 /** Lists whose items come by other ways than one request each; their rules are proven where they are made. */
 const SEEDED_ELSEWHERE: ReadonlySet<string> = new Set([
   '/v1/ai-decisions/export',
+  '/v1/data-rights/{id}/disclosures',
   '/v1/graph/neighbors',
   '/v1/ingest/{ingest_id}/results',
   '/v1/ledger/checkpoints',

@@ -1,6 +1,7 @@
 import { ACCESS_CASES } from './access-cases.js';
 import { ADVOCACY_CASES } from './advocacy-cases.js';
 import { type Case, list, open, own, record, reference } from './case-kinds.js';
+import { DATA_RIGHT_CASES } from './data-right-cases.js';
 import { GRAPH_CASES } from './graph-cases.js';
 import { matterLinkCases } from './matter-cases.js';
 import { VISIT_CASES } from './visit-cases.js';
@@ -326,6 +327,7 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
   'GET /v1/dashboard': [{ kind: 'own' }],
   ...GRAPH_CASES,
   ...VISIT_CASES,
+  ...DATA_RIGHT_CASES,
   'GET /v1/healthz': open('states of parts, no records'),
   'GET /v1/healthz/ready': open('states of parts, no records'),
   'GET /v1/openapi.json': open('the description, the same for everybody'),

@@ -47,6 +47,9 @@ export type RecordKind =
   | 'consent'
   | 'appointment'
   | 'carer'
+  | 'dataRight'
+  | 'amendment'
+  | 'deniedAmendment'
   | 'challenge'
   | 'avaRequest'
   | 'checkpoint';
@@ -144,6 +147,9 @@ export async function makeWorld(operator: Http, marker: string): Promise<World> 
     consent: await twice(() => http.post('/v1/consent', consentOf(marker)), 'consent_id'),
     appointment: await twice((n) => http.post('/v1/appointments', visitOf(n, marker)), 'appointment_id'),
     carer: await twice((n) => http.post('/v1/care-team', carerOf(n, marker)), 'care_team_id'),
+    dataRight: await twice(() => accounting(http, marker), 'data_right_id'),
+    amendment: await made(dataRight(http, 'AMENDMENT', 'start', {}), 'data_right_id'),
+    deniedAmendment: await made(dataRight(http, 'AMENDMENT', 'deny', { ground: marker }), 'data_right_id'),
     challenge: await made(http.post('/v1/member-auth/start', { member_id: SAME.member }), 'challenge_id'),
     avaRequest: await made(http.post('/v1/ava-access/request', accessOf(marker)), 'request_id'),
     hold: await twice((n) => listedHold(http, `${marker} ${n}`, marker), 'hold_id'),
@@ -167,6 +173,25 @@ const visitOf = (hour: number, reason: string) => ({
 });
 const carerOf = (n: number, note: string) => ({ member_id: SAME.member, role: `ROLE_${n}`, npi: '1234567893', note });
 const accessOf = (by: string) => ({ member_id: SAME.member, purpose: 'APPEAL_SUPPORT', requested_by: by });
+
+/** An accounting under way: it has disclosures to list. */
+async function accounting(http: Http, details: string): Promise<Answer> {
+  await http.post('/v1/custody', {
+    action: 'DISCLOSED',
+    subject: { kind: 'MEMBER', id: SAME.member },
+    recipient: details,
+    at: '2026-03-02T14:11:09.123Z',
+  });
+  return dataRight(http, 'ACCOUNTING_OF_DISCLOSURES', 'start', {}, details);
+}
+
+/** A request that was verified, and taken one step further. */
+async function dataRight(http: Http, right: string, action: string, body: object, details = ''): Promise<Answer> {
+  const { json } = await http.post('/v1/data-rights', { member_id: SAME.member, right, details });
+  const path = `/v1/data-rights/${json.data_right_id}`;
+  await http.post(`${path}/verify`, { how: 'Known.' });
+  return http.post(`${path}/${action}`, body);
+}
 
 /** A hold, placed last, whose tombstones are all there: what is read of it stays as it is. */
 async function listedHold(http: Http, name: string, reason: string): Promise<Answer> {

@@ -25,6 +25,7 @@ const ACTS: Readonly<Record<string, readonly [lifecycle: string, action: string]
   READ_RAW: ['access', 'R'],
   READ_TIMELINE: ['access', 'R'],
   READ_MEMBER_RECORD: ['access', 'R'],
+  READ_DISCLOSURES: ['access', 'R'],
   INSPECTED: ['access', 'R'],
   DOWNLOAD_BUNDLE: ['extract', 'R'],
   EXPORT_EDX: ['extract', 'R'],

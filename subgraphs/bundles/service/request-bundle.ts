@@ -60,7 +60,7 @@ export async function requestBundle(
   const profile = asked.profile ?? 'full';
   const consent = asked.purpose === undefined ? null : purposeOf(principal, asked.purpose, asked.requested_by);
   if (profile === 'minimal') await deps.refuseMinimal(tenantId, judged.scope, consent);
-  return make(deps, context, tenantId, {
+  return makeBundle(deps, context, tenantId, {
     bundle_type: judged.bundleType,
     scope: judged.scope,
     profile,
@@ -90,7 +90,7 @@ export async function regenerateBundle(
       const { principal } = context;
       const requested_by = principal.actorId ?? principal.keyName;
       const consent = standing.consent && purposeOf(principal, standing.consent.purpose);
-      return make(deps, context, tenantId, { ...standing, consent, requested_by, regenerated_from: bundleId });
+      return makeBundle(deps, context, tenantId, { ...standing, consent, requested_by, regenerated_from: bundleId });
     }
     const again = await buildAgain(deps, context, standing);
     if (again !== null) return again;
@@ -109,16 +109,18 @@ function purposeOf(
   return { purpose: purpose.toUpperCase(), actors: isOther ? [asking, requestedBy] : [asking] };
 }
 
-async function make(
+/** @param bundleId where it was fixed before the first attempt. */
+export async function makeBundle(
   deps: RequestDeps,
   context: RequestContext,
   tenantId: TenantId,
   { bundle_type, scope, profile, consent, requested_by, regenerated_from }: NewBundle,
+  bundleId?: string,
 ): Promise<StoredBundle> {
   const { ids } = forWork(deps, context, 'request-bundle');
   const now = nowOf(deps.clock);
   const bundle: BundleWrite['bundle'] = {
-    bundle_id: ids.next('bundle'),
+    bundle_id: bundleId ?? ids.next('bundle'),
     tenant_id: tenantId,
     bundle_type,
     scope,

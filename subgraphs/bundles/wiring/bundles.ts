@@ -10,6 +10,7 @@ import { mongoBuildInputs } from '../model/build-inputs.js';
 import { BUNDLE_COLLECTION } from '../model/bundle-model.js';
 import { matterStore } from '../model/matter-repository.js';
 import { mongoSealedArchives } from '../model/sealed-archives.js';
+import { BundleOrdersResolver } from '../resolvers/bundle-orders-resolver.js';
 import { BundleReadsResolver } from '../resolvers/bundle-reads-resolver.js';
 import { BundleResolver } from '../resolvers/bundle-resolver.js';
 import { SealedArchivesResolver } from '../resolvers/sealed-archives-resolver.js';
@@ -47,6 +48,7 @@ export const wireBundles: WireArea = async ({ deps, bundles, outbox }) => {
   return {
     resolvers: [
       [BundleResolver, new BundleResolver(services)],
+      [BundleOrdersResolver, new BundleOrdersResolver(services)],
       [TimelineResolver, new TimelineResolver({ ...deps, bundles })],
       [SealedArchivesResolver, new SealedArchivesResolver(mongoSealedArchives(db))],
       [BundleReadsResolver, new BundleReadsResolver({ ...deps, bundles, verifyArchive })],

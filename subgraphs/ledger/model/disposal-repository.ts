@@ -1,4 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb';
+import type { DisposalCursor } from '../../../shared/contracts/disposal.js';
 import { DURABLE } from '../../../shared/db/database.js';
 import { AI_PROVENANCE_PARTITION, SYSTEM_PARTITIONS } from '../../../shared/ids/tenant.js';
 import type { LedgerRow } from '../domain/ledger-row.js';
@@ -6,6 +7,7 @@ import type {
   AgedQuery,
   AgedRow,
   DisposalStore,
+  MembersQuery,
   StrippedRow,
   TenantDisposals,
 } from '../service/ports/disposal-store.js';
@@ -64,7 +66,21 @@ class MongoTenantDisposals implements TenantDisposals {
     this.#tenantId = tenantId;
   }
 
-  async aged({ beforeMs, after, limit }: AgedQuery): Promise<readonly AgedRow[]> {
+  aged({ beforeMs, after, limit }: AgedQuery): Promise<readonly AgedRow[]> {
+    return this.#inOrder({}, { $lt: new Date(beforeMs) }, after, limit);
+  }
+
+  ofMembers({ memberIds, after, limit }: MembersQuery): Promise<readonly AgedRow[]> {
+    return this.#inOrder({ 'query.member_id': { $in: [...memberIds] } }, {}, after, limit);
+  }
+
+  /** One page by (effective time, event id). */
+  async #inOrder(
+    among: object,
+    within: object,
+    after: DisposalCursor | null,
+    limit: number,
+  ): Promise<readonly AgedRow[]> {
     const from = after === null ? {} : { $gte: new Date(after.at_ms) };
     const behind =
       after === null
@@ -75,10 +91,12 @@ class MongoTenantDisposals implements TenantDisposals {
               { 'query.effective_at': new Date(after.at_ms), event_id: { $gt: after.event_id } },
             ],
           };
+    const times = { ...from, ...within };
     const filter = {
       tenant_id: this.#tenantId,
       source_system: { $nin: RESERVED },
-      'query.effective_at': { ...from, $lt: new Date(beforeMs) },
+      ...among,
+      ...(Object.keys(times).length === 0 ? {} : { 'query.effective_at': times }),
       ...behind,
     } as Filter<LedgerRow>;
     const sort = { 'query.effective_at': 1, event_id: 1 } as const;

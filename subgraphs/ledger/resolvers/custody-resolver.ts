@@ -1,5 +1,8 @@
-import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Directive, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
+import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
+import type { CustodyFactsPage, MemberCustodyAsked } from '../../../shared/contracts/custody-reads.js';
+import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import type { WorkDeps } from '../../../shared/ids/work.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
@@ -8,7 +11,7 @@ import { CustodyFilter, CustodyInput, CustodyPage, CustodyRecord } from '../sche
 import { LedgerVerification } from '../schema/ledger-verification.js';
 import type { IngestDeps } from '../service/ingest-events.js';
 import type { CustodyStore } from '../service/ports/custody-store.js';
-import { listCustody } from '../service/read-custody.js';
+import { custodyOfMembers, listCustody } from '../service/read-custody.js';
 import { recordCustody } from '../service/record-custody.js';
 import type { TenantContexts } from '../service/tenant-context.js';
 import { type DamageDeps, readerOf, tellingDamage } from '../service/verify-on-read.js';
@@ -42,6 +45,17 @@ export class CustodyResolver {
     const list = () => listCustody(this.#deps.custodyEntries(tenantId), input);
     const page = await tellingDamage(this.#deps, readerOf(context, tenantId), list);
     return page as unknown as Page<CustodyRecord>;
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { description: 'Acts of custody that name members (CustodyFactsPage).' })
+  async memberCustody(
+    @Ctx() context: RequestContext,
+    @Arg('asked', () => JsonScalar, { description: 'Which (MemberCustodyAsked).' }) asked: unknown,
+  ): Promise<CustodyFactsPage> {
+    const tenantId = authorise(context, INTERNAL_SCOPE);
+    const list = () => custodyOfMembers(this.#deps.custodyEntries(tenantId), asked as MemberCustodyAsked);
+    return tellingDamage(this.#deps, readerOf(context, tenantId), list);
   }
 
   @Mutation(() => CustodyRecord, { description: 'Records an act of custody outside the service.' })

@@ -12,6 +12,7 @@ import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import {
   type DisposingTenant,
+  disposalsOfMembers,
   disposeEvents,
   factsOfEvents,
   planDisposal,
@@ -24,7 +25,7 @@ export interface DisposalResolverDeps {
   readonly tenant: (tenantId: TenantId) => Promise<DisposingTenant & DroppingTenant>;
 }
 
-/** For the vault's retention: in no API schema, and closed to every key by its scope. */
+/** For the vault's retention and erasures: in no API schema, and closed to every key by its scope. */
 @Resolver()
 export class DisposalResolver {
   readonly #deps: DisposalResolverDeps;
@@ -52,6 +53,18 @@ export class DisposalResolver {
   ): Promise<DisposalPlan> {
     const tenant = await this.#tenant(context);
     return planDisposal(tenant, cutoffs as DisposalCutoffs, (after ?? null) as DisposalCursor | null, limit);
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { description: 'Events of members, whatever their age (DisposalPlan).' })
+  async memberDisposals(
+    @Ctx() context: RequestContext,
+    @Arg('member_ids', () => [String], { description: 'One person.' }) memberIds: string[],
+    @Arg('after', () => JsonScalar, { nullable: true, description: 'Where to go on (DisposalCursor).' }) after: unknown,
+    @Arg('limit', () => Int, { description: 'Most events looked at.' }) limit: number,
+  ): Promise<DisposalPlan> {
+    const tenant = await this.#tenant(context);
+    return disposalsOfMembers(tenant, memberIds, (after ?? null) as DisposalCursor | null, limit);
   }
 
   @Directive('@inaccessible')

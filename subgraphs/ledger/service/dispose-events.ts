@@ -1,10 +1,11 @@
-import type {
-  DisposalCandidate,
-  DisposalCursor,
-  DisposalCutoffs,
-  DisposalOrder,
-  DisposalPlan,
-  UnknownBodies,
+import {
+  type DisposalCandidate,
+  type DisposalCursor,
+  type DisposalCutoffs,
+  type DisposalOrder,
+  type DisposalPlan,
+  isPastAge,
+  type UnknownBodies,
 } from '../../../shared/contracts/disposal.js';
 import type { SystemEntry } from '../../../shared/contracts/system-ledger.js';
 import { problem } from '../../../shared/errors/problem.js';
@@ -40,20 +41,25 @@ export async function planDisposal(
     cutoffs.default_before_ms,
     ...Object.values(cutoffs.families).map(({ before_ms }) => before_ms),
   );
-  const rows = await disposals.aged({ beforeMs, after, limit });
+  const { candidates, next } = planOf(await disposals.aged({ beforeMs, after, limit }), limit);
+  return { candidates: candidates.filter((candidate) => isPastAge(candidate, cutoffs)), next };
+}
+
+function planOf(rows: readonly AgedRow[], limit: number): DisposalPlan {
   const last = rows.length < limit ? undefined : rows.at(-1);
   return {
-    candidates: rows.flatMap(candidateOf).filter((candidate) => isPastAge(candidate, cutoffs)),
+    candidates: rows.flatMap(candidateOf),
     next: last?.query ? { at_ms: last.query.effective_at.getTime(), event_id: last.event_id } : null,
   };
 }
 
-function isPastAge(candidate: DisposalCandidate, { families, default_before_ms }: DisposalCutoffs): boolean {
-  const own = Object.hasOwn(families, candidate.event_family) ? families[candidate.event_family] : undefined;
-  const { before_ms, counts_from } = own ?? { before_ms: default_before_ms, counts_from: 'LATER' };
-  if (candidate.effective_at_ms >= before_ms) return false;
-  return counts_from === 'EFFECTIVE' || candidate.recorded_at_ms < before_ms;
-}
+/** Events of one person, whatever their age, oldest first. */
+export const disposalsOfMembers = async (
+  { disposals }: DisposingTenant,
+  memberIds: readonly string[],
+  after: DisposalCursor | null,
+  limit: number,
+): Promise<DisposalPlan> => planOf(await disposals.ofMembers({ memberIds, after, limit }), limit);
 
 export const factsOfEvents = async (
   { disposals }: DisposingTenant,

@@ -6,9 +6,17 @@ import {
   type CustodySubject,
   type CustodySubjectKind,
 } from '../../../shared/contracts/custody.js';
+import type { CustodyFactsPage, MemberCustodyAsked } from '../../../shared/contracts/custody-reads.js';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
-import { DEFAULT_PAGE_LIMIT, decodeCursor, type Page, pageOf } from '../../../shared/pagination/cursor.js';
+import {
+  DEFAULT_PAGE_LIMIT,
+  decodeCursor,
+  encodeCursor,
+  type Keyset,
+  type Page,
+  pageOf,
+} from '../../../shared/pagination/cursor.js';
 import { ANY_CUSTODY, custodyKeyOf } from '../domain/custody-keys.js';
 import type { LedgerRow } from '../domain/ledger-row.js';
 import type { CustodyQuery, TenantCustody } from './ports/custody-store.js';
@@ -62,11 +70,28 @@ export async function listCustody(custody: TenantCustody, input: CustodyListInpu
     ...(toMs === undefined ? {} : { toMs }),
     ...(cursor === undefined ? {} : { after: decodeCursor(cursor) }),
   };
-  const page = pageOf(await custody.list(query), limit, (row) => ({
-    atMs: row.query?.effective_at.getTime() ?? 0,
-    id: row.event_id,
-  }));
+  const page = pageOf(await custody.list(query), limit, placeOf);
   return { items: page.items.map(custodyView), next_cursor: page.next_cursor };
+}
+
+const placeOf = (row: LedgerRow): Keyset => ({ atMs: row.query?.effective_at.getTime() ?? 0, id: row.event_id });
+
+/** Entries of some actions that name one of these members, oldest first. @throws VALIDATION_ERROR, INTEGRITY_FAILURE */
+export async function custodyOfMembers(
+  custody: TenantCustody,
+  { member_ids, actions, from_ms, to_ms, cursor, limit }: MemberCustodyAsked,
+): Promise<CustodyFactsPage> {
+  const rows = await custody.list({
+    keys: [member_ids.map((id) => custodyKeyOf.subject('MEMBER', id)), actions.map(custodyKeyOf.action)],
+    fromMs: from_ms,
+    toMs: to_ms,
+    limit,
+    ascending: true,
+    ...(cursor === null ? {} : { after: decodeCursor(cursor) }),
+  });
+  const page = pageOf(rows, limit, placeOf);
+  const items = page.items.map((row) => ({ ...custodyView(row), place: encodeCursor(placeOf(row)) }));
+  return { items, next_cursor: page.next_cursor };
 }
 
 /** The narrowest first: it is what the index is entered by. */

@@ -4,6 +4,7 @@ import { accessCodeSchema, codeLimitSchema, memberSessionSchema } from './access
 import { appointmentSchema } from './appointment-model.js';
 import { careTeamSchema } from './care-team-model.js';
 import { consentPolicySchema, consentSchema } from './consent-model.js';
+import { dataRightSchema } from './data-right-model.js';
 import { graphCursorSchema, graphGenerationSchema, graphRecordSchema } from './graph-model.js';
 import { memberChangeSchema } from './member-change-model.js';
 import { memberFeedSchema, unknownMemberSchema } from './member-feed-model.js';
@@ -27,6 +28,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
   GraphCursor: graphCursorSchema as Schema,
   Appointment: appointmentSchema as Schema,
   CareTeamEntry: careTeamSchema as Schema,
+  DataRight: dataRightSchema as Schema,
 };
 
 /** Builds the declared indexes; running it again changes nothing. */

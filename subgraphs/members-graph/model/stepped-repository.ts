@@ -4,7 +4,7 @@ import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
 import { keysetQuery } from '../../../shared/db/keyset.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { EffectRelay } from '../../../shared/outbox/outbox.js';
-import type { PendingEffect } from '../../../shared/outbox/pending-effect.js';
+import type { MembersEffect } from '../service/ports/member-effects.js';
 import type {
   SteppedListQuery,
   SteppedRecord,
@@ -17,7 +17,7 @@ import type {
 interface SteppedDocument {
   readonly _id: string;
   readonly tenant_id: TenantId;
-  readonly pending: readonly PendingEffect[];
+  readonly pending: readonly MembersEffect[];
 }
 
 /** Records of one collection that move by steps; every filter begins with the tenant. */

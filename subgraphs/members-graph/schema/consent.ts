@@ -13,9 +13,13 @@ const TIME = { example: '2026-03-02T14:11:10.004Z', format: 'date-time' } as con
 const MEMBER = { example: 'M-1', minLength: 1, maxLength: 256 };
 const DECISION = { example: 'PERMIT', enum: [...CONSENT_DECISIONS] };
 const STATUS = { example: 'ACTIVE', enum: [...CONSENT_STATUSES] };
-const PURPOSE = { example: 'CARE_COORDINATION', maxLength: 64, pattern: '^(\\*|[A-Za-z][A-Za-z0-9_]*)$' };
-const CATEGORIES = { example: ['42CFR2'], items: { minLength: 1, maxLength: 128 }, maxItems: 100 };
-const ACTORS = { example: ['key_01JQ0000000000000000000001'], items: { minLength: 1, maxLength: 256 }, maxItems: 100 };
+export const PURPOSE = { example: 'CARE_COORDINATION', maxLength: 64, pattern: '^(\\*|[A-Za-z][A-Za-z0-9_]*)$' };
+export const CATEGORIES = { example: ['42CFR2'], items: { minLength: 1, maxLength: 128 }, maxItems: 100 };
+export const ACTORS = {
+  example: ['key_01JQ0000000000000000000001'],
+  items: { minLength: 1, maxLength: 256 },
+  maxItems: 100,
+};
 const TEXT = { maxLength: 2_000 };
 const GRANTOR = { example: 'the member', minLength: 1, maxLength: 256 };
 const DOCUMENT = { example: 'doc_01JQ0000000000000000000001', maxLength: 64 };

@@ -1,5 +1,6 @@
 import type { DisposalCandidate } from '../../../shared/contracts/disposal.js';
 import type { HoldSubject } from '../../../shared/contracts/holds.js';
+import { documentFreeAtMs, isDocumentPastAge, type RetentionRules } from './retention.js';
 
 // What holds are compared with, read off events and documents.
 
@@ -67,3 +68,18 @@ export const documentTimeMs = ({
   effective_at,
   created_at,
 }: Pick<HeldDocument, 'effective_at' | 'created_at'>): number => (effective_at ?? created_at).getTime();
+
+type AgingDocument = Pick<HeldDocument, 'effective_at' | 'created_at'> & { readonly document_type: string | null };
+
+const agesOf = (document: AgingDocument) => ({
+  document_type: document.document_type,
+  effectiveMs: documentTimeMs(document),
+  createdMs: document.created_at.getTime(),
+});
+
+export const isAgedDocument = (rules: RetentionRules, document: AgingDocument, nowMs: number): boolean =>
+  isDocumentPastAge(rules, agesOf(document), nowMs);
+
+/** See documentFreeAtMs. */
+export const documentAgedAtMs = (rules: RetentionRules, document: AgingDocument): number =>
+  documentFreeAtMs(rules, agesOf(document));

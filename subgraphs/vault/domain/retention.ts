@@ -81,6 +81,41 @@ export function isDocumentPastAge(
   return countsFromOf(rule) === 'EFFECTIVE' || document.createdMs < beforeMs;
 }
 
+/** The same day and time that many calendar years after; of 29 February, in a year without one, 1 March: that keeps longer. */
+function yearsAfter(epochMs: number, years: number): number {
+  const date = new Date(epochMs);
+  date.setUTCFullYear(date.getUTCFullYear() + years);
+  return date.getTime();
+}
+
+/** From then on it is past its age, by the rules as they are. */
+const freeAtMs = (
+  rule: RetentionPolicy | undefined,
+  defaultYears: number,
+  effectiveMs: number,
+  cameMs: number,
+): number =>
+  yearsAfter(
+    countsFromOf(rule) === 'EFFECTIVE' ? effectiveMs : Math.max(effectiveMs, cameMs),
+    rule?.years ?? defaultYears,
+  ) + 1;
+
+export const eventFreeAtMs = (
+  rules: RetentionRules,
+  event: { readonly event_family: string; readonly effective_at_ms: number; readonly recorded_at_ms: number },
+): number => {
+  const rule = ruleOf(rules, 'event_family', event.event_family);
+  return freeAtMs(rule, rules.default_years, event.effective_at_ms, event.recorded_at_ms);
+};
+
+export const documentFreeAtMs = (
+  rules: RetentionRules,
+  document: { readonly document_type: string | null; readonly effectiveMs: number; readonly createdMs: number },
+): number => {
+  const rule = ruleOf(rules, 'document_type', document.document_type);
+  return freeAtMs(rule, rules.default_years, document.effectiveMs, document.createdMs);
+};
+
 /** Faults of rules, by place in `policies`; -1 is the default. */
 export function rulesFaults(
   { default_years, policies }: RetentionRules,

@@ -57,6 +57,7 @@ export const disposalSchema = new Schema(
   { ...options, collection: DISPOSAL_COLLECTION },
 );
 disposalSchema.index({ tenant_id: 1, status: 1, _id: 1 });
+disposalSchema.index({ tenant_id: 1, sweep_id: 1 });
 disposalSchema.index(...PENDING_INDEX);
 
 export const sweepSchema = new Schema(

@@ -104,6 +104,17 @@ class MongoDisposalRows implements TenantDisposalRows {
     );
   }
 
+  async countOf(sweepId: string): Promise<{ events: number; documents: number }> {
+    const filter = { tenant_id: this.#tenantId, sweep_id: sweepId, status: { $ne: 'PREPARED' as const } };
+    const projection = { 'events.event_id': 1, 'documents.document_id': 1 };
+    const counts = { events: 0, documents: 0 };
+    for await (const { events, documents } of this.#rows.find(filter, { projection })) {
+      counts.events += events.length;
+      counts.documents += documents.length;
+    }
+    return counts;
+  }
+
   async dropStale(before: Date, permitted: readonly string[]): Promise<number> {
     const filter = {
       tenant_id: this.#tenantId,

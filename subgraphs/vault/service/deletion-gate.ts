@@ -20,6 +20,8 @@ export interface GateDeps {
   readonly finish: (tenantId: TenantId, deletionId: string) => Promise<void>;
   /** Every id of the person that a member id stands for; the id alone where nothing was merged. */
   readonly membersOf?: (tenantId: TenantId, memberId: string) => Promise<readonly string[]>;
+  /** Members who wait for an answer about what there is of them. */
+  readonly underRequest?: (tenantId: TenantId) => Promise<readonly string[]>;
 }
 
 /** Things that somebody wants to delete. */
@@ -36,6 +38,7 @@ export interface GatePass<S extends HoldSubject> {
   /** What there was to go. */
   readonly subjects: readonly S[];
   readonly gone: readonly S[];
+  /** Without a hold: for a request that is open. */
   readonly refused: readonly { readonly subject: S; readonly hold_ids: readonly string[] }[];
 }
 
@@ -65,6 +68,15 @@ export class DeletionGate {
     return new Map(held);
   }
 
+  /** What of these subjects stays, by id: by its holds, or by none where somebody waits for an answer about it. */
+  async keeps(tenantId: TenantId, subjects: readonly HoldSubject[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (subjects.length === 0) return new Map();
+    const asking = new Set((await this.#deps.underRequest?.(tenantId)) ?? []);
+    const held = await this.look(tenantId, subjects);
+    const asked = subjects.filter(({ id, facts }) => !held.has(id) && facts.member_ids.some((it) => asking.has(it)));
+    return new Map([...held, ...asked.map(({ id }) => [id, []] as const)]);
+  }
+
   /** A hold over a member holds the person: what stands under an id that was merged with theirs, before or after, is held too. */
   async #widened<H extends ScopedHold>(tenantId: TenantId, holds: readonly H[]): Promise<readonly H[]> {
     const { membersOf } = this.#deps;
@@ -89,7 +101,7 @@ export class DeletionGate {
         continue;
       }
       const subjects = await deletion.subjects();
-      const held = await this.look(tenantId, subjects);
+      const held = await this.keeps(tenantId, subjects);
       const gone = subjects.filter(({ id }) => !held.has(id));
       const refused = subjects.flatMap((subject) => {
         const hold_ids = held.get(subject.id);
@@ -104,7 +116,9 @@ export class DeletionGate {
         await finish(tenantId, deletionId);
         await gates.end(tenantId, deletionId);
       }
-      const told = refused.map(({ subject: { kind, id }, hold_ids }) => ({ kind, id, hold_ids }));
+      const told = refused
+        .filter(({ hold_ids }) => hold_ids.length > 0)
+        .map(({ subject: { kind, id }, hold_ids }) => ({ kind, id, hold_ids }));
       await holds.forTenant(tenantId).refuse(told, new Date(clock.nowMs()));
       return { subjects, gone, refused };
     }
@@ -112,7 +126,7 @@ export class DeletionGate {
   }
 
   /**
-   * For a hold that has just been written: no deletion can overlook it from here on, and those that were let through before
+   * For a hold, or a request, that has just been written: no deletion can overlook it from here on, and those that were let through before
    * have ended.
    */
   async close(tenantId: TenantId): Promise<void> {

@@ -5,16 +5,18 @@ import type { TenantId } from '../../../shared/ids/tenant.js';
 import { forWork, type WorkDeps } from '../../../shared/ids/work.js';
 import { ledgerEntryEffect } from '../../../shared/outbox/pending-effect.js';
 import { pageOf } from '../../../shared/pagination/cursor.js';
-import { type DocumentSubject, documentTimeMs, type EventSubject, eventSubject } from '../domain/hold-subjects.js';
-import {
-  eventCutoffs,
-  isDocumentPastAge,
-  latestRecordedMs,
-  policyName,
-  type RetentionRules,
-} from '../domain/retention.js';
+import { type DocumentSubject, type EventSubject, eventSubject, isAgedDocument } from '../domain/hold-subjects.js';
+import { eventCutoffs, latestRecordedMs, type RetentionRules } from '../domain/retention.js';
 import type { DeletionGate } from './deletion-gate.js';
 import { type DisposeDeps, settleCopies } from './dispose.js';
+import {
+  BATCH_DOCUMENTS,
+  BATCH_EVENTS,
+  type DisposalContents,
+  documentContents,
+  eventContents,
+  passGate,
+} from './pass-gate.js';
 import type { StoredDocument } from './ports/document-store.js';
 import type { RulesStore, StoredSweep, SweepCounts, SweepStore } from './ports/retention-store.js';
 import { readRules } from './retention-rules.js';
@@ -26,9 +28,6 @@ export interface SweepDeps extends DisposeDeps, WorkDeps {
   readonly sweeps: SweepStore;
 }
 
-/** One disposal names at most so many events: its entry is one envelope. */
-const BATCH_EVENTS = 100;
-const BATCH_DOCUMENTS = 100;
 /** A request is answered after about so much; the job goes on where it has stopped. */
 const REQUEST_BUDGET_MS = 20_000;
 
@@ -130,27 +129,12 @@ async function sweepEvents(
       next = plan.next;
       return plan.candidates.map(eventSubject);
     };
-    const went = await passOrLook(deps, tenantId, order, subjects, (gone) => ({
-      policies: gone.map(({ event }) => policyName(rules, 'event_family', event.event_family)),
-      events: gone.map(({ event: { event_id, source_system, sequence, member_id, worm_sha256, raw_sha256 } }) => ({
-        event_id,
-        source_system,
-        sequence,
-        member_id,
-        worm_sha256,
-        raw_sha256,
-      })),
-      documents: [],
-    }));
+    const went = await passOrLook(deps, tenantId, order, subjects, (gone) => eventContents(rules, gone));
     tally.events = added(tally.events, went);
     if (next === null) return true;
     after = next;
   }
 }
-
-/** Contents that a document still names. */
-const contentsOf = ({ sha256, rendition }: StoredDocument): readonly string[] =>
-  rendition === null ? [sha256] : [sha256, rendition.sha256];
 
 async function sweepDocuments(
   deps: SweepDeps,
@@ -176,30 +160,15 @@ async function sweepDocuments(
       return documentSubjects(
         deps,
         tenantId,
-        page.items.filter((document) => isAged(rules, document, nowMs)),
+        page.items.filter((document) => isAgedDocument(rules, document, nowMs)),
       );
     };
-    const went = await passOrLook(deps, tenantId, order, subjects, (gone) => ({
-      policies: gone.map(({ document }) => policyName(rules, 'document_type', document.document_type)),
-      events: [],
-      documents: gone.map(({ document }) => ({
-        document_id: document.document_id,
-        member_ids: document.member_ids,
-        sha256s: contentsOf(document),
-      })),
-    }));
+    const went = await passOrLook(deps, tenantId, order, subjects, (gone) => documentContents(rules, gone));
     tally.documents = added(tally.documents, went);
     if (next === null) return true;
     cursor = next;
   }
 }
-
-const isAged = (rules: RetentionRules, document: StoredDocument, nowMs: number): boolean => {
-  const times = { effectiveMs: documentTimeMs(document), createdMs: document.created_at.getTime() };
-  return isDocumentPastAge(rules, { document_type: document.document_type, ...times }, nowMs);
-};
-
-type Contents = Pick<Parameters<ReturnType<SweepDeps['disposals']>['insert']>[0], 'policies' | 'events' | 'documents'>;
 
 /** Through the gate, or, where nothing shall go, a look at what it would say. */
 async function passOrLook<S extends EventSubject | DocumentSubject<StoredDocument>>(
@@ -207,33 +176,13 @@ async function passOrLook<S extends EventSubject | DocumentSubject<StoredDocumen
   tenantId: TenantId,
   { dryRun, sweepId }: SweepOrder,
   subjects: () => Promise<readonly S[]>,
-  contentsFor: (gone: readonly S[]) => Contents,
+  contentsFor: (gone: readonly S[]) => DisposalContents,
 ): Promise<SweepCounts> {
   if (dryRun) {
     const found = await subjects();
-    const held = await deps.gate.look(tenantId, found);
+    const held = await deps.gate.keeps(tenantId, found);
     return { past_age: found.length, disposed: found.length - held.size, held: held.size };
   }
-  const disposals = deps.disposals(tenantId);
-  const pass = await deps.gate.pass(tenantId, {
-    subjects,
-    prepare: async (permitted) => {
-      const disposal_id = deps.ids.next('disposal');
-      const { policies, ...contents } = contentsFor(permitted);
-      await disposals.insert({
-        disposal_id,
-        tenant_id: tenantId,
-        sweep_id: sweepId,
-        status: 'PREPARED',
-        at: new Date(deps.clock.nowMs()),
-        policies: [...new Set(policies)].sort(),
-        ...contents,
-        disposed_at: null,
-        gone_at: null,
-      });
-      return disposal_id;
-    },
-    abandon: (disposalId) => disposals.abandon(disposalId),
-  });
+  const pass = await passGate(deps, tenantId, sweepId, subjects, contentsFor);
   return { past_age: pass.subjects.length, disposed: pass.gone.length, held: pass.refused.length };
 }

@@ -42,5 +42,7 @@ export function gateParts(
   const finish = (...of: readonly [Parameters<typeof finishDisposal>[1], string]) => finishDisposal(disposing, ...of);
   const membersOf = async (tenantId: TenantId, memberId: string): Promise<readonly string[]> =>
     (await deps.memberDirectory.identityOf(tenantId, memberId))?.member_ids ?? [memberId];
-  return { holds, gates, disposing, gate: new DeletionGate({ holds, gates, clock: deps.clock, finish, membersOf }) };
+  const underRequest = (tenantId: TenantId) => deps.openRequests.memberIds(tenantId);
+  const gate = new DeletionGate({ holds, gates, clock: deps.clock, finish, membersOf, underRequest });
+  return { holds, gates, disposing, gate };
 }

@@ -1,4 +1,5 @@
 import { mongoRulesStore, mongoSweepStore } from '../model/retention-repository.js';
+import { ErasureResolver } from '../resolvers/erasure-resolver.js';
 import { RetentionResolver } from '../resolvers/retention-resolver.js';
 import { sweepEveryTenant } from '../service/sweep-tenants.js';
 import type { WireArea } from './parts.js';
@@ -30,5 +31,10 @@ export const wireRetention: WireArea = ({ deps, outbox, gate, gates, disposing }
     everyMs: RESUME_INTERVAL_MS,
     run: (signal) => gate.resume(signal),
   });
-  return { resolvers: [[RetentionResolver, new RetentionResolver(services)]] };
+  return {
+    resolvers: [
+      [RetentionResolver, new RetentionResolver(services)],
+      [ErasureResolver, new ErasureResolver(services)],
+    ],
+  };
 };

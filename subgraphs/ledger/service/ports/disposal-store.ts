@@ -14,6 +14,12 @@ export interface AgedQuery {
   readonly limit: number;
 }
 
+export interface MembersQuery {
+  readonly memberIds: readonly string[];
+  readonly after: DisposalCursor | null;
+  readonly limit: number;
+}
+
 /** A row whose content goes, and what stays to find it by. */
 export interface StrippedRow {
   readonly place: LedgerRow['_id'];
@@ -24,6 +30,8 @@ export interface StrippedRow {
 export interface TenantDisposals {
   /** By (effective time, event id), oldest first; without reserved partitions. */
   aged(query: AgedQuery): Promise<readonly AgedRow[]>;
+  /** In the same order. */
+  ofMembers(query: MembersQuery): Promise<readonly AgedRow[]>;
   /** Those of these events whose record is there. */
   kept(eventIds: readonly string[]): Promise<readonly AgedRow[]>;
   /** Which of these events stand in the ledger with their record gone. */

@@ -1,4 +1,4 @@
-import { authorise, type RequestContext } from '../../../../shared/auth/context.js';
+import { authorise, type Principal, type RequestContext } from '../../../../shared/auth/context.js';
 import { type Clock, isoTime } from '../../../../shared/clock/clock.js';
 import type { ConsentDecision } from '../../../../shared/consent/verdict.js';
 import type { Documents } from '../../../../shared/contracts/documents.js';
@@ -33,17 +33,34 @@ export interface ConsentInput {
 /** Writers who meet on one consent try again this often. */
 const MAX_ATTEMPTS = 5;
 
+/** Who notes a consent. */
+export interface ConsentActing extends Pick<RequestContext, 'workId'> {
+  readonly principal: Pick<Principal, 'keyId' | 'actorId'>;
+}
+
 /** Notes what a member has said; it speaks from now on. @throws VALIDATION_ERROR for an empty period or a document that is not there */
 export async function createConsent(
   deps: ConsentDeps,
   context: RequestContext,
-  { member_id, decision, purpose, ...input }: ConsentInput,
+  input: ConsentInput,
 ): Promise<StoredConsent> {
   const tenantId = authorise(context, 'consent:write');
   await refuseUnknownDocument(deps, tenantId, input.source_document_id);
+  const consentId = forWork(deps, context, 'create-consent').ids.next('consent');
+  return makeConsent(deps, context, tenantId, consentId, input);
+}
+
+/** The same under an identifier that was fixed before: made again it changes nothing. */
+export async function makeConsent(
+  deps: Omit<ConsentDeps, 'documents'>,
+  context: ConsentActing,
+  tenantId: TenantId,
+  consentId: string,
+  { member_id, decision, purpose, ...input }: ConsentInput,
+): Promise<StoredConsent> {
   const at = new Date(deps.clock.nowMs());
   const consent: ConsentWrite['consent'] = {
-    consent_id: forWork(deps, context, 'create-consent').ids.next('consent'),
+    consent_id: consentId,
     tenant_id: tenantId,
     member_id,
     decision,
@@ -132,8 +149,8 @@ async function refuseUnknownDocument(deps: ConsentDeps, tenantId: TenantId, id: 
 
 /** What is written for a step: the row, its line of history, its entry in `_records`. */
 function writeOf(
-  deps: ConsentDeps,
-  context: RequestContext,
+  deps: Omit<ConsentDeps, 'documents'>,
+  context: ConsentActing,
   standing: StoredConsent | null,
   consent: ConsentWrite['consent'],
   action: ConsentAction,

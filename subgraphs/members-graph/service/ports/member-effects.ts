@@ -16,5 +16,14 @@ export interface ShowMergeEffect extends Effect {
   readonly member_id: string;
 }
 
+/** What a step of a data right leaves to be done; done by what the record says then: service/data-rights/do-work.ts. */
+export interface DataRightEffect extends Effect {
+  readonly kind: 'data-right';
+  readonly tenant_id: TenantId;
+  readonly data_right_id: string;
+  /** OVERDUE: the exception follows the record. PROTECTION: deletions see that it is open. */
+  readonly work: 'FULFILMENT' | 'OVERDUE' | 'PROTECTION';
+}
+
 /** Effects of this subgraph; another kind is its interface here or beside, and its performer in wiring/effects.ts. */
-export type MembersEffect = PendingEffect | KeepChangeEffect | ShowMergeEffect;
+export type MembersEffect = PendingEffect | KeepChangeEffect | ShowMergeEffect | DataRightEffect;

@@ -1,6 +1,6 @@
 import type { ListWindow } from '../../../../shared/db/keyset.js';
 import type { TenantId } from '../../../../shared/ids/tenant.js';
-import type { PendingEffect } from '../../../../shared/outbox/pending-effect.js';
+import type { MembersEffect } from './member-effects.js';
 
 /** One line of a record's history. */
 export interface StepLine<Status extends string = string, Action extends string = string> {
@@ -31,7 +31,7 @@ export interface SteppedRecord<Status extends string = string, Action extends st
 /** The record after a step, and what follows from it. */
 export interface SteppedWrite<R extends SteppedRecord> {
   readonly record: R;
-  readonly pending: readonly PendingEffect[];
+  readonly pending: readonly MembersEffect[];
 }
 
 /** `taken`: a unique key of the record is another's. */

@@ -5,6 +5,7 @@ import { type IdKind, isIdOf } from '../../../../shared/ids/ids.js';
 import { forWork, type WorkDeps } from '../../../../shared/ids/work.js';
 import { ledgerEntryEffect } from '../../../../shared/outbox/pending-effect.js';
 import { type StateMachine, transition } from '../../../../shared/state-machine/state-machine.js';
+import type { MembersEffect } from '../ports/member-effects.js';
 import type { SteppedRecord, SteppedWrite, TenantStepped } from '../ports/stepped-store.js';
 
 export interface StepDeps extends WorkDeps {
@@ -35,12 +36,21 @@ export function freshRecord(
   return { id, revision: 0, created_at: at, created_by: principal.keyId, updated_at: at, history: [] };
 }
 
-/** The record with a step taken: its status, its line of history, its entry in `_records`. @throws INVALID_TRANSITION */
+/**
+ * The record with a step taken: its status, its line of history, its entry in `_records`.
+ *
+ * @param effects what follows beside the entry. @throws INVALID_TRANSITION
+ */
 export function stepped<R extends SteppedRecord>(
   deps: StepDeps,
   context: RequestContext,
   kind: RecordKind,
-  { from, record, action }: { from: R['status'] | null; record: R; action: string },
+  {
+    from,
+    record,
+    action,
+    effects = [],
+  }: { from: R['status'] | null; record: R; action: string; effects?: readonly MembersEffect[] },
 ): SteppedWrite<R> {
   const step = transition(kind.machine, from, action);
   const at = new Date(deps.clock.nowMs());
@@ -48,7 +58,7 @@ export function stepped<R extends SteppedRecord>(
   const revision = record.revision + 1;
   const line = { revision, action, from: step.from, to: step.to, at, by, actor_id, work_id: context.workId };
   const { ids } = forWork(deps, context, `${kind.idKind}-${action}-entries`);
-  const pending = step.emits.map((eventType) =>
+  const pending: MembersEffect[] = step.emits.map((eventType) =>
     ledgerEntryEffect(ids, {
       tenant_id: record.tenant_id,
       source_system: '_records',
@@ -71,7 +81,7 @@ export function stepped<R extends SteppedRecord>(
     }),
   );
   const after = { ...record, status: step.to, revision, updated_at: at, history: [...record.history, line] };
-  return { record: after, pending };
+  return { record: after, pending: [...pending, ...effects] };
 }
 
 export interface StepAsked {
@@ -85,6 +95,7 @@ export interface StepAsked {
  * Takes a step of a standing record; again under one Idempotency-Key it is taken once.
  *
  * @param change the record with what the step brings along, but its status.
+ * @param effects what follows beside the entry, of the record after `change`.
  * @param taken what is told where a unique key of it is another's.
  * @throws NOT_FOUND, INVALID_TRANSITION, CONFLICT
  */
@@ -93,7 +104,15 @@ export async function takeStep<R extends SteppedRecord>(
   context: RequestContext,
   kind: RecordKind,
   { id, action, revision }: StepAsked,
-  { change, taken }: { change: (standing: R) => R; taken: () => Error },
+  {
+    change,
+    effects = () => [],
+    taken = () => problem('CONFLICT'),
+  }: {
+    change: (standing: R) => R | Promise<R>;
+    effects?: (changed: R, standing: R) => readonly MembersEffect[];
+    taken?: () => Error;
+  },
 ): Promise<R> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const standing = isIdOf(kind.idKind, id) ? await rows.get(id) : null;
@@ -105,7 +124,9 @@ export async function takeStep<R extends SteppedRecord>(
     }
     // Asked before the change, which may find fault with what a step that is not allowed brings along.
     transition(kind.machine, standing.status, action);
-    const write = stepped(deps, context, kind, { from: standing.status, record: change(standing), action });
+    const record = await change(standing);
+    const following = { from: standing.status, record, action, effects: effects(record, standing) };
+    const write = stepped(deps, context, kind, following);
     const outcome = await rows.replace(write, standing.revision);
     if (outcome === 'taken') throw taken();
     if (outcome === 'moved') continue;

@@ -2,26 +2,16 @@ import type { RequestContext } from '../../../../shared/auth/context.js';
 import { isWithin, type Reading, readingOf } from '../../../../shared/auth/reading.js';
 import { type Clock, isoTime } from '../../../../shared/clock/clock.js';
 import type { Custody } from '../../../../shared/contracts/custody.js';
-import type { Documents } from '../../../../shared/contracts/documents.js';
-import type { EventReads } from '../../../../shared/contracts/event-reads.js';
 import type { MemberDirectory } from '../../../../shared/contracts/members.js';
 import { custodyActorOf } from '../../../../shared/custody/custody-entry.js';
-import type { TenantId } from '../../../../shared/ids/tenant.js';
 import type { JsonObject } from '../../../../shared/json/strict-json.js';
 import { type TimelineAsked, timelineWindow } from '../../../../shared/timeline/window.js';
 import { type IdentityDeps, linksAround } from '../members/identity.js';
+import { isKnown, type KnownDeps } from '../members/is-known.js';
 import type { LinkedMember } from '../members/read-members.js';
-import type { AppointmentStore } from '../ports/appointment-store.js';
-import type { CareTeamStore } from '../ports/care-team-store.js';
-import type { ConsentStore } from '../ports/consent-store.js';
 
-export interface OpenTimelineDeps extends IdentityDeps {
+export interface OpenTimelineDeps extends IdentityDeps, KnownDeps {
   readonly directory: MemberDirectory;
-  readonly eventReads: EventReads;
-  readonly documents: Documents;
-  readonly consents: ConsentStore;
-  readonly appointments: AppointmentStore;
-  readonly careTeam: CareTeamStore;
   readonly custody: Custody;
   readonly clock: Clock;
 }
@@ -53,17 +43,6 @@ export async function openTimeline(
   const member = await deps.members(tenantId).get(survivor);
   if (member === null) return { member: null, member_ids };
   return { member: { member, links: await linksAround(deps.merges(tenantId), [survivor]) }, member_ids };
-}
-
-/** A member without a record: events, documents, consents, appointments or care teams may name one all the same. */
-async function isKnown(deps: OpenTimelineDeps, tenantId: TenantId, memberId: string): Promise<boolean> {
-  const sight = { unredacted: false, before: null, limit: 1 };
-  if ((await deps.eventReads.ofMember(tenantId, memberId, sight)).length > 0) return true;
-  if ((await deps.documents.list(tenantId, { memberIds: [memberId] }, null, 1)).items.length > 0) return true;
-  const first = { limit: 1, order: 'asc' } as const;
-  if ((await deps.consents(tenantId).list({ ...first, member_id: memberId })).length > 0) return true;
-  if ((await deps.appointments(tenantId).list({ ...first, member_ids: [memberId] })).length > 0) return true;
-  return (await deps.careTeam(tenantId).list({ ...first, member_ids: [memberId] })).length > 0;
 }
 
 async function recordRead(

@@ -64,6 +64,8 @@ export interface TenantDisposalRows {
   relay(disposalId: string, pending: readonly VaultEffect[]): Promise<void>;
   /** The first `limit` DISPOSED ones after that id. */
   pending(after: string | null, limit: number): Promise<readonly StoredDisposal[]>;
+  /** How much went by disposals of this sweep, or erasure. */
+  countOf(sweepId: string): Promise<{ readonly events: number; readonly documents: number }>;
   /** PREPARED ones older than that which no permit names. */
   dropStale(before: Date, permitted: readonly string[]): Promise<number>;
 }

@@ -39,8 +39,9 @@ export function rebuildRecord(members: JsonObject, omitTime = false): BuiltRecor
   const leaves: Leaves = { pointers: [], values: [] };
   let text = '';
   let sent = '';
-  for (const key of Object.keys(members).sort()) {
-    const member = `${quoted(key)}:${walk(members[key] as JsonValue, `/${pointerToken(key)}`, leaves)}`;
+  for (const key of sorted(Object.keys(members))) {
+    const { label, token } = keyTexts(key);
+    const member = label + walk(members[key] as JsonValue, token, leaves);
     text += text === '' ? member : `,${member}`;
     if (STAMPED.has(key) || (omitTime && key === EFFECTIVE_TIME)) continue;
     sent += sent === '' ? member : `,${member}`;
@@ -59,11 +60,12 @@ function walk(value: JsonValue, pointer: string, leaves: Leaves): string {
     }
     return `[${text}]`;
   }
-  const keys = Object.keys(value).sort();
+  const keys = sorted(Object.keys(value));
   if (keys.length === 0) return leaf('{}', pointer, leaves);
   let text = '';
   for (const key of keys) {
-    const member = `${quoted(key)}:${walk(value[key] as JsonValue, `${pointer}/${pointerToken(key)}`, leaves)}`;
+    const { label, token } = keyTexts(key);
+    const member = label + walk(value[key] as JsonValue, pointer + token, leaves);
     text += text === '' ? member : `,${member}`;
   }
   return `{${text}}`;
@@ -73,6 +75,42 @@ function leaf(text: string, pointer: string, leaves: Leaves): string {
   leaves.pointers.push(pointer);
   leaves.values.push(text);
   return text;
+}
+
+/** More names than this are sorted by the engine. */
+const MOST_INSERTED = 16;
+
+/** By UTF-16 code units, in place: most objects have few members, for which the engine's sort costs more than an insertion. */
+function sorted(keys: string[]): string[] {
+  if (keys.length > MOST_INSERTED) return keys.sort();
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] as string;
+    let at = i;
+    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
+  return keys;
+}
+
+/** A member's name as JCS prints it with its colon, and as a pointer goes on with it. */
+interface KeyTexts {
+  readonly label: string;
+  readonly token: string;
+}
+
+/** Names of members come again in every event. */
+const knownKeys = new Map<string, KeyTexts>();
+const MOST_KNOWN_KEYS = 4_096;
+const LONGEST_KNOWN_KEY = 64;
+
+function keyTexts(key: string): KeyTexts {
+  const known = knownKeys.get(key);
+  if (known !== undefined) return known;
+  const made = { label: `${quoted(key)}:`, token: `/${pointerToken(key)}` };
+  if (key.length > LONGEST_KNOWN_KEY) return made;
+  if (knownKeys.size >= MOST_KNOWN_KEYS) knownKeys.clear();
+  knownKeys.set(key, made);
+  return made;
 }
 
 /** RFC 6901 section 3. */

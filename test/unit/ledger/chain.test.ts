@@ -106,6 +106,9 @@ describe('records of any shape', () => {
     { a: {}, b: [], c: [[], {}], d: null, e: true, f: -0, g: 1e21, h: 0.1, i: '' },
     { '': { '~/': 'x', 'a"b\\': '\u0001\n', 'é😀': 'ü' }, z: ['😀', '"', '\\'] },
     { list: Array.from({ length: 100 }, (_, i) => ({ i, text: 'x'.repeat(i * 20) })) },
+    // More names than are sorted by hand, than are remembered, and longer ones.
+    Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`n/${(i * 7_919) % 5_000}`, i])),
+    Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`~${'n'.repeat(70 - i)}`, { c: i, b: '', a: [] }])),
     { __proto__x: 1, constructor: 'c', b: { '10': 1, '9': 2, a: 3 } },
   ];
 

@@ -6,9 +6,30 @@ import type { MappingContext } from './mapping-context.js';
 
 /** Adjudications shown of one response; the raw bytes keep all. */
 const adjudicationsLimit = 1_000;
-const carcSystem = /x12\.org\/codes\/claim-adjustment-reason-codes|\/CARC\b/i;
-const rarcSystem = /remittance-advice-remark-codes|\/RARC\b/i;
-const groupSystem = /claim-adjustment-group-codes/i;
+
+/** What X12's code lists say of a reason. */
+interface ReasonKind {
+  readonly carc: boolean;
+  readonly rarc: boolean;
+  readonly group: boolean;
+}
+const reasonKinds = new Map<string, ReasonKind>();
+const rememberedLimit = 256;
+
+/** A body names few systems, over and over. */
+function kindOf(system: string): ReasonKind {
+  const known = reasonKinds.get(system);
+  if (known !== undefined) return known;
+  const kind = {
+    carc: /x12\.org\/codes\/claim-adjustment-reason-codes|\/CARC\b/i.test(system),
+    rarc: /remittance-advice-remark-codes|\/RARC\b/i.test(system),
+    group: /claim-adjustment-group-codes/i.test(system),
+  };
+  if (reasonKinds.size >= rememberedLimit) reasonKinds.clear();
+  if (system.length <= rememberedLimit) reasonKinds.set(system, kind);
+  return kind;
+}
+
 /** Plain numbers; a sender may prefix the group. */
 const carcCode = /^(?:(CO|PR|OA|PI|CR)[- ]?)?([A-Z]?\d{1,4})$/i;
 
@@ -23,8 +44,8 @@ export class Tally {
     for (const one of adjudications) {
       const categories = listAt(one, 'category', 'coding');
       const amount = numberAt(one, 'amount', 'value');
-      for (const [at, coding] of categories.entries()) {
-        const code = textAt(coding, 'code').toLowerCase();
+      for (let at = 0; at < categories.length; at += 1) {
+        const code = textAt(categories[at], 'code').toLowerCase();
         if (code === 'denied') this.denied = true;
         if (code === 'benefitpaymentstatus') this.takeStatus(fieldsAt(one, 'reason'));
         // A category may be coded twice, by HL7 and by the sender.
@@ -65,10 +86,11 @@ export function describeAdjustments(resource: Fields, context: MappingContext, p
       // Categories are mostly of money alone; only reasons, or a sender's own categories, are coded by X12.
       if (one['reason'] === undefined && !isCodedByX12(one)) continue;
       const reasons = [...codingsOf(fieldsAt(one, 'reason')), ...codingsOf(fieldsAt(one, 'category'))];
-      const group = reasons.find(({ system }) => groupSystem.test(system))?.code;
+      const group = reasons.find(({ system }) => kindOf(system).group)?.code;
       for (const { code, system } of reasons) {
-        if (rarcSystem.test(system)) rarc.push(code);
-        if (!carcSystem.test(system)) continue;
+        const kind = kindOf(system);
+        if (kind.rarc) rarc.push(code);
+        if (!kind.carc) continue;
         const found = carcCode.exec(code);
         const reason = found?.[2]?.toUpperCase() ?? code;
         carc.push(reason);
@@ -84,8 +106,9 @@ export function describeAdjustments(resource: Fields, context: MappingContext, p
       take(listAt(element, 'adjudication'), 'line', lineNumberOf(item, at));
   for (const fault of listAt(resource, 'error')) {
     for (const { code, system } of codingsOf(fieldsAt(fault, 'code'))) {
-      if (carcSystem.test(system)) carc.push(code);
-      else if (rarcSystem.test(system)) rarc.push(code);
+      const kind = kindOf(system);
+      if (kind.carc) carc.push(code);
+      else if (kind.rarc) rarc.push(code);
     }
   }
   payload['carc'] = unique(carc).slice(0, 200);
@@ -93,11 +116,13 @@ export function describeAdjustments(resource: Fields, context: MappingContext, p
   payload['adjustments'] = adjustments;
 }
 
-const isCodedByX12 = (one: Fields): boolean =>
-  listAt(one, 'category', 'coding').some((coding) => {
-    const system = textAt(coding, 'system');
-    return carcSystem.test(system) || rarcSystem.test(system);
-  });
+function isCodedByX12(one: Fields): boolean {
+  for (const coding of listAt(one, 'category', 'coding')) {
+    const { carc, rarc } = kindOf(textAt(coding, 'system'));
+    if (carc || rarc) return true;
+  }
+  return false;
+}
 
 /** The amounts of each line, by category, beside the lines of the claim. */
 export function describeLineAmounts(item: Fields, context: MappingContext): Record<string, unknown> {

@@ -145,16 +145,12 @@ export function describeProviders(
 /** The numbers of authorizations that a claim or its answer names; the first is its own. */
 export function describeAuthorizations(resource: Fields, payload: Record<string, unknown>): void {
   const items = listAt(resource, 'item');
-  const numbers = [
-    textAt(resource, 'preAuthRef'),
-    ...listOfTexts(resource['preAuthRef']),
-    ...items.flatMap((item) =>
-      extensionsOf(item, 'extension-authorizationNumber').map((one) => textAt(one, 'valueString')),
-    ),
-    ...listAt(resource, 'insurance').flatMap((one) => listOfTexts(one['preAuthRef'])),
-    ...items.flatMap((item) => reviewNumbers(item)),
-    ...reviewNumbers(resource),
-  ];
+  const numbers = [textAt(resource, 'preAuthRef'), ...listOfTexts(resource['preAuthRef'])];
+  for (const item of items)
+    for (const one of extensionsOf(item, 'extension-authorizationNumber')) numbers.push(textAt(one, 'valueString'));
+  for (const one of listAt(resource, 'insurance')) numbers.push(...listOfTexts(one['preAuthRef']));
+  for (const item of items) addReviewNumbers(item, numbers);
+  addReviewNumbers(resource, numbers);
   const known = unique(numbers.filter((number) => number !== '')).slice(0, 100);
   if (known.length > 0) {
     payload['authorization_number'] = known[0];
@@ -167,10 +163,10 @@ export function describeAuthorizations(resource: Fields, payload: Record<string,
 }
 
 /** The numbers that review actions give, wherever adjudications stand. */
-function reviewNumbers(element: Fields): string[] {
-  return listAt(element, 'adjudication').flatMap((one) =>
-    extensionsOf(one, 'extension-reviewAction').map((action) => textAt(extensionOf(action, 'number'), 'valueString')),
-  );
+function addReviewNumbers(element: Fields, numbers: string[]): void {
+  for (const one of listAt(element, 'adjudication'))
+    for (const action of extensionsOf(one, 'extension-reviewAction'))
+      numbers.push(textAt(extensionOf(action, 'number'), 'valueString'));
 }
 
 const listOfTexts = (value: unknown): string[] =>

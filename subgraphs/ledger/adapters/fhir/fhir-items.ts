@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AdapterWarning, Part, Position } from '../adapter.js';
-import { type Fields, fieldsAt, listAt, textAt } from './json.js';
+import { type Fields, fieldsAt, holdsControl, listAt, textAt } from './json.js';
 import { mappedTypes, resourceTypes } from './resource-types.js';
 
 const recordIdLimit = 256;
@@ -58,7 +58,7 @@ export function sourceSystemOf(stated: string | undefined, bundle: Fields | null
 
 /** Printable, and not too long for the envelope. */
 function isUsable(text: string, limit: number): boolean {
-  return text !== '' && text.length <= limit && !/\p{Cc}/u.test(text);
+  return text !== '' && text.length <= limit && !holdsControl(text);
 }
 
 export function partOf(bytes: Buffer, offset: number): Part {

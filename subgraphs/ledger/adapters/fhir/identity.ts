@@ -1,7 +1,7 @@
 import { stateOf } from '../x12/codes.js';
 import { compact } from '../x12/compact.js';
 import { codeOf, describeIdentifier, hasCode } from './codes.js';
-import { type Fields, fieldsAt, listAt, textAt, textsAt } from './json.js';
+import { type Fields, fieldsAt, holdsControl, listAt, textAt, textsAt } from './json.js';
 import type { MappingContext } from './mapping-context.js';
 import { logicalId, type References } from './references.js';
 
@@ -75,7 +75,7 @@ function endOf(identifier: Fields): string {
 
 /** A number that can be a member id: printable, and not too long for the envelope. */
 function usable(value: string): string {
-  return value.length <= memberIdLimit && !/\p{Cc}/u.test(value) ? value : '';
+  return value.length <= memberIdLimit && !holdsControl(value) ? value : '';
 }
 
 /** A Patient (or Practitioner) in a payload. */

@@ -36,6 +36,16 @@ export function endOfNumber(bytes: Uint8Array, start: number): number {
   return at;
 }
 
+/** Where the string that begins at `start` closes; -1 when it holds an escape or a newline, or goes on behind these bytes. */
+export function endOfPlainString(bytes: Uint8Array, start: number): number {
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) return at;
+    if (byte === backslash || byte === lineFeed) return -1;
+  }
+  return -1;
+}
+
 /** Up to 15 digits without an exponent always survive the trip through a double. */
 const safeLiteral = 15;
 /** A longer literal is never compared digit by digit. */

@@ -7,6 +7,7 @@ import {
   byteClasses,
   comma,
   endOfNumber,
+  endOfPlainString,
   hasUtf8Mark,
   holdsAny,
   isBlank,
@@ -137,6 +138,12 @@ export class JsonSplitter {
       if (kind === isPlain) continue;
       if (kind === isQuote) {
         this.stringStart = this.base + at + 1;
+        const end = skipping ? -1 : endOfPlainString(bytes, at + 1);
+        if (end !== -1) {
+          this.stringEnd = this.base + end;
+          at = end;
+          continue;
+        }
         this.inString = true;
         this.at = at + 1;
         return true;

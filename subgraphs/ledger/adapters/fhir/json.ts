@@ -57,3 +57,12 @@ function valueAt(value: unknown, a: string, b?: string, c?: string): unknown {
   if (c === undefined || second === undefined) return second;
   return isFields(second) ? second[c] : undefined;
 }
+
+/** Unicode's Cc: C0, DEL and C1. */
+export function holdsControl(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x20 || (unit >= 0x7f && unit <= 0x9f)) return true;
+  }
+  return false;
+}

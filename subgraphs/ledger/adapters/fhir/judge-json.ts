@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { type Fields, isFields } from './json.js';
 
 export interface Judged {
@@ -24,10 +24,11 @@ export interface Seen {
  */
 export function judgeJson(bytes: Buffer, seen: Seen): Judged | Fault {
   if (seen.tooDeep) return { code: 'NESTED_TOO_DEEP', message: 'the resource is nested too deep' };
-  if (!isUtf8(bytes)) return { code: 'UNSUPPORTED_ENCODING', message: 'the text is not UTF-8' };
+  const plain = isAscii(bytes);
+  if (!plain && !isUtf8(bytes)) return { code: 'UNSUPPORTED_ENCODING', message: 'the text is not UTF-8' };
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(bytes.toString(plain ? 'latin1' : 'utf8'));
   } catch {
     // The engine's message quotes the text, which may name a person.
     return { code: 'NOT_JSON', message: 'the text is not well-formed JSON' };
@@ -42,21 +43,18 @@ export function judgeJson(bytes: Buffer, seen: Seen): Judged | Fault {
   return { value };
 }
 
-/** A repeated key was written twice and kept once, so the parse shows fewer members than the text. */
-function countMembers(root: Fields): number {
+/** A repeated key was written twice and kept once, so the parse shows fewer members than the text. Its depth is bounded. */
+function countMembers(value: object): number {
   let count = 0;
-  const open: unknown[] = [root];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (Array.isArray(value)) {
-      for (const item of value) if (typeof item === 'object' && item !== null) open.push(item);
-      continue;
-    }
-    const fields = value as Record<string, unknown>;
-    for (const key in fields) {
-      count += 1;
-      const member = fields[key];
-      if (typeof member === 'object' && member !== null) open.push(member);
-    }
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && item !== null) count += countMembers(item);
+    return count;
+  }
+  const fields = value as Fields;
+  for (const key in fields) {
+    count += 1;
+    const member = fields[key];
+    if (typeof member === 'object' && member !== null) count += countMembers(member);
   }
   return count;
 }

@@ -1,5 +1,5 @@
 import type { EnvelopeDraft } from '../adapter.js';
-import { type Fields, isFields, textAt } from './json.js';
+import { type Fields, textAt } from './json.js';
 import { mapClaim } from './map-claim.js';
 import { mapDocument, mapEncounter, mapObservation, mapPatient, mapServiceRequest } from './map-clinical.js';
 import { mapEligibility, mapResponse } from './map-response.js';
@@ -61,24 +61,49 @@ export function mapResource(
   };
 }
 
-/** Without what is absent, at any depth: undefined, '', empty lists and objects. Payloads are a few levels deep. */
-function tidy(fields: Fields): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
-  for (const name in fields) {
-    const value = tidyValue(fields[name]);
-    if (value !== undefined) kept[name] = value;
+/**
+ * Without what is absent, at any depth: undefined, '', empty lists and objects. Most of what is mapped is made without it,
+ * and stays as it is. Payloads are a few levels deep.
+ */
+function tidy(fields: Fields): Fields {
+  const names = Object.keys(fields);
+  for (let at = 0; at < names.length; at += 1) {
+    const value = fields[names[at] ?? ''];
+    const kept = tidyValue(value);
+    if (kept === undefined || kept !== value) return tidied(fields, names, { at, kept });
   }
-  return kept;
+  return fields;
+}
+
+/** A copy from the first value on that does not stay as it is. */
+function tidied(fields: Fields, names: readonly string[], first: { at: number; kept: unknown }): Fields {
+  const copy: Record<string, unknown> = {};
+  names.forEach((name, at) => {
+    if (at < first.at) copy[name] = fields[name];
+    else {
+      const value = at === first.at ? first.kept : tidyValue(fields[name]);
+      if (value !== undefined) copy[name] = value;
+    }
+  });
+  return copy;
 }
 
 function tidyValue(value: unknown): unknown {
-  if (value === '' || value === null || value === undefined) return undefined;
-  if (Array.isArray(value)) {
-    const items = value.map(tidyValue).filter((item) => item !== undefined);
-    return items.length === 0 ? undefined : items;
-  }
-  if (!isFields(value)) return value;
-  const kept = tidy(value);
+  if (typeof value !== 'object') return value === '' ? undefined : value;
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return tidyList(value);
+  const kept = tidy(value as Fields);
   for (const _ in kept) return kept;
   return undefined;
+}
+
+function tidyList(items: readonly unknown[]): readonly unknown[] | undefined {
+  for (let at = 0; at < items.length; at += 1) {
+    const kept = tidyValue(items[at]);
+    if (kept !== undefined && kept === items[at]) continue;
+    const rest = items.slice(at + 1).map(tidyValue);
+    const all = [...items.slice(0, at), kept, ...rest].filter((item) => item !== undefined);
+    return all.length === 0 ? undefined : all;
+  }
+  return items.length === 0 ? undefined : items;
 }

@@ -25,8 +25,19 @@ function parseMoment(text: string): Moment | null {
 
 /** The day that a date or dateTime names, as its sender wrote it; '' when unreadable. */
 export function dayOf(text: string): string {
-  return text === '' ? '' : (parseMoment(text)?.date ?? '');
+  if (text === '') return '';
+  const known = knownDays.get(text);
+  if (known !== undefined) return known;
+  const day = parseMoment(text)?.date ?? '';
+  if (knownDays.size >= knownLimit) knownDays.clear();
+  if (text.length <= longestKnown) knownDays.set(text, day);
+  return day;
 }
+
+/** A body names few days, over and over. */
+const knownDays = new Map<string, string>();
+const knownLimit = 512;
+const longestKnown = 32;
 
 /** An element that an event may be dated from. */
 export interface TimeSource {

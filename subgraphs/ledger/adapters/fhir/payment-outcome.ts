@@ -36,10 +36,9 @@ export function settledOf(resource: Fields): Settled {
     tally.take(listAt(item, 'adjudication'));
     return tally;
   });
-  const all = new Tally();
-  for (const item of items) all.take(listAt(item, 'adjudication'));
-  const paid = moneyIn(fieldsOfPayment(resource), 'amount') ?? paidOf(totals) ?? paidOf(header) ?? paidOf(all);
-  const submitted = totals.first('submitted') ?? header.first('submitted') ?? all.first('submitted');
+  const all = onceAsked(() => tallyOf(items));
+  const paid = moneyIn(fieldsOfPayment(resource), 'amount') ?? paidOf(totals) ?? paidOf(header) ?? paidOf(all());
+  const submitted = totals.first('submitted') ?? header.first('submitted') ?? all().first('submitted');
   return { outcome: outcomeOf(resource, { totals, header, lines, all, paid, submitted }), paid, submitted };
 }
 
@@ -50,11 +49,27 @@ function fieldsOfPayment(resource: Fields): Fields {
   return listAt(resource, 'payment')[0] ?? {};
 }
 
+function tallyOf(items: readonly Fields[]): Tally {
+  const tally = new Tally();
+  for (const item of items) tally.take(listAt(item, 'adjudication'));
+  return tally;
+}
+
+/** Most responses tell totals, so that nobody asks for the sums of their lines. */
+function onceAsked(make: () => Tally): () => Tally {
+  let made: Tally | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 interface Money {
   readonly totals: Tally;
   readonly header: Tally;
   readonly lines: readonly Tally[];
-  readonly all: Tally;
+  /** Of all lines together. */
+  readonly all: () => Tally;
   readonly paid: number | undefined;
   readonly submitted: number | undefined;
 }
@@ -76,8 +91,8 @@ function outcomeOf(resource: Fields, { totals, header, lines, all, paid, submitt
   }
   if (paid < 0 || (submitted ?? 0) === 0) return someDenied ? 'denied' : 'unknown';
   const owed =
-    totals.total(...memberCategories) ?? header.total(...memberCategories) ?? all.total(...memberCategories) ?? 0;
-  const refused = totals.first('noncovered') ?? all.first('noncovered') ?? 0;
+    totals.total(...memberCategories) ?? header.total(...memberCategories) ?? all().total(...memberCategories) ?? 0;
+  const refused = totals.first('noncovered') ?? all().first('noncovered') ?? 0;
   return owed > 0 && refused === 0 && !someDenied ? 'applied_to_member' : 'denied';
 }
 

@@ -77,6 +77,7 @@ export class References {
     // Of a cut Bundle it is not known that nothing else bears the name.
     const byName = local !== null && this.complete ? this.index?.byLocal(name) : null;
     if (byName) return this.found(byName);
+    if (local !== null) return { resource: null, type: local[1] ?? '', id: local[2] ?? '' };
     return { resource: null, ...typeAndIdOf(name) };
   }
 

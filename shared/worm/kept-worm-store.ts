@@ -59,6 +59,7 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
       putBlob: (content, maxBytes) => blobs.put(content, maxBytes),
       putSmallBlobs: (contents) => blobs.putSmall(contents),
       blobSize: (sha256) => blobs.size(sha256),
+      presentBlobs: (sha256s) => blobs.present(sha256s),
       readBlob: (sha256, range) => blobs.read(sha256, range),
     };
   };

@@ -152,6 +152,14 @@ export class TenantBlobs {
     return (await this.#row(sha256))?.size ?? null;
   }
 
+  /** Those of them that are stored. */
+  async present(sha256s: readonly string[]): Promise<ReadonlySet<string>> {
+    if (sha256s.length === 0) return new Set();
+    const filter = { _id: { $in: this.#idsOf(sha256s) } };
+    const options = { projection: { _id: 1 }, batchSize: sha256s.length + 1 } as const;
+    return new Set((await this.#rows.find(filter, options).toArray()).map(({ _id }) => _id.sha256));
+  }
+
   async *read(sha256: string, range?: ByteRange): AsyncGenerator<Buffer> {
     const row = await this.#row(sha256);
     if (!row) throw problem('NOT_FOUND');

@@ -70,6 +70,8 @@ export interface TenantWorm {
   putSmallBlobs(contents: readonly Uint8Array[]): Promise<StoredBlobs>;
   /** Size of a stored blob, or null. */
   blobSize(sha256: string): Promise<number | null>;
+  /** Which of these blobs are stored. */
+  presentBlobs(sha256s: readonly string[]): Promise<ReadonlySet<string>>;
   /** Streams a blob out, each block checked before its bytes are yielded. @throws NOT_FOUND, INTEGRITY_FAILURE */
   readBlob(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 }

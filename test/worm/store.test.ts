@@ -175,6 +175,10 @@ describe.each(WORM_DRIVERS)('on $name:', (driver) => {
       await expect(worm.putBlob(pieces(content, 65_536), MIB)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
       await expect(collect(worm.readBlob('0'.repeat(64)))).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect(await worm.blobSize('0'.repeat(64))).toBeNull();
+      const { sha256 } = await worm.putBlob(pieces(content.subarray(0, 7), 7), MIB);
+      expect(await worm.presentBlobs([sha256, '0'.repeat(64)])).toEqual(new Set([sha256]));
+      expect(await worm.presentBlobs([])).toEqual(new Set());
+      expect(await tenantOf(await openStore(), 'another').presentBlobs([sha256])).toEqual(new Set());
     });
 
     test('with a flipped bit, a lost block or a cut block are never handed out', async () => {

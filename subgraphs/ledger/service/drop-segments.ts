@@ -17,7 +17,7 @@ export interface DroppingTenant {
   readonly clock: Clock;
   readonly disposals: Pick<TenantDisposals, 'disposed'>;
   readonly upkeep: WormUpkeep;
-  readonly worm: Pick<TenantWorm, 'putRecords' | 'blobSize'>;
+  readonly worm: Pick<TenantWorm, 'putRecords' | 'presentBlobs'>;
   readonly append: (entries: readonly SystemEntry[]) => Promise<unknown>;
 }
 
@@ -96,7 +96,7 @@ async function fateOf(
   }
   const blob = members?.['kind'] === 'blob' ? members['sha256'] : undefined;
   if (typeof blob !== 'string') return 'CARRY';
-  return (await worm.blobSize(blob)) === null ? 'DROP' : 'CARRY';
+  return (await worm.presentBlobs([blob])).has(blob) ? 'CARRY' : 'DROP';
 }
 
 const eventIdOf = (members: JsonObject | undefined): string | undefined => {

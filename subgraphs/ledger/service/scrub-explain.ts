@@ -6,7 +6,7 @@ import type { TenantTree } from './ports/tree-store.js';
 /** What can account for a write-once record. */
 export interface Explaining {
   readonly integrity: Pick<TenantIntegrity, 'recordNames'>;
-  readonly worm: { blobSize(sha256: string): Promise<number | null> };
+  readonly worm: { presentBlobs(sha256s: readonly string[]): Promise<ReadonlySet<string>> };
   readonly tree: Pick<TenantTree, 'noteHashes'>;
 }
 
@@ -42,14 +42,16 @@ export async function explainRecords(
 async function unexplainedOthers(by: Explaining, records: readonly RecordDocument[]): Promise<number> {
   if (records.length === 0) return 0;
   const notes = await by.tree.noteHashes(records.map(({ _id }) => _id));
-  let unexplained = 0;
-  for (const { _id, bytes } of records) {
-    if (notes.has(_id)) continue;
-    const members = membersOf(bytes);
-    const blob = members?.['kind'] === 'blob' ? members['sha256'] : undefined;
-    if (typeof blob !== 'string' || (await by.worm.blobSize(blob)) === null) unexplained++;
-  }
-  return unexplained;
+  const blobs = records.filter(({ _id }) => !notes.has(_id)).map(({ bytes }) => blobOf(bytes));
+  const stored = await by.worm.presentBlobs(blobs.filter((blob) => blob !== null));
+  return blobs.filter((blob) => blob === null || !stored.has(blob)).length;
+}
+
+/** The blob that a record commits; null for a record of anything else. */
+function blobOf(bytes: Buffer): string | null {
+  const members = membersOf(bytes);
+  const blob = members?.['kind'] === 'blob' ? members['sha256'] : undefined;
+  return typeof blob === 'string' ? blob : null;
 }
 
 function membersOf(bytes: Buffer): JsonObject | undefined {

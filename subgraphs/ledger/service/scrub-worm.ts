@@ -38,7 +38,7 @@ export interface ScrubDeps {
 export interface ScrubTenant extends Explaining {
   readonly tenantId: string;
   readonly upkeep: WormUpkeep;
-  readonly worm: Pick<TenantWorm, 'readBlob' | 'blobSize'>;
+  readonly worm: Pick<TenantWorm, 'readBlob' | 'presentBlobs'>;
   readonly integrity: TenantIntegrity;
 }
 

@@ -94,6 +94,18 @@ describe('a raw message', () => {
     expect((await ledger.run(VERIFY, {}, tenant)).verifyLedger).toMatchObject({ valid: true });
   });
 
+  test('tells of each event without a member by the event, wherever an append of the body begins', async () => {
+    const tenant = 'raw-nobody';
+    const body = manyClaims(260)
+      .toString('latin1')
+      .replaceAll(/\*{4}MI\*M\d+~/g, '~');
+    const { accepted, exceptions, results } = await post(tenant, body);
+    expect(accepted).toBe(260);
+    const subjects = exceptions.map(({ subject }: { subject: unknown }) => JSON.stringify(subject));
+    const events = results.map((row: { event_id: string }) => JSON.stringify({ kind: 'EVENT', id: row.event_id }));
+    expect(new Set(subjects)).toEqual(new Set(events));
+  });
+
   test('of no format, of another than stated, or of none that is read, is refused as a whole', async () => {
     const refused = async (body: Buffer | string, options = {}) => {
       try {

@@ -26,14 +26,19 @@ export class AcknowledgementFeed {
     if (this.#acknowledger) this.#outcomes.set(index, outcome);
   }
 
-  /** Called when every event so far has its outcome. */
-  release(): void {
+  /** The items since the last cut: to be released in the order cut, each when its events have their outcomes. */
+  cut(): readonly AdapterItem[] {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const item of waiting) {
-      this.#acknowledger?.take(item, item.kind === 'event' ? this.#outcomes.get(item.index) : undefined);
+    return waiting;
+  }
+
+  release(items: readonly AdapterItem[]): void {
+    for (const item of items) {
+      const outcome = item.kind === 'event' ? this.#outcomes.get(item.index) : undefined;
+      this.#acknowledger?.take(item, outcome);
+      if (outcome && item.kind === 'event') this.#outcomes.delete(item.index);
     }
-    this.#outcomes.clear();
   }
 
   /** The sender's own kind of answer; null where the sender waits for none. */

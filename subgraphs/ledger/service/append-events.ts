@@ -24,7 +24,7 @@ export interface AppendDeps {
 }
 
 /** Events hashed in one go: the first are being written while the next are hashed, and other requests get a turn. */
-const SLICE_EVENTS = 125;
+export const SLICE_EVENTS = 125;
 
 /**
  * Appends valid envelopes and resolves when ledger and write-once store have them all (evidence.md section 3).

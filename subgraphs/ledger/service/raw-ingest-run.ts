@@ -1,11 +1,12 @@
 import { isoTime } from '../../../shared/clock/clock.js';
+import { nextTurn } from '../../../shared/clock/timers.js';
 import type { Ids } from '../../../shared/ids/ids.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { MAX_RECORD_BYTES } from '../../../shared/worm/worm-store.js';
 import { validateEnvelope } from '../domain/validate-envelope.js';
 import { AcknowledgementFeed } from './acknowledge-ingest.js';
 import type { Receipt } from './append-batch.js';
-import { type AppendItem, appendEvents } from './append-events.js';
+import { appendEvents, SLICE_EVENTS } from './append-events.js';
 import { type IngestDeps, validationError } from './ingest-events.js';
 import { positionView, type WarningSource, warningViews } from './ingest-views.js';
 import type { AcknowledgementNumbers } from './ports/acknowledgement-numbers.js';
@@ -19,16 +20,18 @@ import type {
   TransactionItem,
 } from './ports/format-adapter.js';
 import type { IngestAnswer, IngestRow, IngestStore, IngestWarning } from './ports/ingest-store.js';
+import { IngestRows } from './raw-ingest-rows.js';
+import { Slice, type WaitingDraft } from './raw-ingest-slice.js';
 import type { TenantContext } from './tenant-context.js';
 
-/** Events of one append; the message is read on only when they are durable, so memory stays bounded. */
-const BATCH_EVENTS = 500;
-/** The rest of the rows is at GET /v1/ingest/{ingest_id}/results. */
-export const MAX_ROWS_ANSWERED = 1_000;
+/**
+ * Appends on their way: the next events are read and hashed while these are written. The message is read on only when
+ * the oldest is durable, so memory stays bounded.
+ */
+const MAX_SLICES = 6;
 const MAX_LISTED = 1_000;
 /** Items without a row (ends of empty transactions) wait for the acknowledgement too. */
-const MAX_WAITING = 2 * BATCH_EVENTS;
-const PAGE_ROWS = 500;
+const MAX_WAITING = 8 * SLICE_EVENTS;
 /** JSON is seldom over eight times the bytes it was read from; only parts that might be too large are measured. */
 const MEASURED_OVER_BYTES = MAX_RECORD_BYTES / 16;
 
@@ -50,25 +53,24 @@ export class RawIngestRun {
   readonly #deps: RunDeps;
   readonly #tenant: TenantContext;
   readonly #input: RunInput;
-  #events: { readonly item: EventItem; readonly append: AppendItem }[] = [];
-  #rows: IngestRow[] = [];
-  #drafts: { readonly index: number | undefined; readonly draft: ExceptionDraft }[] = [];
-  #pageRows: IngestRow[] = [];
-  #pages = 0;
-  #total = 0;
-  readonly #refused: IngestRow[] = [];
-  readonly #taken: IngestRow[] = [];
+  #slice = new Slice();
+  /** Slices in the order read, each settled after the one before. */
+  readonly #underWay: Promise<void>[] = [];
+  /** Of the slice that settled last: what is told of an event may be read behind it, in the next slice. */
+  #settled: ReadonlyMap<number, Receipt> = new Map();
+  readonly #rows: IngestRows;
   readonly #exceptions = new Map<string, ExceptionRow>();
   readonly #repeated = new Set<string>();
   readonly #warnings: IngestWarning[] = [];
   readonly #providerLevel: JsonObject[] = [];
   readonly #acknowledgement: AcknowledgementFeed;
-  readonly #counts = { transactions: 0, accepted: 0, duplicated: 0, rejected: 0 };
+  #transactions = 0;
 
   constructor(deps: RunDeps, tenant: TenantContext, input: RunInput) {
     this.#deps = deps;
     this.#tenant = tenant;
     this.#input = input;
+    this.#rows = new IngestRows(deps.ingests, input.ingestId);
     this.#acknowledgement = new AcknowledgementFeed(input.acknowledger);
   }
 
@@ -78,15 +80,18 @@ export class RawIngestRun {
     else if (item.kind === 'refused') this.#takeRefused(item);
     else if (item.kind === 'exception') this.#takeException(item);
     else this.#takeEnd(item);
-    if (this.#events.length >= BATCH_EVENTS || this.#rows.length >= BATCH_EVENTS) await this.#flush();
-    else if (this.#acknowledgement.waiting >= MAX_WAITING) await this.#flush();
+    if (!this.#slice.full && this.#acknowledgement.waiting < MAX_WAITING) return;
+    this.#append();
+    if (this.#underWay.length >= MAX_SLICES) await this.#underWay.shift();
+    // Others get a turn, and what waits for a chain is written, before the next is read.
+    await nextTurn();
   }
 
   /** Writes what is left and answers. */
   async finish(about: Pick<IngestAnswer, 'format' | 'received_at'>): Promise<IngestAnswer> {
-    await this.#flush();
-    // Rows that all stand in the answer need no page beside it.
-    if (this.#pages > 0 && this.#pageRows.length > 0) await this.#savePage(this.#pageRows);
+    this.#append();
+    await this.#underWay.at(-1);
+    const told = await this.#rows.finish();
     if (this.#repeated.size > 0) {
       await this.#deps.tellDuplicates(this.#tenant.tenantId, this.#repeated, this.#input.ids);
     }
@@ -94,20 +99,18 @@ export class RawIngestRun {
       format: about.format,
       nowIso: isoTime(this.#deps.clock.nowMs()),
     });
-    const results = [...this.#refused, ...this.#taken].slice(0, MAX_ROWS_ANSWERED);
     const answer: IngestAnswer = {
       ingest_id: this.#input.ingestId,
       format: about.format,
       raw_sha256: this.#input.rawSha256,
-      ...this.#counts,
+      transactions: this.#transactions,
+      ...told,
       exceptions: [...this.#exceptions.values()].map(({ exception_id, kind, subject, detail }) => ({
         exception_id,
         kind,
         subject,
         detail,
       })),
-      results,
-      results_truncated: this.#total > results.length,
       warnings: this.#warnings,
       provider_level: this.#providerLevel,
       acknowledgement,
@@ -129,10 +132,8 @@ export class RawIngestRun {
       const error = { code: 'PAYLOAD_TOO_LARGE', message: `A record may be ${MAX_RECORD_BYTES} bytes at most.` };
       this.#reject(item, error, 'VALIDATION_FAILED', { code: error.code });
     } else {
-      this.#events.push({
-        item,
-        append: { index: item.index, envelope, omitTime: item.duplicateKeyOmitsTime, fromRaw: true },
-      });
+      const append = { index: item.index, envelope, omitTime: item.duplicateKeyOmitsTime, fromRaw: true };
+      this.#slice.add({ item, append });
     }
   }
 
@@ -151,18 +152,28 @@ export class RawIngestRun {
       position,
       error,
     } as const;
-    this.#rows.push(row);
-    this.#drafts.push({ index: undefined, draft: this.#partException(kind, item.index, { ...detail, ...position }) });
+    this.#slice.rows.push(row);
+    this.#slice.drafts.push({
+      index: undefined,
+      draft: this.#partException(kind, item.index, { ...detail, ...position }),
+    });
   }
 
   #takeRefused(item: RefusedItem): void {
     const { index, code, message, segment } = item;
     const position = positionView(item);
     const error = { code, message };
-    this.#rows.push({ index, status: 'REJECTED', item: item.item, ...(segment ? { segment } : {}), position, error });
+    this.#slice.rows.push({
+      index,
+      status: 'REJECTED',
+      item: item.item,
+      ...(segment ? { segment } : {}),
+      position,
+      error,
+    });
     if (!item.exceptionKind) return;
     const detail = { code, message, item: item.item, ...position };
-    this.#drafts.push({ index: undefined, draft: this.#partException(item.exceptionKind, index, detail) });
+    this.#slice.drafts.push({ index: undefined, draft: this.#partException(item.exceptionKind, index, detail) });
   }
 
   #takeException(item: ExceptionItem): void {
@@ -180,7 +191,7 @@ export class RawIngestRun {
       detail,
       raw_sha256: this.#input.rawSha256,
     };
-    this.#drafts.push({ index: item.index, draft });
+    this.#slice.drafts.push({ index: item.index, draft });
   }
 
   #takeEnd(item: Exclude<AdapterItem, EventItem | RefusedItem | ExceptionItem>): void {
@@ -189,7 +200,7 @@ export class RawIngestRun {
   }
 
   #takeTransaction(item: TransactionItem): void {
-    this.#counts.transactions++;
+    this.#transactions++;
     const adjustments = item.detail?.['provider_adjustments'];
     if (!Array.isArray(adjustments) || adjustments.length === 0 || this.#providerLevel.length >= MAX_LISTED) return;
     const control_numbers = item.controlNumbers;
@@ -205,56 +216,48 @@ export class RawIngestRun {
     return { kind, source: 'INGEST', subject: { kind: 'RAW_PART', raw_sha256, index }, detail, raw_sha256 };
   }
 
-  async #flush(): Promise<void> {
-    const events = this.#events;
-    this.#events = [];
-    const receipts = await appendEvents(
-      this.#deps,
-      this.#tenant,
-      events.map((event) => event.append),
-      this.#input.ids,
-    );
-    for (const { item } of events) {
+  /** Begins the append of what was read since the last one. */
+  #append(): void {
+    const slice = this.#slice;
+    this.#slice = new Slice();
+    const told = this.#acknowledgement.cut();
+    const items = slice.events.map(({ append }) => append);
+    const appending = appendEvents(this.#deps, this.#tenant, items, this.#input.ids);
+    const before = this.#underWay.at(-1);
+    const settled = this.#settle(slice, told, appending, before);
+    // Observed at once: it may fail while the message is read on.
+    settled.catch(() => {});
+    this.#underWay.push(settled);
+  }
+
+  async #settle(
+    slice: Slice,
+    told: readonly AdapterItem[],
+    appending: Promise<ReadonlyMap<number, Receipt>>,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    const [receipts] = await Promise.all([appending, before]);
+    for (const { item } of slice.events) {
       const receipt = receipts.get(item.index);
       if (!receipt) throw new Error('an appended event has no receipt');
       if (receipt.status === 'DUPLICATE') this.#repeated.add(receipt.event_id);
-      this.#rows.push(eventRow(item, receipt));
+      slice.rows.push(eventRow(item, receipt));
       this.#acknowledgement.settle(item.index, { status: receipt.status });
     }
-    this.#acknowledgement.release();
-    await this.#openExceptions(receipts);
-    await this.#keepRows();
+    this.#acknowledgement.release(told);
+    await this.#openExceptions(slice.drafts, receipts);
+    this.#settled = receipts;
+    await this.#rows.keep(slice.rows);
   }
 
-  async #openExceptions(receipts: ReadonlyMap<number, Receipt>): Promise<void> {
-    const drafts = this.#drafts.map(({ index, draft }) => {
-      const receipt = index === undefined ? undefined : receipts.get(index);
+  async #openExceptions(waiting: readonly WaitingDraft[], receipts: ReadonlyMap<number, Receipt>): Promise<void> {
+    const drafts = waiting.map(({ index, draft }) => {
+      const receipt = index === undefined ? undefined : (receipts.get(index) ?? this.#settled.get(index));
       return receipt ? { ...draft, subject: { kind: 'EVENT', id: receipt.event_id } } : draft;
     });
-    this.#drafts = [];
     for (const row of await this.#deps.openExceptions(this.#tenant.tenantId, drafts)) {
       if (this.#exceptions.size < MAX_LISTED) this.#exceptions.set(row.exception_id, row);
     }
-  }
-
-  /** Rows go to their pages in the order read, and the first of each sort to the answer. */
-  async #keepRows(): Promise<void> {
-    const rows = this.#rows.sort((a, b) => a.index - b.index);
-    this.#rows = [];
-    for (const row of rows) {
-      this.#total++;
-      if (row.status === 'REJECTED') this.#counts.rejected++;
-      else if (row.status === 'DUPLICATE') this.#counts.duplicated++;
-      else this.#counts.accepted++;
-      const list = row.status === 'REJECTED' ? this.#refused : this.#taken;
-      if (list.length < MAX_ROWS_ANSWERED) list.push(row);
-      this.#pageRows.push(row);
-      if (this.#pageRows.length >= PAGE_ROWS) await this.#savePage(this.#pageRows.splice(0));
-    }
-  }
-
-  async #savePage(rows: readonly IngestRow[]): Promise<void> {
-    await this.#deps.ingests.savePage(this.#input.ingestId, this.#pages++, rows);
   }
 }
 

@@ -29,6 +29,7 @@ export function encodeCollection(collection: Collection): Buffer {
       id: index.id,
       spec: describeIndex(index.spec),
       multikey: index.multikey,
+      arrayFields: index.arrayFields,
       cut: index.cut,
       building: index.building,
       seenTypes: index.keyTypes?.masks,
@@ -68,6 +69,7 @@ function decodeIndex(doc: BsonDoc): Index {
   const spec = parseIndexSpec(doc.get('spec') as BsonDoc);
   const state = {
     multikey: isTrue(doc.get('multikey')),
+    arrayFields: asNumber(doc.get('arrayFields')),
     cut: isTrue(doc.get('cut')),
     building: isTrue(doc.get('building')),
     seenTypes: parseSeenTypes(doc.get('seenTypes')),

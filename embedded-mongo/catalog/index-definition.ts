@@ -34,6 +34,8 @@ export interface IndexSpec {
 /** Facts about the stored entries that plans depend on; they only ever turn from false to true. */
 export interface IndexState {
   multikey: boolean;
+  /** Fields that arrays were met in, a bit each; not kept of a multikey index older than that. */
+  readonly arrayFields?: number | undefined;
   /** Some key was too long and is stored as prefix and hash: entries no longer order exactly. */
   cut: boolean;
   building: boolean;
@@ -56,6 +58,8 @@ export class Index {
   /** What its keys stand for, where that is known. */
   readonly keyTypes: KeyTypes | undefined;
   multikey: boolean;
+  /** Of a multikey index: undefined where any field may have been an array. */
+  arrayFields: number | undefined;
   cut: boolean;
   building: boolean;
   /** Queries that read it, since the server started. */
@@ -89,8 +93,22 @@ export class Index {
           })
         : compileKeys(this.fields, { sparse, types: this.keyTypes });
     this.multikey = state.multikey;
+    this.arrayFields = state.multikey ? state.arrayFields : 0;
     this.cut = state.cut;
     this.building = state.building;
+  }
+
+  /** An array was met in these fields. @returns whether that was new. */
+  noteArrays(fields: number): boolean {
+    const isNew = !this.multikey || (this.arrayFields !== undefined && (fields & ~this.arrayFields) !== 0);
+    this.multikey = true;
+    if (this.arrayFields !== undefined) this.arrayFields |= fields;
+    return isNew;
+  }
+
+  /** Whether a document may have several values of this field. */
+  mayBeArray(field: number): boolean {
+    return this.multikey && (this.arrayFields === undefined || (this.arrayFields & (1 << field)) !== 0);
   }
 
   get name(): string {

@@ -14,8 +14,11 @@ export interface IndexKeys {
   readonly keys: Buffer[];
   /** An array was expanded: one record may have several keys, and bounds of two predicates must not be joined. */
   readonly multikey: boolean;
+  /** The fields whose paths led through it, a bit each, the first being the lowest. */
+  readonly arrayFields: number;
 }
 
+const noArrays = { multikey: false, arrayFields: 0 } as const;
 const undefinedRef = refOf(new BsonUndefined());
 const emptyRoot = new RawRef();
 emptyRoot.point(emptyDocument, T.object, 0, emptyDocument.length);
@@ -40,9 +43,9 @@ export function compileKeys(fields: readonly KeyField[], options: KeyOptions = {
   const found: (RawRef | undefined)[] = paths.map(() => undefined);
   return (raw) => {
     if (findPlain(raw, paths, plainRefs, found)) {
-      if (options.sparse && found.every((ref) => ref === undefined)) return { keys: [], multikey: false };
+      if (options.sparse && found.every((ref) => ref === undefined)) return { keys: [], ...noArrays };
       options.types?.note(found);
-      return { keys: [encode(found, directions)], multikey: false };
+      return { keys: [encode(found, directions)], ...noArrays };
     }
     root.point(raw, T.object, 0, raw.length);
     const extraction = new Extraction(paths, directions, options.sparse === true, encode);
@@ -51,7 +54,8 @@ export function compileKeys(fields: readonly KeyField[], options: KeyOptions = {
       paths.map(() => 0),
       paths.map(() => undefined),
     );
-    return { keys: unique(extraction.keys), multikey: extraction.multikey };
+    const { keys, arrayFields } = extraction;
+    return { keys: unique(keys), multikey: arrayFields !== 0, arrayFields };
   };
 }
 
@@ -102,7 +106,7 @@ const settled = -1;
 /** MongoDB's btree key generator: fields walk together, and stop at one array at a time, whose elements they share. */
 class Extraction {
   readonly keys: Buffer[] = [];
-  multikey = false;
+  arrayFields = 0;
 
   constructor(
     private readonly paths: readonly Path[],
@@ -164,7 +168,7 @@ class Extraction {
   }
 
   private expand(array: RawRef, waiting: number[], steps: number[], found: (RawRef | undefined)[]): void {
-    this.multikey = true;
+    for (const field of waiting) this.arrayFields |= 1 << field;
     const cursor = new ElementCursor(array.buffer, array.start);
     let empty = true;
     while (cursor.next()) {

@@ -37,7 +37,7 @@ export function planIndex(
   const { ranges, cut } = rangesOf(index, used);
   const fixed = used.map((field) => field.intervals.length === 1 && field.intervals[0]?.point === true);
   const ordered = collated ? [] : index.fields;
-  const scan = index.multikey || index.cut ? undefined : scanDirection(index.fields, fixed, sort, ordered);
+  const scan = index.cut || sortsByArray(index, sort) ? undefined : scanDirection(index.fields, fixed, sort, ordered);
   const last = used.at(-1);
   const rangeField = last !== undefined && !last.intervals.every((interval) => interval.point);
   const trusted = !index.multikey && !index.cut && !cut;
@@ -57,14 +57,14 @@ function boundFields(index: Index, predicates: Predicates): UsedField[] {
   const used: UsedField[] = [];
   let combinations = 1;
   const arrayRoots = new Set<string>();
-  for (const { path, direction } of index.fields) {
+  for (const [field, { path, direction }] of index.fields.entries()) {
     const root = path.split('.')[0] ?? path;
     // Of a multikey index, fields below one array hold values of one element: predicates on several must not be joined.
     if (index.multikey && arrayRoots.has(root)) return used;
     if (namesPosition(path)) return used;
     arrayRoots.add(root);
     const leaves = predicates.byPath.get(path);
-    const bounds = leaves && boundsUnder(index, predicates, leaves, direction);
+    const bounds = leaves && boundsUnder(index, predicates, leaves, direction, index.mayBeArray(field));
     if (!bounds || (combinations > 1 && combinations * bounds.intervals.length > maxRanges)) return used;
     combinations *= bounds.intervals.length;
     used.push(bounds);
@@ -87,11 +87,12 @@ function boundsUnder(
   { collation }: Predicates,
   leaves: readonly LeafNode[],
   direction: 1 | -1,
+  mayBeArray: boolean,
 ): UsedField | undefined {
   const own = index.spec.collation;
-  if (!own && !collation) return fieldBounds(leaves, direction, index.multikey);
+  if (!own && !collation) return fieldBounds(leaves, direction, mayBeArray);
   const usable = leaves.filter((leaf) => (leaf.kind === 'regex' ? !own : !comparesText(leaf)));
-  const bounds = usable.length > 0 ? fieldBounds(usable, direction, index.multikey) : undefined;
+  const bounds = usable.length > 0 ? fieldBounds(usable, direction, mayBeArray) : undefined;
   return bounds ?? (own && own.id === collation?.id ? collatedBounds(leaves, direction, own) : undefined);
 }
 
@@ -118,6 +119,14 @@ function join(prefix: Buffer, interval: FieldInterval): FieldInterval {
   const low = Buffer.concat([prefix, interval.low]);
   const high = interval.point ? afterPrefix(low) : Buffer.concat([prefix, interval.high]);
   return { low, high, point: interval.point };
+}
+
+/**
+ * A document is sorted by the least or greatest of its values, wherever an entry of it stands. Where another field is the
+ * array, entries of one of its values are in the order of the fields that follow.
+ */
+function sortsByArray(index: Index, sort: readonly IndexField[]): boolean {
+  return sort.some(({ path }) => index.fields.some((field, at) => field.path === path && index.mayBeArray(at)));
 }
 
 /**

@@ -164,16 +164,13 @@ export class DocumentStore {
   /** Key strings of a document, cut to lmdb's limit; notes on the index what plans must know of them. */
   private keysFor(collection: Collection, index: Index, raw: Buffer): Buffer[] {
     if (index.partialMatcher && !index.partialMatcher.matches(raw)) return [];
-    const { keys, multikey } = index.keysOf(raw);
+    const { keys, multikey, arrayFields } = index.keysOf(raw);
     let changed = false;
     if (index.keyTypes?.unsaved) {
       index.keyTypes.unsaved = false;
       changed = true;
     }
-    if (multikey && !index.multikey) {
-      index.multikey = true;
-      changed = true;
-    }
+    if (multikey && index.noteArrays(arrayFields)) changed = true;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as Buffer;
       if (key.length <= maxKeyStringBytes) continue;

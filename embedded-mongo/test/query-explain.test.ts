@@ -19,6 +19,26 @@ describe('the choice of a plan', () => {
     expect(explained['executionStats']).toMatchObject({ nReturned: 4, totalKeysExamined: 4, totalDocsExamined: 4 });
   });
 
+  test('behind one value of an array an index gives the order, until that field is an array too', async () => {
+    const c = server.db().collection('tagged');
+    await c.createIndex({ tags: 1, at: -1 });
+    await c.insertMany(Array.from({ length: 90 }, (_, i) => ({ tags: ['x', `y${i % 3}`, 'z'], at: (i * 7) % 90, i })));
+    const newest = (filter: object) => c.find(filter).sort({ at: -1 }).limit(5);
+    const examined = async (filter: object) =>
+      (await newest(filter).explain('executionStats'))['executionStats'].totalDocsExamined;
+    const times = async (filter: object) => (await newest(filter).toArray()).map(({ at }) => at);
+    expect([await examined({ tags: 'x' }), await times({ tags: 'x' })]).toEqual([5, [89, 88, 87, 86, 85]]);
+    // Both ends of the range bound the walk.
+    const between = { tags: 'x', at: { $gte: 10, $lt: 14 } };
+    expect([await examined(between), await times(between)]).toEqual([4, [13, 12, 11, 10]]);
+    // Several values stand one behind the other; and the order of the tags themselves is that of the least of each.
+    expect(await examined({ tags: { $in: ['x', 'z'] } })).toBe(90);
+    const plan = (await c.find({ tags: 'x' }).sort({ tags: 1 }).explain())['queryPlanner'].winningPlan;
+    expect(plan.stage).toBe('SORT');
+    await c.insertOne({ tags: 'x', at: [1, 95] });
+    expect([await examined({ tags: 'x' }), (await times({ tags: 'x' }))[0]]).toEqual([91, [1, 95]]);
+  });
+
   test('a hidden index is kept and enforced, but no plan uses it', async () => {
     const c = server.db().collection('c');
     await c.createIndex({ key: 1 }, { unique: true, hidden: true });

@@ -11,7 +11,7 @@ import { scoresOf, type TextSpec } from './text-spec.js';
 export function textKeys(spec: TextSpec, raw: Buffer): IndexKeys {
   const prefix = spec.prefix.map((path) => prefixValue(raw, path));
   const keys = [...scoresOf(spec, raw).keys()].map((term) => textKey(prefix, term)).sort(Buffer.compare);
-  return { keys, multikey: true };
+  return { keys, multikey: true, arrayFields: 0 };
 }
 
 export function textKey(prefix: readonly (BsonValue | undefined)[], term: string): Buffer {

@@ -18,6 +18,7 @@ import { benchSearch } from './search.js';
 import { machine, printFigure, printRatio, type Ratio } from './support/measure.js';
 import { type Stack, startStack } from './support/stack.js';
 import { dropTwins } from './support/twins.js';
+import { benchTimeline } from './timeline.js';
 import { benchTree } from './tree/tree.js';
 import { benchVault } from './vault.js';
 import { benchVerifier } from './verifier.js';
@@ -25,7 +26,7 @@ import { benchVerify } from './verify.js';
 import { benchWebhooks } from './webhooks/webhooks.js';
 import { benchX12 } from './x12.js';
 
-// `npm run bench [-- batches singles verify x12 hl7 fhir ncpdp dashboard edge kit search rules advocacy webhooks tree mllp large vault bundles members]`: ratios of one run on one database, each pair measured in turn.
+// `npm run bench [-- batches singles verify x12 hl7 fhir ncpdp dashboard edge kit search rules advocacy webhooks tree mllp large vault bundles members verifier graph graph-ingest timeline]`: ratios of one run on one database, each pair measured in turn.
 
 const NAMES = { ledger: LEDGER_COLLECTION, segments: /^worm_log_/ };
 const SIZES: IngestSizes = { rounds: 3, batches: 40, singles: 4_000 };
@@ -55,6 +56,8 @@ const PARTS = [
   'members',
   'verifier',
   'graph',
+  'graph-ingest',
+  'timeline',
 ] as const;
 type Part = (typeof PARTS)[number];
 
@@ -162,9 +165,24 @@ if (parts.has('graph')) {
     const graph = await benchGraph(stack);
     for (const figure of graph.figures) printFigure(figure, say);
     for (const ratio of graph.ratios) printRatio(ratio, say);
+  } finally {
+    await stack.stop();
+  }
+}
+if (parts.has('graph-ingest')) {
+  const stack = await startStack();
+  try {
     const ingest = await benchGraphIngest(stack);
     printRatio(ingest.ratio, say);
     printFigure(ingest.lag, say);
+  } finally {
+    await stack.stop();
+  }
+}
+if (parts.has('timeline')) {
+  const stack = await startStack();
+  try {
+    for (const figure of await benchTimeline(stack)) printFigure(figure, say);
   } finally {
     await stack.stop();
   }

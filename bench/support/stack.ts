@@ -108,15 +108,7 @@ export class RestClient {
     const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
     const operator = new RestClient(pool, OPERATOR_KEY, tenantId);
     await operator.post('/v1/tenants', JSON.stringify({ tenant_id: tenantId, name: 'Benchmark' }));
-    const scopes = [
-      'events:read',
-      'events:write',
-      'connectors:read',
-      'connectors:write',
-      'bundles:read',
-      'bundles:request',
-      'bundles:export',
-    ];
+    const scopes = ['admin'];
     const made = await operator.post('/v1/api-keys', JSON.stringify({ tenant_id: tenantId, name: 'bench', scopes }));
     return new RestClient(pool, (JSON.parse(made) as { api_key: string }).api_key, tenantId);
   }

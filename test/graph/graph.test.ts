@@ -72,10 +72,16 @@ describe('what is walked', () => {
       () => neighbors(http, { node: `event:${remittance}`, kinds: 'ADJUDICATES' }),
       ({ edges = [] }) => edges.length > 0,
     );
-    await eventually(
-      () => neighbors(http, { node: 'member:M-2' }),
-      ({ edges = [] }) => edges.length > 0,
-    );
+    // What joins two numbers is there before the records are.
+    for (const [node, records] of [
+      ['member:M-1', 2],
+      ['member:M-2', 1],
+    ] as const) {
+      await eventually(
+        () => neighbors(http, { node }),
+        ({ edges = [] }) => edges.length === records,
+      );
+    }
   });
 
   test('an event leads to its member, codes, provider and claim, and to what names its numbers', async () => {
@@ -235,6 +241,30 @@ test('documents, bundles and rules lead to what they name', async () => {
     ]),
   );
 });
+
+test('an event that retention disposed of stays as a node that leads nowhere', async () => {
+  const { http } = await freshTenant(service.operator, ['admin']);
+  const over = { ...CLAIM, member_id: 'M-old', event_effective_timestamp: '2010-01-01T00:00:00.000Z' };
+  const id = await posted(http, 'old', over);
+  const kept = await posted(http, 'kept', { ...CLAIM, member_id: 'M-old' });
+  await eventually(
+    () => neighbors(http, { node: 'member:M-old' }),
+    ({ edges = [] }) => edges.length === 2,
+  );
+  const policies = [{ event_family: 'claim', years: 6, counts_from: 'EFFECTIVE' }];
+  const put = await http.call('/v1/retention-policies', { method: 'PUT', body: { policies } });
+  expect(put.status).toBe(200);
+  expect((await http.post('/v1/retention/sweep', {})).json).toMatchObject({ events: { disposed: 1 } });
+  const gone = await eventually(
+    () => neighbors(http, { node: `event:${id}` }),
+    // The numbers that it shared with the other claim are forgotten by somebody else.
+    ({ nodes = [], edges = [] }) => nodes[0]?.status === 'DISPOSED' && edges.length === 0,
+  );
+  expect([gone.nodes.length, gone.nodes[0]?.label, gone.edges]).toEqual([1, undefined, []]);
+  const left = await neighbors(http, { node: 'member:M-old' });
+  expect(left.edges.map(({ from }) => from)).toEqual([`event:${kept}`]);
+  expect((await http.get('/v1/graph/export')).text).not.toContain('2010-');
+}, 120_000);
 
 test('members who were merged are one node of a walk, and two again when it is taken back', async () => {
   const { http } = await freshTenant(service.operator, ['admin']);

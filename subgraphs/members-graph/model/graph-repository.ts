@@ -1,35 +1,12 @@
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Collection, Db, Filter, Sort } from 'mongodb';
 import { DURABLE } from '../../../shared/db/database.js';
 import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
-import type { StoredEdgeKind } from '../domain/graph/edge-kinds.js';
-import type { EdgeEnd, GraphRecord } from '../domain/graph/graph-record.js';
-import { kindOfNode, type NodeId, type RecordNodeKind } from '../domain/graph/node-id.js';
-import type {
-  EdgeTarget,
-  EdgeWindow,
-  GraphStore,
-  ReadRecord,
-  RecordPlace,
-  TenantGraph,
-} from '../service/ports/graph-store.js';
+import type { GraphRecord } from '../domain/graph/graph-record.js';
+import { kindOfNode, type NodeId } from '../domain/graph/node-id.js';
+import type { EdgeTarget, EdgeWindow, GraphStore, RecordPlace, TenantGraph } from '../service/ports/graph-store.js';
 import { GRAPH_COLLECTION, GRAPH_GENERATION_COLLECTION } from './graph-model.js';
-
-/** Members that say nothing are left out: most records are events. */
-interface StoredRecord {
-  readonly _id: { readonly tenant_id: string; readonly generation: number; readonly node: string };
-  readonly tenant_id: string;
-  readonly generation: number;
-  readonly node: string;
-  readonly at: Date;
-  readonly ends: readonly string[];
-  readonly label?: string;
-  readonly status?: string;
-  readonly source_system?: string;
-  readonly category: string;
-  readonly labels?: readonly string[];
-  readonly read_at: Date;
-}
+import { HIDDEN, readGraphRecord, type StoredRecord, storedOf } from './graph-rows.js';
 
 interface Generation {
   readonly _id: string;
@@ -37,46 +14,9 @@ interface Generation {
   readonly last: number;
 }
 
-const HIDDEN = 'H';
 const FIRST_GENERATION = 1;
-
-const endOf = ({ kind, to, hidden }: EdgeEnd): string => `${to}\n${kind}${hidden ? `\n${HIDDEN}` : ''}`;
-
-function edgeOfEnd(end: string): EdgeEnd {
-  const [to = '', kind = '', mark] = end.split('\n');
-  const edge = { kind: kind as StoredEdgeKind, to: to as NodeId };
-  return mark === HIDDEN ? { ...edge, hidden: true } : edge;
-}
-
-const recordOf = (row: StoredRecord): GraphRecord => ({
-  node: row.node as NodeId,
-  kind: kindOfNode(row.node as NodeId) as RecordNodeKind,
-  at_ms: row.at.getTime(),
-  label: row.label ?? null,
-  status: row.status ?? null,
-  source_system: row.source_system ?? null,
-  category: row.category,
-  labels: row.labels ?? [],
-  edges: row.ends.map(edgeOfEnd),
-});
-
-function storedOf(tenantId: string, generation: number, { record, readAtMs }: ReadRecord): StoredRecord {
-  const { node, at_ms, label, status, source_system, category, labels, edges } = record;
-  return {
-    _id: { tenant_id: tenantId, generation, node },
-    tenant_id: tenantId,
-    generation,
-    node,
-    at: new Date(at_ms),
-    ends: edges.map(endOf),
-    category,
-    read_at: new Date(readAtMs),
-    ...(label !== null && { label }),
-    ...(status !== null && { status }),
-    ...(source_system !== null && { source_system }),
-    ...(labels.length > 0 && { labels }),
-  };
-}
+/** Of another node all that leads into it is looked for first; a code stands on more than that as a rule. */
+const USUAL_HUB = 'code';
 
 /** The graph over the driver's collections. */
 export function mongoGraphStore(db: Db): GraphStore {
@@ -172,47 +112,36 @@ class MongoTenantGraph implements TenantGraph {
   async records(nodes: readonly NodeId[]): Promise<GraphRecord[]> {
     if (nodes.length === 0) return [];
     const ids = nodes.map((node) => ({ tenant_id: this.#tenantId, generation: this.#generation, node }));
-    const found = await this.#rows
-      .find({ _id: { $in: ids } } as Filter<StoredRecord>)
-      .batchSize(ids.length + 1)
-      .toArray();
-    return found.map(recordOf);
+    return this.#read({ _id: { $in: ids } } as Filter<StoredRecord>, ids.length);
   }
 
   async into(target: EdgeTarget, window: EdgeWindow, limit: number, after?: RecordPlace): Promise<GraphRecord[]> {
+    const keys = keysOf(target, window);
+    if (keys.length > 1 && kindOfNode(target.to) !== USUAL_HUB) {
+      // Mostly that is all that there is, whatever its order and kind.
+      const some = await this.#read(this.#filter({ $in: keys }, window, after), limit + 1);
+      if (some.length <= limit) return some.sort(newestFirst);
+    }
     // One walk of the index for each kind, which ends at its limit; a record with several kinds comes once.
-    const walks = keysOf(target, window).map((key) =>
-      this.#rows
-        .find(this.#filter(key, window, after))
-        .sort({ at: -1, node: -1 })
-        .limit(limit)
-        .batchSize(limit + 1)
-        .toArray(),
-    );
-    const found = new Map((await Promise.all(walks)).flat().map((row) => [row.node, row]));
-    return [...found.values()].sort(newestFirst).slice(0, limit).map(recordOf);
+    const walks = keys.map((key) => this.#read(this.#filter(key, window, after), limit, { at: -1, node: -1 }));
+    const found = new Map((await Promise.all(walks)).flat().map((record) => [record.node, record]));
+    return [...found.values()].sort(newestFirst).slice(0, limit);
   }
 
   async intoAny(targets: readonly EdgeTarget[], window: EdgeWindow, limit: number): Promise<GraphRecord[]> {
     const keys = targets.flatMap((target) => keysOf(target, window));
-    if (keys.length === 0) return [];
-    const found = await this.#rows
-      .find(this.#filter({ $in: keys }, window))
-      .limit(limit)
-      .batchSize(limit + 1)
-      .toArray();
-    return found.map(recordOf);
+    return keys.length === 0 ? [] : this.#read(this.#filter({ $in: keys }, window), limit);
   }
 
-  async page(after: NodeId | null, limit: number): Promise<GraphRecord[]> {
+  page(after: NodeId | null, limit: number): Promise<GraphRecord[]> {
     const _id = within(this.#tenantId, this.#generation, after);
-    const found = await this.#rows
-      .find({ tenant_id: this.#tenantId, _id } as Filter<StoredRecord>)
-      .sort({ _id: 1 })
-      .limit(limit)
-      .batchSize(limit + 1)
-      .toArray();
-    return found.map(recordOf);
+    return this.#read({ tenant_id: this.#tenantId, _id } as Filter<StoredRecord>, limit, { _id: 1 });
+  }
+
+  /** In one reply: a second one costs as much as the first. */
+  async #read(filter: Filter<StoredRecord>, limit: number, sort?: Sort): Promise<GraphRecord[]> {
+    const options = { limit, batchSize: limit + 1, raw: true, ...(sort && { sort }) } as const;
+    return (await this.#rows.find(filter, options).toArray()).map(readGraphRecord);
   }
 
   #filter(
@@ -221,6 +150,8 @@ class MongoTenantGraph implements TenantGraph {
     after?: RecordPlace,
   ): Filter<StoredRecord> {
     const at = {
+      // First, as a bound of the walk: a page deep in the list of a hub does not read those before it.
+      ...(after === undefined ? {} : { $lte: new Date(after.atMs) }),
       ...(sinceMs === undefined ? {} : { $gte: new Date(sinceMs) }),
       ...(untilMs === undefined ? {} : { $lt: new Date(untilMs) }),
     };
@@ -241,5 +172,5 @@ function keysOf({ to, kinds }: EdgeTarget, { hidden }: EdgeWindow): string[] {
   return kinds.flatMap((kind) => [`${to}\n${kind}`, ...(hidden ? [`${to}\n${kind}\n${HIDDEN}`] : [])]);
 }
 
-const newestFirst = (a: StoredRecord, b: StoredRecord): number =>
-  b.at.getTime() - a.at.getTime() || (a.node < b.node ? 1 : a.node > b.node ? -1 : 0);
+const newestFirst = (a: GraphRecord, b: GraphRecord): number =>
+  b.at_ms - a.at_ms || (a.node < b.node ? 1 : a.node > b.node ? -1 : 0);

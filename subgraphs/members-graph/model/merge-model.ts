@@ -51,6 +51,19 @@ class MongoTenantMerges implements TenantMerges {
     return found?.number ?? 0;
   }
 
+  async after(number: number, limit: number): Promise<readonly MergeEntry[]> {
+    // Numbers have no gaps: mostly there is no next one, and a look by its id says so.
+    const next = { _id: idOf(this.#tenantId, number + 1), tenant_id: this.#tenantId };
+    if ((await this.#rows.findOne(next, { projection: { _id: 1 } })) === null) return [];
+    const filter = { tenant_id: this.#tenantId, number: { $gt: number } } as never;
+    const found = await this.#rows
+      .find(filter, { projection: { pending: 0 } })
+      .sort({ number: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map((row) => entryOf(row as MergeDocument));
+  }
+
   async naming(memberIds: readonly string[]): Promise<readonly MergeEntry[]> {
     const ids = [...memberIds];
     const of = (side: 'source_id' | 'target_id') =>

@@ -16,7 +16,7 @@ import {
 } from '../schema/graph.js';
 import { askedKinds, askedNode, askedRoots, askedTimes } from '../service/graph/asked.js';
 import { exportPage } from '../service/graph/export-graph.js';
-import { type OpenWalkDeps, openWalk } from '../service/graph/open-walk.js';
+import { GraphWalks, type OpenedWalk, type OpenWalkDeps } from '../service/graph/open-walk.js';
 import { pathsBetween } from '../service/graph/paths-between.js';
 import { neighborsOf, refuseCursorBeyond, subgraphAround } from '../service/graph/read-graph.js';
 
@@ -26,10 +26,10 @@ const EXPORT_PAGE = 500;
 /** What connects records: read for a tenant alone, whatever node is named. */
 @Resolver()
 export class GraphResolver {
-  readonly #deps: OpenWalkDeps;
+  readonly #walks: GraphWalks;
 
   constructor(deps: OpenWalkDeps) {
-    this.#deps = deps;
+    this.#walks = new GraphWalks(deps);
   }
 
   @Query(() => GraphNeighbors, { nullable: true, description: 'Nodes around one node, the newest first.' })
@@ -40,11 +40,11 @@ export class GraphResolver {
     const { depth = 1, limit = DEFAULT_NODES, cursor } = args;
     refuseCursorBeyond(depth, cursor ?? undefined);
     const node = askedNode('/node', args.node);
-    const { walk } = await this.#open(context, args);
-    const answer =
+    const answer = await this.#walked(context, args, ({ walk }) =>
       depth === 1
-        ? await neighborsOf(walk, { node, limit, ...(cursor == null ? {} : { cursor }) })
-        : await subgraphAround(walk, { roots: [node], depth, limit: limit + 1 });
+        ? neighborsOf(walk, { node, limit, ...(cursor == null ? {} : { cursor }) })
+        : subgraphAround(walk, { roots: [node], depth, limit: limit + 1 }),
+    );
     return answer && ({ next_cursor: null, ...answer } as GraphNeighbors);
   }
 
@@ -54,18 +54,18 @@ export class GraphResolver {
     @Args(() => SubgraphArgs) args: SubgraphArgs,
   ): Promise<GraphView | null> {
     const roots = askedRoots('/roots', args.roots);
-    const { walk } = await this.#open(context, args);
     const { depth = 1, limit = DEFAULT_SUBGRAPH_NODES } = args;
-    return (await subgraphAround(walk, { roots, depth, limit })) as GraphView | null;
+    const answer = await this.#walked(context, args, ({ walk }) => subgraphAround(walk, { roots, depth, limit }));
+    return answer as GraphView | null;
   }
 
   @Query(() => GraphPaths, { nullable: true, description: 'The shortest ways from one node to another.' })
   async graphPaths(@Ctx() context: RequestContext, @Args(() => PathArgs) args: PathArgs): Promise<GraphPaths | null> {
     const from = askedNode('/from', args.from);
     const to = askedNode('/to', args.to);
-    const { walk } = await this.#open(context, args);
     const { max_length: maxLength = MAX_DEPTH, limit = DEFAULT_PATHS } = args;
-    return (await pathsBetween(walk, { from, to, maxLength, limit })) as GraphPaths | null;
+    const asked = { from, to, maxLength, limit };
+    return (await this.#walked(context, args, ({ walk }) => pathsBetween(walk, asked))) as GraphPaths | null;
   }
 
   @Query(() => GraphExportPage, { description: 'The whole graph, page by page.' })
@@ -73,18 +73,23 @@ export class GraphResolver {
     @Ctx() context: RequestContext,
     @Args(() => ExportArgs) args: ExportArgs,
   ): Promise<GraphExportPage> {
-    const { walk, graph } = await this.#open(context, args);
     const { cursor } = args;
-    const page = await exportPage(graph, walk, { limit: EXPORT_PAGE, ...(cursor == null ? {} : { cursor }) });
+    const page = await this.#walked(context, args, ({ walk, graph }) =>
+      exportPage(graph, walk, { limit: EXPORT_PAGE, ...(cursor == null ? {} : { cursor }) }),
+    );
     return page as GraphExportPage;
   }
 
-  async #open(context: RequestContext, args: Pick<NeighborArgs, 'kinds' | 'since' | 'until' | 'purpose'>) {
+  async #walked<T>(
+    context: RequestContext,
+    args: Pick<NeighborArgs, 'kinds' | 'since' | 'until' | 'purpose'>,
+    read: (opened: OpenedWalk) => Promise<T>,
+  ): Promise<T> {
     const tenantId = authorise(context, 'graph:read');
     const { principal } = context;
     const purpose =
       args.purpose == null ? null : { purpose: args.purpose, actor: principal.actorId ?? principal.keyId };
     const window = { ...askedTimes(args), hidden: principal.scopes.has('documents:unredacted') };
-    return openWalk(this.#deps, tenantId, { kinds: askedKinds(args.kinds), window, purpose });
+    return this.#walks.over(tenantId, { kinds: askedKinds(args.kinds), window, purpose }, read);
   }
 }

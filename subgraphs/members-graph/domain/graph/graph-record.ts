@@ -1,6 +1,6 @@
 import type { SensitiveView } from '../../../../shared/consent/sensitivity.js';
 import type { StoredEdgeKind } from './edge-kinds.js';
-import { idOfNode, kindOfNode, type NodeId, type RecordNodeKind } from './node-id.js';
+import { idOfNode, type NodeId, type RecordNodeKind } from './node-id.js';
 
 /** One edge, seen from the record that says it. */
 export interface EdgeEnd {
@@ -63,7 +63,7 @@ export const edgeOf = ({ node, at_ms }: Pick<GraphRecord, 'node' | 'at_ms'>, { k
   event_id: eventIdOf(node) ?? eventIdOf(to),
 });
 
-const eventIdOf = (node: NodeId): string | null => (kindOfNode(node) === 'event' ? idOfNode(node) : null);
+const eventIdOf = (node: NodeId): string | null => (node.startsWith('event:') ? idOfNode(node) : null);
 
 /** One line that says all of a record: what two builds of the graph are compared by. */
 export const lineOf = (record: GraphRecord): string =>

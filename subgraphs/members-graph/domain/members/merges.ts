@@ -22,9 +22,9 @@ export interface MergeLink {
 /** By source: into whom each is merged now. */
 export type MergeLinks = ReadonlyMap<string, MergeLink>;
 
-/** @param entries oldest first. */
-export function linksNow(entries: readonly MergeEntry[]): MergeLinks {
-  const links = new Map<string, MergeLink>();
+/** @param entries oldest first, later than those that `before` follows from. */
+export function linksNow(entries: readonly MergeEntry[], before?: MergeLinks): MergeLinks {
+  const links = new Map<string, MergeLink>(before);
   for (const { action, source_id, target_id, at } of entries) {
     if (action === 'MERGE') links.set(source_id, { target_id, since: at });
     else links.delete(source_id);
@@ -40,10 +40,19 @@ export function survivorOf(links: MergeLinks, memberId: string): string {
 }
 
 /** The survivor first, then all that were merged into it, in the order of their merges. */
-export function identityIn(links: MergeLinks, memberId: string): readonly string[] {
-  const survivor = survivorOf(links, memberId);
-  const merged = [...links].sort(([, a], [, b]) => a.since.getTime() - b.since.getTime()).map(([source]) => source);
-  return [survivor, ...merged.filter((source) => survivorOf(links, source) === survivor)];
+export const identityIn = (links: MergeLinks, memberId: string): readonly string[] =>
+  peopleIn(links).get(memberId) ?? [memberId];
+
+/** Every id that a link names, with the ids of its person as `identityIn` tells them. */
+export function peopleIn(links: MergeLinks): ReadonlyMap<string, readonly string[]> {
+  const people = new Map<string, string[]>();
+  for (const [source] of [...links].sort(([, a], [, b]) => a.since.getTime() - b.since.getTime())) {
+    const survivor = survivorOf(links, source);
+    const person = people.get(survivor) ?? [survivor];
+    person.push(source);
+    people.set(survivor, person).set(source, person);
+  }
+  return people;
 }
 
 /** Why these cannot be merged; null when they can. */

@@ -56,6 +56,7 @@ export interface InPage {
   readonly next: RecordPlace | null;
 }
 
+const MEMBER = 'member:';
 /** Targets asked for at once. */
 const MOST_TARGETS = 1_000;
 /** Events whose links are asked for at once, and members that consent judges at once. */
@@ -101,10 +102,8 @@ export class GraphWalk {
     if (isRecordNode(node)) return (await this.recordsOf([node])).length > 0;
     const [standing = node] = await this.standingFor([node]);
     const hidden = this.#bounds.window.hidden;
-    for (const to of this.#aliases(standing)) {
-      const target = { to, kinds: kindsInto(kindOfNode(to)) };
-      if ((await this.#deps.graph.into(target, { hidden }, 1)).length > 0) return true;
-    }
+    const targets = this.#aliases(standing).map((to) => ({ to, kinds: kindsInto(kindOfNode(to)) }));
+    if ((await this.#deps.graph.intoAny(targets, { hidden }, 1)).length > 0) return true;
     return kindOfNode(standing) === 'member' && this.#deps.knows(idOfNode(standing));
   }
 
@@ -141,7 +140,7 @@ export class GraphWalk {
     await this.#judge(into.records);
     const edges = [
       ...records.flatMap((record) => this.#outOf(record)),
-      ...this.#shown(into.records).flatMap((record) => this.#outOf(record).filter(({ to }) => wanted.has(to))),
+      ...this.#shown(into.records).flatMap((record) => this.#outOf(record, wanted)),
       ...links.edges,
     ];
     return { edges: await this.#settled(edges), truncated: into.truncated || links.truncated };
@@ -149,16 +148,15 @@ export class GraphWalk {
 
   /** Edges of the newest `limit` records that lead into a node, from a place on, and the place after them. */
   async newestInto(node: NodeId, limit: number, after?: RecordPlace): Promise<InPage> {
-    const byNode = new Map<NodeId, GraphRecord>();
-    for (const target of this.#targetsOf([node])) {
-      const records = await this.#deps.graph.into(target, this.#bounds.window, limit, after);
-      for (const record of records) byNode.set(record.node, record);
-    }
+    const walks = this.#targetsOf([node]).map((target) =>
+      this.#deps.graph.into(target, this.#bounds.window, limit, after),
+    );
+    const byNode = new Map((await Promise.all(walks)).flat().map((record) => [record.node, record]));
     const found = [...byNode.values()].sort(newestFirst).slice(0, limit);
     this.#keep(found);
     await this.#judge(found);
     const wanted = new Set<NodeId>(this.#aliases(node));
-    const edges = this.#shown(found).flatMap((record) => this.#outOf(record).filter(({ to }) => wanted.has(to)));
+    const edges = this.#shown(found).flatMap((record) => this.#outOf(record, wanted));
     const last = found.length < limit ? undefined : found.at(-1);
     return {
       edges: await this.#settled(edges),
@@ -168,8 +166,7 @@ export class GraphWalk {
 
   /** Edges that go out from these records, with those to events that name the same numbers. */
   async outOf(nodes: readonly NodeId[]): Promise<Expansion> {
-    const records = await this.recordsOf(nodes);
-    const links = await this.#linksAt(nodes);
+    const [records, links] = await Promise.all([this.recordsOf(nodes), this.#linksAt(nodes)]);
     const edges = [...records.flatMap((record) => this.#outOf(record)), ...links.edges];
     return { edges: await this.#settled(edges), truncated: links.truncated };
   }
@@ -231,11 +228,16 @@ export class GraphWalk {
     return { edges: edges.filter(({ from, to }) => !this.#isWithheld(from) && !this.#isWithheld(to)), truncated };
   }
 
-  #outOf(record: GraphRecord): GraphEdge[] {
-    if (!this.#isInTime(record.at_ms)) return [];
+  /** @param wanted targets; all of them unless told. */
+  #outOf(record: GraphRecord, wanted?: ReadonlySet<NodeId>): GraphEdge[] {
+    const edges: GraphEdge[] = [];
+    if (!this.#isInTime(record.at_ms)) return edges;
     const { hidden } = this.#bounds.window;
-    const shown = record.edges.filter((edge) => this.#storedSet.has(edge.kind) && (hidden || edge.hidden !== true));
-    return shown.map((edge) => edgeOf(record, edge));
+    for (const edge of record.edges) {
+      if (wanted !== undefined && !wanted.has(edge.to)) continue;
+      if (this.#storedSet.has(edge.kind) && (hidden || edge.hidden !== true)) edges.push(edgeOf(record, edge));
+    }
+    return edges;
   }
 
   #isInTime(atMs: number): boolean {
@@ -286,8 +288,8 @@ export class GraphWalk {
   }
 
   async #know(nodes: readonly NodeId[]): Promise<void> {
-    const fresh = [...new Set(nodes)].filter((node) => kindOfNode(node) === 'member').map(idOfNode);
-    const unknown = fresh.filter((id) => !this.#people.has(id));
+    const fresh = new Set(nodes.filter((node) => node.startsWith(MEMBER)).map(idOfNode));
+    const unknown = [...fresh].filter((id) => !this.#people.has(id));
     for (let from = 0; from < unknown.length; from += MOST_ASKED) {
       const some = unknown.slice(from, from + MOST_ASKED);
       const found = await this.#deps.identities(some);
@@ -299,12 +301,13 @@ export class GraphWalk {
   }
 
   #standing(node: NodeId): NodeId {
+    if (!node.startsWith(MEMBER)) return node;
     return this.#aliases(node)[0] ?? node;
   }
 
   /** All nodes of the same person, the surviving one first; of anything else itself. */
   #aliases(node: NodeId): readonly NodeId[] {
-    if (kindOfNode(node) !== 'member') return [node];
+    if (!node.startsWith(MEMBER)) return [node];
     const ids = this.#people.get(idOfNode(node)) ?? [];
     return ids.length <= 1 ? [node] : ids.flatMap((id) => nodeOf('member', id) ?? []);
   }

@@ -2,10 +2,11 @@ import type { ConsentGate } from '../../../../shared/contracts/consent.js';
 import type { LinkedEvents } from '../../../../shared/contracts/event-edges.js';
 import type { MemberDirectory } from '../../../../shared/contracts/members.js';
 import type { TenantId } from '../../../../shared/ids/tenant.js';
-import { identityIn } from '../../domain/members/merges.js';
+import { peopleIn } from '../../domain/members/merges.js';
 import { linksAround } from '../members/identity.js';
 import type { GraphStore, TenantGraph } from '../ports/graph-store.js';
-import type { MergeStore } from '../ports/merge-store.js';
+import type { MergeStore, TenantMerges } from '../ports/merge-store.js';
+import { GraphGrounds, type Ground } from './graph-ground.js';
 import { GraphWalk, type Identities, type WalkBounds } from './graph-walk.js';
 
 export interface OpenWalkDeps {
@@ -16,23 +17,36 @@ export interface OpenWalkDeps {
   readonly consent: ConsentGate;
 }
 
-/** A walk over the generation that is live now. */
-export async function openWalk(
-  deps: OpenWalkDeps,
-  tenantId: TenantId,
-  bounds: WalkBounds,
-): Promise<{ readonly walk: GraphWalk; readonly graph: TenantGraph }> {
-  const graph = deps.graph.of(tenantId, await deps.graph.live(tenantId));
-  const knows = async (memberId: string) => (await deps.directory.identityOf(tenantId, memberId)) !== null;
-  const identities = identitiesOf(deps.merges, tenantId);
-  return { graph, walk: new GraphWalk({ ...deps, tenantId, graph, identities, knows }, bounds) };
+export interface OpenedWalk {
+  readonly walk: GraphWalk;
+  readonly graph: TenantGraph;
 }
 
-/** Many members at once: mostly none of them is merged, and one look says so. */
-const identitiesOf =
-  (merges: MergeStore, tenantId: TenantId): Identities =>
-  async (memberIds) => {
-    const links = await linksAround(merges(tenantId), memberIds);
-    if (links.size === 0) return new Map();
-    return new Map(memberIds.map((id) => [id, identityIn(links, id)]));
-  };
+/** Walks over the generations that are live. */
+export class GraphWalks {
+  readonly #deps: OpenWalkDeps;
+  readonly #grounds: GraphGrounds;
+
+  constructor(deps: OpenWalkDeps) {
+    this.#deps = deps;
+    this.#grounds = new GraphGrounds(deps);
+  }
+
+  /** @param read without effects: it may be called twice. */
+  over<T>(tenantId: TenantId, bounds: WalkBounds, read: (opened: OpenedWalk) => Promise<T>): Promise<T> {
+    return this.#grounds.over(tenantId, (ground) => read(this.#open(tenantId, bounds, ground)));
+  }
+
+  #open(tenantId: TenantId, bounds: WalkBounds, { generation, merges }: Ground): OpenedWalk {
+    const graph = this.#deps.graph.of(tenantId, generation);
+    const knows = async (memberId: string) => (await this.#deps.directory.identityOf(tenantId, memberId)) !== null;
+    const identities: Identities =
+      merges === null ? identitiesFrom(this.#deps.merges(tenantId)) : async () => merges.people;
+    return { graph, walk: new GraphWalk({ ...this.#deps, tenantId, graph, identities, knows }, bounds) };
+  }
+}
+
+const identitiesFrom =
+  (merges: Pick<TenantMerges, 'naming'>): Identities =>
+  async (memberIds) =>
+    peopleIn(await linksAround(merges, memberIds));

@@ -1,7 +1,7 @@
 import type { GraphAnswer } from '../../domain/graph/graph-answer.js';
 import type { GraphEdge } from '../../domain/graph/graph-record.js';
 import { isRecordNode, type NodeId } from '../../domain/graph/node-id.js';
-import { shortestPaths } from '../../domain/graph/short-paths.js';
+import { type Path, shortestPaths } from '../../domain/graph/short-paths.js';
 import type { GraphWalk } from './graph-walk.js';
 import { shownAs } from './show-graph.js';
 
@@ -20,6 +20,9 @@ const MOST_NODES = 20_000;
 /** A code or a provider is worth as many records, when it is asked which side to go on from. */
 const WEIGHT_OF_HUB = 200;
 
+/** Sides that cost no more than this each go on at the same time. */
+const MOST_TOGETHER = 2 * WEIGHT_OF_HUB;
+
 interface Side {
   readonly seen: Set<NodeId>;
   frontier: readonly NodeId[];
@@ -31,20 +34,23 @@ interface Side {
  */
 export async function pathsBetween(walk: GraphWalk, asked: PathsAsked): Promise<GraphAnswer | null> {
   const [from = asked.from, to = asked.to] = await walk.standingFor([asked.from, asked.to]);
-  const areThere = await Promise.all([walk.has(from), walk.has(to)]);
-  if (areThere.includes(false)) return null;
   const edges = new Map<string, GraphEdge>();
   const sides: readonly [Side, Side] = [sideOf(from), sideOf(to)];
+  let paths: readonly Path[] = from === to ? [[from]] : [];
   let truncated = false;
-  for (let steps = 0; steps < asked.maxLength && from !== to; steps++) {
-    const side = cheaper(...sides);
-    if (side === undefined) break;
-    truncated = (await advance(walk, side, edges)) || truncated;
-    // What was found with as many steps is complete: a longer search is wanted only while paths are lacking.
-    const found = shortestPaths(edges.values(), from, to, steps + 1, asked.limit);
-    if (found.length >= asked.limit) break;
+  let steps = 0;
+  while (steps < asked.maxLength && from !== to) {
+    const going = goingOn(sides, asked.maxLength - steps);
+    if (going.length === 0) break;
+    const were = await Promise.all(going.map((side) => advance(walk, side, edges)));
+    truncated ||= were.includes(true);
+    steps += going.length;
+    if (!haveMet(...sides)) continue;
+    paths = shortestPaths(edges.values(), from, to, asked.maxLength, asked.limit);
+    // What is no longer than the steps made is complete: a longer search is wanted only while paths are lacking.
+    if (paths.length >= asked.limit && paths.every((path) => path.length <= steps + 1)) break;
   }
-  const paths = shortestPaths(edges.values(), from, to, asked.maxLength, asked.limit);
+  if (!(await areThere(walk, sides))) return null;
   const nodes = paths.length === 0 ? [from, to] : paths.flat();
   const along = edgesAlong(paths, edges.values());
   const answer = await shownAs(walk, { nodes: [...new Set(nodes)], edges: along, truncated });
@@ -53,14 +59,32 @@ export async function pathsBetween(walk: GraphWalk, asked: PathsAsked): Promise<
 
 const sideOf = (node: NodeId): Side => ({ seen: new Set([node]), frontier: [node] });
 
-/** The side whose next step costs less; undefined when neither goes on. */
-function cheaper(a: Side, b: Side): Side | undefined {
-  const costOf = ({ frontier }: Side): number =>
-    frontier.reduce((sum, node) => sum + (isRecordNode(node) ? 1 : WEIGHT_OF_HUB), 0);
-  if (a.frontier.length === 0 && b.frontier.length === 0) return undefined;
+function haveMet(a: Side, b: Side): boolean {
+  const [few, many] = a.seen.size < b.seen.size ? [a, b] : [b, a];
+  for (const node of few.seen) if (many.seen.has(node)) return true;
+  return false;
+}
+
+/** The sides that take the next step: both where that costs little, else the cheaper; none when a side cannot go on. */
+function goingOn(sides: readonly [Side, Side], left: number): readonly Side[] {
   // A side that has seen all that it can reach has nothing more to tell, and no path goes past it.
-  if (a.frontier.length === 0 || b.frontier.length === 0) return undefined;
-  return costOf(a) <= costOf(b) ? a : b;
+  if (sides.some(({ frontier }) => frontier.length === 0)) return [];
+  const costs = sides.map(({ frontier }) =>
+    frontier.reduce((sum, node) => sum + (isRecordNode(node) ? 1 : WEIGHT_OF_HUB), 0),
+  );
+  if (left > 1 && costs.every((cost) => cost <= MOST_TOGETHER)) return sides;
+  const [a = 0, b = 0] = costs;
+  return [a <= b ? sides[0] : sides[1]];
+}
+
+/** Whether both ends are there: what leads anywhere is, and what was met from the other end. */
+async function areThere(walk: GraphWalk, [a, b]: readonly [Side, Side]): Promise<boolean> {
+  const isThere = async ({ seen }: Side, other: Side): Promise<boolean> => {
+    const [end] = seen;
+    if (end === undefined || seen.size > 1) return true;
+    return (other.seen.size > 1 && other.seen.has(end)) || walk.has(end);
+  };
+  return (await Promise.all([isThere(a, b), isThere(b, a)])).every(Boolean);
 }
 
 async function advance(walk: GraphWalk, side: Side, edges: Map<string, GraphEdge>): Promise<boolean> {

@@ -24,21 +24,17 @@ interface Neighbor {
 export async function neighborsOf(walk: GraphWalk, asked: NeighborsAsked): Promise<GraphAnswer | null> {
   const after = asked.cursor === undefined ? undefined : decodeCursor(asked.cursor);
   const [root = asked.node] = await walk.standingFor([asked.node]);
-  const out = await walk.outOf([root]);
+  const begins = after && { atMs: after.atMs, node: after.id as NodeId };
+  const newest = (place?: RecordPlace) => walk.newestInto(root, asked.limit + 1, place);
+  const [out, first] = await Promise.all([walk.outOf([root]), newest(begins)]);
   const edges: GraphEdge[] = [...out.edges];
-  let place = after && { atMs: after.atMs, node: after.id as NodeId };
-  const begins = place;
   let neighbors: Neighbor[] = [];
-  let goesOn = true;
-  while (goesOn && neighbors.length <= asked.limit) {
-    const into = await walk.newestInto(root, asked.limit + 1, place);
+  for (let into = first; ; into = await newest(into.next)) {
     edges.push(...into.edges);
     neighbors = grouped(root, edges).filter((neighbor) => !begins || isAfter(neighbor, begins));
-    goesOn = into.next !== null;
-    place = into.next ?? undefined;
+    if (into.next === null || neighbors.length > asked.limit) break;
   }
-  // What has an edge is there; only of what has none it is asked.
-  if (edges.length === 0 && !(await walk.has(root))) return null;
+  if ((await thereAmong(walk, [root], edges)).length === 0) return null;
   const page = neighbors.slice(0, asked.limit);
   const last = page.at(-1);
   const more = neighbors.length > page.length;
@@ -77,15 +73,15 @@ export async function subgraphAround(
   { roots, depth, limit }: SubgraphAsked,
 ): Promise<GraphAnswer | null> {
   const standing = [...new Set(await walk.standingFor(roots))];
-  const areThere = await Promise.all(standing.map((root) => walk.has(root)));
-  const there = standing.filter((_, i) => areThere[i] === true);
+  const first = await walk.edgesAt(standing, Math.max(limit - standing.length, 1));
+  const there = await thereAmong(walk, standing, first.edges);
   if (there.length === 0) return null;
   const nodes = new Set(there.slice(0, limit));
   const edges = new Map<string, GraphEdge>();
   let truncated = there.length > limit;
   let frontier: readonly NodeId[] = [...nodes];
   for (let level = 0; level < depth && frontier.length > 0; level++) {
-    const found = await walk.edgesAt(frontier, Math.max(limit - nodes.size, 1));
+    const found = level === 0 ? first : await walk.edgesAt(frontier, Math.max(limit - nodes.size, 1));
     const next = taken(found, nodes, limit);
     truncated ||= found.truncated || next.left;
     for (const edge of found.edges) edges.set(keyOf(edge), edge);
@@ -96,6 +92,17 @@ export async function subgraphAround(
   for (const edge of among.edges) edges.set(keyOf(edge), edge);
   const inside = [...edges.values()].filter(({ from, to }) => nodes.has(from) && nodes.has(to));
   return shownAs(walk, { nodes: [...nodes], edges: inside, truncated });
+}
+
+/** What has an edge is there; only of what has none it is asked. */
+async function thereAmong(
+  walk: GraphWalk,
+  nodes: readonly NodeId[],
+  edges: readonly GraphEdge[],
+): Promise<readonly NodeId[]> {
+  const joined = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const areThere = await Promise.all(nodes.map((node) => joined.has(node) || walk.has(node)));
+  return nodes.filter((_, i) => areThere[i] === true);
 }
 
 const keyOf = ({ from, kind, to }: GraphEdge): string => `${from}\n${kind}\n${to}`;

@@ -4,19 +4,12 @@ import type { GraphEdge } from '../../domain/graph/graph-record.js';
 import { kindOfNode, type NodeId } from '../../domain/graph/node-id.js';
 import type { GraphWalk } from './graph-walk.js';
 
-export const shownEdge = ({ from, to, kind, at_ms, event_id }: GraphEdge): ShownEdge => ({
-  from,
-  to,
-  kind,
-  at: isoTime(at_ms),
-  event_id,
-});
-
 /** Nodes and edges as they are answered, with what is known of the records among them. */
 export async function shownAs(
   walk: GraphWalk,
   { nodes, edges, truncated }: { nodes: readonly NodeId[]; edges: readonly GraphEdge[]; truncated: boolean },
 ): Promise<GraphAnswer> {
+  const at = isoTimes();
   const records = new Map((await walk.recordsOf(nodes)).map((record) => [record.node, record]));
   const withheld = walk.withheld();
   return {
@@ -28,14 +21,24 @@ export async function shownAs(
       const { at_ms, label, status, source_system } = record;
       return {
         ...bare,
-        at: isoTime(at_ms),
+        at: at(at_ms),
         ...(label !== null && { label }),
         ...(status !== null && { status }),
         ...(source_system !== null && { source_system }),
       };
     }),
-    edges: edges.map(shownEdge),
+    edges: edges.map(({ from, to, kind, at_ms, event_id }): ShownEdge => ({ from, to, kind, at: at(at_ms), event_id })),
     truncated,
     ...(withheld && { withheld }),
+  };
+}
+
+/** A record and all its edges are of one time. */
+function isoTimes(): (ms: number) => string {
+  const known = new Map<number, string>();
+  return (ms) => {
+    const text = known.get(ms) ?? isoTime(ms);
+    known.set(ms, text);
+    return text;
   };
 }

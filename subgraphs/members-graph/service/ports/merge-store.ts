@@ -12,6 +12,8 @@ export interface MergeWrite {
 export interface TenantMerges {
   /** Number of the last entry; 0 for none. */
   last(): Promise<number>;
+  /** Entries after the one of this number, oldest first. */
+  after(number: number, limit: number): Promise<readonly MergeEntry[]>;
   /** Every entry that names one of these members, oldest first. */
   naming(memberIds: readonly string[]): Promise<readonly MergeEntry[]>;
   /** False when another entry has its number. Durable when it resolves. */

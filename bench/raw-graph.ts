@@ -1,0 +1,79 @@
+import type { Collection, Document, Filter } from 'mongodb';
+
+/** What the raw driver walks over. */
+export interface RawGraph {
+  readonly edges: Collection<Document>;
+  readonly facts: Collection<Document>;
+  readonly tenantId: string;
+}
+
+const other = (edge: Document, node: string): string => String(edge['from'] === node ? edge['to'] : edge['from']);
+
+/** What is known of the events among these nodes. @returns how many nodes there are */
+export async function rawFacts({ facts, tenantId }: RawGraph, nodes: ReadonlySet<string>): Promise<number> {
+  const ids = [...nodes].filter((node) => node.startsWith('event:')).map((node) => `${tenantId}/${node}`);
+  await facts
+    .find({ _id: { $in: ids as never[] } })
+    .batchSize(ids.length + 1)
+    .toArray();
+  return nodes.size;
+}
+
+/** Newest first, either way along an edge. */
+export async function rawNeighbors(
+  { edges, tenantId }: RawGraph,
+  node: string,
+  limit: number,
+): Promise<ReadonlySet<string>> {
+  const [out, into] = await Promise.all(
+    ['from', 'to'].map((end) =>
+      edges
+        .find({ tenant_id: tenantId, [end]: node } as Filter<Document>)
+        .sort({ at: -1 })
+        .limit(limit)
+        .toArray(),
+    ),
+  );
+  return new Set([...(out ?? []), ...(into ?? [])].map((edge) => other(edge, node)));
+}
+
+/** Level by level, all nodes of a level at once. */
+export async function rawSteps(
+  raw: RawGraphGraph,
+  roots: readonly string[],
+  depth: number,
+  limit: number,
+): Promise<Set<string>> {
+  const seen = new Set(roots);
+  let frontier = [...roots];
+  for (let level = 0; level < depth && frontier.length > 0; level++) {
+    const found = await rawStep(raw, frontier, limit);
+    frontier = [];
+    for (const node of found) {
+      if (seen.has(node) || seen.size >= limit) continue;
+      seen.add(node);
+      frontier.push(node);
+    }
+  }
+  return seen;
+}
+
+async function rawStep({ edges, tenantId }: RawGraph, nodes: readonly string[], limit: number): Promise<string[]> {
+  const among = { $in: [...nodes] };
+  const [out, into] = await Promise.all(
+    ['from', 'to'].map((end) =>
+      edges
+        .find({ tenant_id: tenantId, [end]: among } as Filter<Document>)
+        .limit(limit * 10)
+        .batchSize(limit * 10)
+        .toArray(),
+    ),
+  );
+  return [...(out ?? []), ...(into ?? [])].flatMap(({ from, to }) => [String(from), String(to)]);
+}
+
+/** Two steps from each end, and the nodes where they meet. */
+export async function rawPaths(raw: RawGraphGraph, from: string, to: string): Promise<ReadonlySet<string>> {
+  const [a, b] = await Promise.all([rawSteps(raw, [from], 2, 5_000), rawSteps(raw, [to], 2, 5_000)]);
+  return new Set([from, to, ...[...a].filter((node) => b.has(node))]);
+}

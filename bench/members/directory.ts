@@ -65,6 +65,7 @@ export function memberOf(tenantId: TenantId, member_id: string, record: PersonRe
     created_by: 'bench',
     updated_at: AT,
     told_at: AT,
+    told_event: null,
     created_work_id: null,
     last_work_id: null,
   };

@@ -4,11 +4,12 @@ import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
 import { keysetQuery } from '../../../shared/db/keyset.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { EffectRelay } from '../../../shared/outbox/outbox.js';
-import type { MemberStatus } from '../domain/members/member.js';
+import { DEMOGRAPHIC_MEMBERS, type Demographics, type MemberStatus, NOTHING_KNOWN } from '../domain/members/member.js';
 import type { MembersEffect } from '../service/ports/member-effects.js';
 import {
   LEDGER_KEY,
   type MemberQuery,
+  type MemberSketch,
   type MemberStore,
   type MemberWrite,
   type StoredMember,
@@ -97,11 +98,21 @@ class MongoTenantMembers implements TenantMembers {
     return rows.map((row) => memberOf(row as MemberDocument));
   }
 
-  async under(keys: readonly string[], limit: number): Promise<readonly StoredMember[]> {
+  async under(
+    keys: readonly string[],
+    limit: number,
+    parts: readonly (keyof Demographics)[] = DEMOGRAPHIC_MEMBERS,
+  ): Promise<readonly MemberSketch[]> {
     if (keys.length === 0) return [];
     const filter = { tenant_id: this.#tenantId, keys: { $in: [...keys] } } as Filter<MemberDocument>;
-    const rows = await this.#rows.find(filter, { projection: PROJECTION }).limit(limit).toArray();
-    return rows.map((row) => memberOf(row as MemberDocument));
+    const projection = Object.fromEntries([['_id', 0], ['member_id', 1], ...parts.map((part) => [part, 1])]);
+    // In one reply: a second one costs as much as the first.
+    const rows = await this.#rows
+      .find(filter, { projection })
+      .limit(limit)
+      .batchSize(limit + 1)
+      .toArray();
+    return rows.map((row) => ({ ...NOTHING_KNOWN, ...row }));
   }
 
   async insert(write: MemberWrite): Promise<boolean> {

@@ -13,6 +13,7 @@ export function shownMember({ member, links }: LinkedMember): Member {
     created_work_id: __,
     last_work_id: ___,
     told_at: ____,
+    told_event: _____,
     name,
     identifiers,
     addresses,

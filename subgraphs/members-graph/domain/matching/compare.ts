@@ -109,8 +109,9 @@ export function compareName(a: NameForm, b: NameForm): NameLevel | null {
   if (shorter === 1) return a.whole[0] === b.whole[0] ? 'INITIAL' : 'DIFFERENT';
   const isParted = a.parts.length > 1 || b.parts.length > 1;
   const likeness = jaroWinkler(a.whole, b.whole);
+  if (likeness >= 0.92) return 'NEAR';
   const distance = edits(a.whole, b.whole, 2);
-  if (likeness >= 0.92 || (distance <= 1 && shorter > 2)) return 'NEAR';
+  if (distance <= 1 && shorter > 2) return 'NEAR';
   if (isParted && a.parts.some((part) => part.length > 1 && b.parts.includes(part))) return 'PART';
   if (likeness >= 0.85 || (distance <= 2 && shorter > 4)) return 'LIKE';
   return 'DIFFERENT';

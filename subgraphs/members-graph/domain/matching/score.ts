@@ -46,7 +46,16 @@ export function scoreOf(a: Comparable, b: Comparable, model: MatchModel): Score 
   const addresses = a.addresses.flatMap((x) => b.addresses.map((y) => weighed(compareAddress(x, y), model)));
   const address = floored(addresses.length === 0 ? [] : best(addresses));
   const contributions = [...names, ...weighed(compareRest(a, b), model), ...address];
-  return { weight: sum(contributions), contributions, nameLikeness: nameLikeness(a, b) };
+  let likeness: number | undefined;
+  return {
+    weight: sum(contributions),
+    contributions,
+    // Asked of those alone that weigh the same.
+    get nameLikeness() {
+      likeness ??= nameLikeness(a, b);
+      return likeness;
+    },
+  };
 }
 
 function weighed(comparisons: readonly Comparison[], model: MatchModel): readonly Contribution[] {

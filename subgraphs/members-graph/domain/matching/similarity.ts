@@ -10,26 +10,32 @@ export function jaroWinkler(a: string, b: string): number {
   return jaro + prefix * 0.1 * (1 - jaro);
 }
 
+// A search compares thousands of pairs one after the other: what a comparison needs is kept for the next one.
+let taken = new Uint8Array(64);
+let met = new Uint16Array(64);
+let rows: readonly [Int32Array, Int32Array, Int32Array] = [new Int32Array(65), new Int32Array(65), new Int32Array(65)];
+
 function jaroOf(a: string, b: string): number {
   if (a.length === 0 || b.length === 0) return 0;
+  if (b.length > taken.length) [taken, met] = [new Uint8Array(b.length), new Uint16Array(b.length)];
   const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1);
-  const taken = new Uint8Array(b.length);
-  let fromA = '';
+  taken.fill(0, 0, b.length);
+  let matched = 0;
   for (let i = 0; i < a.length; i++) {
+    const letter = a.charCodeAt(i);
     const last = Math.min(b.length - 1, i + reach);
     for (let j = Math.max(0, i - reach); j <= last; j++) {
-      if (taken[j] === 1 || a[i] !== b[j]) continue;
+      if (taken[j] === 1 || letter !== b.charCodeAt(j)) continue;
       taken[j] = 1;
-      fromA += a[i];
+      met[matched++] = letter;
       break;
     }
   }
-  const matched = fromA.length;
   if (matched === 0) return 0;
   let moved = 0;
   for (let j = 0, k = 0; j < b.length; j++) {
     if (taken[j] !== 1) continue;
-    if (b[j] !== fromA[k]) moved += 1;
+    if (b.charCodeAt(j) !== met[k]) moved += 1;
     k += 1;
   }
   return (matched / a.length + matched / b.length + (matched - moved / 2) / matched) / 3;
@@ -42,42 +48,59 @@ function jaroOf(a: string, b: string): number {
 export function edits(a: string, b: string, most: number): number {
   if (a === b) return 0;
   if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const width = b.length + 1;
+  if (width > rows[0].length) rows = [new Int32Array(width), new Int32Array(width), new Int32Array(width)];
+  let [before, last, row] = rows;
+  for (let j = 0; j < width; j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+    row[0] = i;
     let least = i;
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, at(before, j - 2) + 1);
-      row.push(cost);
+    const letter = a.charCodeAt(i - 1);
+    for (let j = 1; j < width; j++) {
+      const other = b.charCodeAt(j - 1);
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (letter === other ? 0 : 1));
+      const isExchange = i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other;
+      if (isExchange) cost = Math.min(cost, at(before, j - 2) + 1);
+      row[j] = cost;
       least = Math.min(least, cost);
     }
     // An exchange reaches back two rows, so that one row over the limit decides nothing yet.
     if (least > most + 1) return most + 1;
-    before = last;
-    last = row;
+    [before, last, row] = [last, row, before];
   }
   return Math.min(at(last, b.length), most + 1);
 }
 
-const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
+const at = (row: Int32Array, index: number): number => row[index] as number;
+
+/** What stands behind so many letters tells names apart no better. */
+const MOST_LETTERS = 64;
+const inA = new Float64Array(MOST_LETTERS);
+const inB = new Float64Array(MOST_LETTERS);
 
 /** Shares of three letters that two names have in common (Jaccard), their ends marked. */
 export function trigramShare(a: string, b: string): number {
-  const inA = trigrams(a);
-  const inB = trigrams(b);
+  const ofA = trigramsInto(inA, a);
+  const ofB = trigramsInto(inB, b);
   let both = 0;
-  for (const each of inA) if (inB.has(each)) both += 1;
-  const all = inA.size + inB.size - both;
+  for (let i = 0; i < ofA; i++) if (isAmong(inB, ofB, inA[i] as number)) both += 1;
+  const all = ofA + ofB - both;
   return all === 0 ? 0 : both / all;
 }
 
-function trigrams(text: string): Set<string> {
-  const padded = `_${text}_`;
-  const found = new Set<string>();
-  for (let start = 0; start + 3 <= padded.length; start++) found.add(padded.slice(start, start + 3));
-  return found;
+/** Each once, as a number. @returns how many */
+function trigramsInto(found: Float64Array, text: string): number {
+  const padded = `_${text.slice(0, MOST_LETTERS)}_`;
+  let count = 0;
+  for (let start = 0; start + 3 <= padded.length; start++) {
+    const unit = (n: number): number => padded.charCodeAt(start + n);
+    const trigram = (unit(0) * 65_536 + unit(1)) * 65_536 + unit(2);
+    if (!isAmong(found, count, trigram)) found[count++] = trigram;
+  }
+  return count;
+}
+
+function isAmong(found: Float64Array, count: number, wanted: number): boolean {
+  for (let i = 0; i < count; i++) if (found[i] === wanted) return true;
+  return false;
 }

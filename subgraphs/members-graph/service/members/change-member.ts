@@ -55,6 +55,7 @@ export async function createMember(
     created_by: acting.by,
     updated_at: at,
     told_at: at,
+    told_event: null,
     created_work_id: acting.work_id,
     last_work_id: acting.work_id,
   };
@@ -114,6 +115,7 @@ export async function updateMember(
       revision: standing.revision + 1,
       updated_at: new Date(deps.clock.nowMs()),
       told_at: new Date(deps.clock.nowMs()),
+      told_event: null,
       last_work_id: acting.work_id,
     };
     if (action === 'update' && Object.keys(differing(standing, member)).length === 0)

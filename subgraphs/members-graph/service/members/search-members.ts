@@ -7,6 +7,7 @@ import { type Candidate, type Graded, gradeOf, type MatchThresholds } from '../.
 import type { PersonRecord } from '../../domain/matching/person-record.js';
 import { type MatchModel, scoreOf } from '../../domain/matching/score.js';
 import { narrowNameKeys, wideNameKeys } from '../../domain/matching/typed-keys.js';
+import type { Demographics } from '../../domain/members/member.js';
 import { personOf, phoneEndKeys } from '../../domain/members/member-keys.js';
 import {
   type TypedPerson,
@@ -14,7 +15,7 @@ import {
   withTypedIdentifier,
   withWholePhones,
 } from '../../domain/members/typed-person.js';
-import type { StoredMember, TenantMembers } from '../ports/member-store.js';
+import type { MemberSketch, TenantMembers } from '../ports/member-store.js';
 import type { IdentityDeps } from './identity.js';
 import type { MatchModels } from './match-models.js';
 import { type FoundMember, survivorsOf } from './survivors.js';
@@ -78,7 +79,7 @@ export async function gradedMatches(
   deps: SearchDeps,
   tenantId: TenantId,
   record: PersonRecord,
-): Promise<readonly Graded<StoredMember>[]> {
+): Promise<readonly Graded<MemberSketch>[]> {
   const members = deps.members(tenantId);
   const person = comparableOf(record);
   const keys = await tellingKeys(members, lookupKeys(person));
@@ -86,7 +87,7 @@ export async function gradedMatches(
   const people = peopleOf(found);
   const weighing = amongThese(model, people);
   const scored = people.map(
-    ([member, candidate]): Candidate<StoredMember> => ({
+    ([member, candidate]): Candidate<MemberSketch> => ({
       member,
       person: candidate,
       score: scoreOf(person, candidate, weighing),
@@ -104,19 +105,34 @@ export async function rankedTyped(
   tenantId: TenantId,
   typed: TypedPerson,
   narrow: readonly string[],
-): Promise<readonly Graded<StoredMember>[]> {
+): Promise<readonly Graded<MemberSketch>[]> {
   const members = deps.members(tenantId);
   const model = await deps.models.of(tenantId);
   const enough = typed.person.birth.year === '' ? ENOUGH.names : ENOUGH.withYear;
-  const found = new Map<string, StoredMember>();
-  let ranked: readonly Graded<StoredMember>[] = [];
+  const parts = partsOf(typed);
+  const found = new Map<string, Person>();
+  let ranked: readonly Graded<MemberSketch>[] = [];
   for (const { keys, most } of tiersOf(typed.person, narrow, model)) {
-    const before = found.size;
-    for (const member of await members.under(keys, most)) found.set(member.member_id, member);
-    if (found.size > before) ranked = rank(deps, typed, [...found.values()], model);
+    const fresh = (await members.under(keys, most, parts)).filter(({ member_id }) => !found.has(member_id));
+    for (const person of peopleOf(fresh)) found.set(person[0].member_id, person);
+    if (fresh.length > 0) ranked = rank(deps, typed, [...found.values()], model);
     if ((ranked[0]?.score.weight ?? 0) >= enough) return ranked;
   }
   return ranked;
+}
+
+/** What of a member has a say beside what was typed: nothing is compared that only one of the two has. */
+function partsOf({ person, identifierTexts }: TypedPerson): readonly (keyof Demographics)[] {
+  const isNumbered = person.identifiers.length + identifierTexts.length > 0;
+  return [
+    'name',
+    'former_families',
+    'birth_date',
+    'multiple_birth',
+    'sex',
+    ...(isNumbered ? (['identifiers'] as const) : []),
+    ...(['addresses', 'phones', 'emails'] as const).filter((part) => person[part].length > 0),
+  ];
 }
 
 function tiersOf(person: Comparable, narrow: readonly string[], model: MatchModel) {
@@ -168,12 +184,11 @@ async function tellingKeys(members: TenantMembers, keys: readonly string[]): Pro
 function rank(
   { thresholds }: SearchDeps,
   { person, identifierTexts }: TypedPerson,
-  found: readonly StoredMember[],
+  people: readonly Person[],
   model: MatchModel,
-): readonly Graded<StoredMember>[] {
-  const people = peopleOf(found);
+): readonly Graded<MemberSketch>[] {
   const weighing = amongThese(model, people);
-  const scored = people.map(([member, candidate]): Candidate<StoredMember> => {
+  const scored = people.map(([member, candidate]): Candidate<MemberSketch> => {
     const alone = scoreOf(withWholePhones(person, candidate), candidate, weighing);
     const theirs = [member.member_id, ...member.identifiers.map(({ value }) => value)];
     return { member, person: candidate, score: withTypedIdentifier(alone, identifierTexts, theirs) };
@@ -181,9 +196,9 @@ function rank(
   return gradeOf(scored, { ...thresholds, possible: NO_FLOOR });
 }
 
-type Person = readonly [member: StoredMember, person: Comparable];
+type Person = readonly [member: MemberSketch, person: Comparable];
 
-const peopleOf = (found: readonly StoredMember[]): readonly Person[] =>
+const peopleOf = (found: readonly MemberSketch[]): readonly Person[] =>
   found.map((member) => [member, comparableOf(personOf(member))]);
 
 /** Everybody who has an identifier that is looked for is among the candidates: its holders are counted here. */

@@ -1,11 +1,11 @@
 import type { TenantId } from '../../../../shared/ids/tenant.js';
 import type { Graded } from '../../domain/matching/grade.js';
 import { survivorOf } from '../../domain/members/merges.js';
-import type { StoredMember } from '../ports/member-store.js';
+import type { MemberSketch } from '../ports/member-store.js';
 import { type IdentityDeps, linksAround } from './identity.js';
 import type { LinkedMember } from './read-members.js';
 
-export interface FoundMember extends Omit<Graded<StoredMember>, 'member'> {
+export interface FoundMember extends Omit<Graded<MemberSketch>, 'member'> {
   readonly found: LinkedMember;
   /** The record whose data agreed: the member's own, or one that was merged into it. */
   readonly matchedId: string;
@@ -15,26 +15,33 @@ export interface FoundMember extends Omit<Graded<StoredMember>, 'member'> {
 export async function survivorsOf(
   deps: IdentityDeps,
   tenantId: TenantId,
-  graded: readonly Graded<StoredMember>[],
+  graded: readonly Graded<MemberSketch>[],
   limit: number,
 ): Promise<readonly FoundMember[]> {
   // Some of them may turn out to be one person.
   const looked = graded.slice(0, limit * 2);
-  const links = await linksAround(
-    deps.merges(tenantId),
-    looked.map(({ member }) => member.member_id),
+  const ids = looked.map(({ member }) => member.member_id);
+  const members = deps.members(tenantId);
+  const [links, read] = await Promise.all([linksAround(deps.merges(tenantId), ids), members.many(ids.slice(0, limit))]);
+  const first = new Map<string, Graded<MemberSketch>>();
+  for (const one of looked) {
+    const survivor = survivorOf(links, one.member.member_id);
+    if (!first.has(survivor)) first.set(survivor, one);
+  }
+  const shown = [...first].slice(0, limit);
+  const records = new Map(read.map((member) => [member.member_id, member]));
+  const missing = shown.map(([survivor]) => survivor).filter((survivor) => !records.has(survivor));
+  for (const member of await members.many(missing)) records.set(member.member_id, member);
+  return shown.flatMap(
+    ([
+      survivor,
+      {
+        member: { member_id },
+        ...rest
+      },
+    ]): FoundMember[] => {
+      const member = records.get(survivor) ?? records.get(member_id);
+      return member === undefined ? [] : [{ ...rest, found: { member, links }, matchedId: member_id }];
+    },
   );
-  const records = new Map(looked.map(({ member }) => [member.member_id, member]));
-  const missing = [...new Set(looked.map(({ member }) => survivorOf(links, member.member_id)))].filter(
-    (id) => !records.has(id),
-  );
-  for (const member of await deps.members(tenantId).many(missing)) records.set(member.member_id, member);
-  const seen = new Set<string>();
-  const people = looked.flatMap(({ member, ...rest }): FoundMember[] => {
-    const survivor = records.get(survivorOf(links, member.member_id)) ?? member;
-    if (seen.has(survivor.member_id)) return [];
-    seen.add(survivor.member_id);
-    return [{ ...rest, found: { member: survivor, links }, matchedId: member.member_id }];
-  });
-  return people.slice(0, limit);
 }

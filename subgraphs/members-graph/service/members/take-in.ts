@@ -68,10 +68,16 @@ async function takeInOne(deps: TakeInDeps, members: TenantMembers, tenantId: Ten
   throw new Error('a member is being changed by others; the next look tries again');
 }
 
+/** By time, then by event: a page that is taken in again ends as it ended before. */
+function isLater({ atMs, eventId }: Told, { told_at, told_event }: StoredMember): boolean {
+  const standsAtMs = told_at?.getTime() ?? Number.NEGATIVE_INFINITY;
+  return atMs > standsAtMs || (atMs === standsAtMs && eventId >= (told_event ?? ''));
+}
+
 /** Null where the event tells nothing new. */
 function writeOf(deps: TakeInDeps, tenantId: TenantId, standing: StoredMember | null, told: Told): MemberWrite | null {
   const toldAt = new Date(told.atMs);
-  const isNewer = standing?.told_at == null || toldAt >= standing.told_at;
+  const isNewer = standing === null || isLater(told, standing);
   const person = withTold(standing, told.person ?? {}, isNewer);
   if (standing !== null && Object.keys(differing(standing, { ...standing, ...person })).length === 0) return null;
   const at = new Date(deps.clock.nowMs());
@@ -93,6 +99,7 @@ function writeOf(deps: TakeInDeps, tenantId: TenantId, standing: StoredMember | 
     updated_at: at,
     last_work_id: null,
     told_at: isNewer ? toldAt : (standing?.told_at ?? toldAt),
+    told_event: isNewer ? told.eventId : (standing?.told_event ?? null),
   };
   return memberWrite(deps, deps.ids, { standing, member, action: standing === null ? 'create' : 'update', acting });
 }

@@ -18,10 +18,15 @@ export interface StoredMember extends Demographics {
   readonly updated_at: Date;
   /** Until when what is known of them was told: an event that took effect before fills in gaps alone. */
   readonly told_at: Date | null;
+  /** The event that told it; null where somebody did by hand. Of two of one time the later one counts, however often they come. */
+  readonly told_event: string | null;
   /** Of the request that made it, and of the one that changed it last: run again, either finds its work done. */
   readonly created_work_id: string | null;
   readonly last_work_id: string | null;
 }
+
+/** What matching sees of a member. */
+export type MemberSketch = Demographics & Pick<StoredMember, 'member_id'>;
 
 /** Who writes what the ledger tells. */
 export const LEDGER_KEY = 'service:members';
@@ -73,8 +78,15 @@ export interface TenantMembers {
   isKept(): Promise<boolean>;
   /** Up to `limit + 1` members in order. */
   list(query: MemberQuery): Promise<readonly StoredMember[]>;
-  /** Those that stand under any of these keys, in no particular order. */
-  under(keys: readonly string[], limit: number): Promise<readonly StoredMember[]>;
+  /**
+   * Those that stand under any of these keys, in no particular order. Where parts are named, the others are not read, and
+   * look as if nothing were known.
+   */
+  under(
+    keys: readonly string[],
+    limit: number,
+    parts?: readonly (keyof Demographics)[],
+  ): Promise<readonly MemberSketch[]>;
   /** How many stand under a key, counted no further than `most`. */
   holders(key: string, most: number): Promise<number>;
   /** All of them by member_id, a page at a time. */

@@ -2,7 +2,7 @@ import { ArgsType, type ClassType, Directive, Extensions, ObjectType } from 'typ
 import type { WithheldReason } from '../consent/verdict.js';
 import { TIMELINE_KINDS, type TimelineKind } from '../timeline/kinds.js';
 import { CONTRACT, type ContractExtension, ContractField } from './contract-field.js';
-import { PageArgs } from './page.js';
+import { PlaceArgs } from './page.js';
 import { JsonScalar } from './scalars.js';
 import { PURPOSE_OPTIONS } from './withheld-page.js';
 
@@ -57,7 +57,15 @@ export class TimelinePartType {
 
 /** What a page is asked for by; every kind takes the same. */
 @ArgsType()
-export class TimelineArgs extends PageArgs {
+export class TimelineArgs extends PlaceArgs {
+  /** A record is read from its beginning, unlike the lists. */
+  @ContractField(() => String, {
+    description: 'Direction of time; oldest first unless told.',
+    optional: true,
+    enum: ['asc', 'desc'],
+  })
+  order?: 'asc' | 'desc';
+
   @ContractField(() => String, {
     description: `Kinds, parted by commas: ${TIMELINE_KINDS.join(', ')}; all unless told.`,
     example: 'EVENT,DOCUMENT',

@@ -142,6 +142,22 @@ describe('the timeline of a member', () => {
     expect((await reader.get('/v1/members/T-alone/timeline', own)).status).toBe(404);
   });
 
+  test('a read by who acts for the member is in custody with purpose and recipient; a refused one is not', async () => {
+    const asked = { member_id: 'T-1', purpose: 'appeal_support', requested_by: 'ava-7' };
+    const { request_id, code } = await made('/v1/ava-access/request', asked);
+    const { access_token } = await made('/v1/ava-access/verify', { request_id, code });
+    const reader = http.as(access_token ?? null);
+    expect((await reader.get(MERGED)).json).toMatchObject({ withheld: { count: 1, reason: '42CFR2' } });
+    expect((await reader.get('/v1/members/T-alone/timeline')).status).toBe(404);
+    const rows = async (member: string) => {
+      const { items } = (await http.get(`/v1/custody?subject_kind=MEMBER&subject_id=${member}&limit=500`)).json;
+      return (items as Record<string, unknown>[]).filter(({ recipient }) => recipient === 'ava-7');
+    };
+    const read = { action: 'READ_TIMELINE', purpose: 'APPEAL_SUPPORT', member_ids: ['T-1', 'T-2'] };
+    expect(await rows('T-1')).toMatchObject([read]);
+    expect(await rows('T-alone')).toEqual([]);
+  });
+
   test('is in custody at every read, and at no refusal', async () => {
     const count = async (): Promise<number> => {
       const { items } = (await http.get('/v1/custody?subject_kind=MEMBER&subject_id=T-1&limit=500')).json;

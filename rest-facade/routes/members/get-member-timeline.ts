@@ -34,9 +34,9 @@ export const getMemberTimeline: RouteMaker = (contract) => ({
   tenant: 'required',
   summary: "Read a member's timeline",
   description:
-    "The member's full record in order of time, oldest first: events, decisions, documents, holds, bundles, consents. Members that " +
-    'were merged are one. With `purpose`, and for tokens of member access, consent leaves records out and `withheld` tells how many ' +
-    'of this page. Every read is in custody before the answer.',
+    "The member's full record in order of time, oldest first unless `order=desc`: events, decisions, documents, holds, bundles, " +
+    'consents, appointments, care team. Members that were merged are one. With `purpose`, and for tokens of member access, consent ' +
+    'leaves records out and `withheld` tells how many of this page. Every read is in custody before the answer.',
   operation: { name: 'GetMemberTimeline', field: FIELD, beyond: `identities { ${parts.join(' ')} }` },
   params: { id: 'member_id' },
   query: Object.fromEntries(
@@ -68,7 +68,7 @@ function answerSchema(contract: ContractDocument): JsonSchema {
       items: {
         type: 'array',
         items: { $ref: '#/components/schemas/TimelineEntry' },
-        description: 'In order of time, then of id.',
+        description: 'In order of time, then of id; in the direction asked for.',
       },
       next_cursor: page['next_cursor'] ?? {},
       withheld: page['withheld'] ?? {},

@@ -8335,7 +8335,7 @@ export interface components {
              */
             code: string;
             /**
-             * @description The list that it is of: CARC, RARC, HCR03, X12-886, AAA03, NCPDP, OTHER, SENDER_WORDS.
+             * @description The list that it is of: CARC, RARC, HCR03, X12-886, AAA03, NCPDP, X12-508, OTHER, SENDER_WORDS.
              * @example CARC
              */
             code_system: string;

@@ -3,11 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import type { JsonObject } from '../../shared/json/strict-json.js';
 import { letterPdf } from '../../shared/pdf/letter-pdf.js';
+import { unknownCodesOf } from '../../subgraphs/advocacy/domain/explain/explanation.js';
 import { readFacts } from '../../subgraphs/advocacy/domain/facts/read-facts.js';
 import { judgeGuideline } from '../../subgraphs/advocacy/domain/guideline/judge-guideline.js';
 import { appealLetter } from '../../subgraphs/advocacy/domain/letter/appeal-letter.js';
 import { NOTHING } from '../../subgraphs/advocacy/domain/recode/suggestion.js';
-import { explained } from './explain-kit.js';
+import { data, explained } from './explain-kit.js';
 import { guidelineOf, recordFrom } from './record-kit.js';
 
 const DENIED = { family: 'remittance', type: 'claim_adjudicated', outcome: 'denied', day: '2026-03-02' } as const;
@@ -53,6 +54,7 @@ function appealOf(payload: JsonObject, notes: string | null = null, outcome: str
     },
     notes,
     entryHashes: new Map([record.event, ...record.others].map(({ event_id, entry_hash }) => [event_id, entry_hash])),
+    unknownCodes: unknownCodesOf(data, record.event),
   });
 }
 
@@ -64,8 +66,8 @@ function letterOf(payload: JsonObject, notes: string | null = null) {
 
 describe('the letter', () => {
   test.each([
-    ['paid', 'The plan said yes, so there is nothing to appeal.'],
-    ['approved', 'The plan said yes, so there is nothing to appeal.'],
+    ['paid', 'The plan said yes, so there is most often nothing to appeal.'],
+    ['approved', 'The plan said yes, so there is most often nothing to appeal.'],
     ['pended', 'There is no answer to appeal yet.'],
     ['rejected', 'There is no answer to appeal yet.'],
     ['scheduled', 'This record is not an answer that you can appeal.'],
@@ -99,6 +101,14 @@ describe('the letter', () => {
     expect(attachments.map(({ title }) => title)).toContain(
       'To be got: a report of use and benefit from the trial of therapy',
     );
+  });
+
+  test('says the sender’s own words as such, and asks for the meaning of a code that is in no list', () => {
+    const { letter } = letterOf({ ...PAYLOAD, carc: ['9999'], rationale: 'Not shown.' });
+    expect(letter).toContain('- CARC 9999, which is in none of the lists at hand: please state what it means.\n');
+    expect(letter).toContain('- The record says: “Not shown.”\n');
+    const { letter: part } = appealOf(PAYLOAD, null, 'PARTIALLY_PAID');
+    expect(part).toContain('- Decision: partially paid\n');
   });
 
   test('takes what a record or a caller says for words, never for markup', () => {

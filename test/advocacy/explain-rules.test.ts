@@ -135,6 +135,42 @@ describe('time to appeal', () => {
 });
 
 describe('reasons', () => {
+  const STATUSES = {
+    statuses: [{ codes: [{ category: 'F2', code: '88' }] }],
+    lines: [
+      {
+        statuses: [
+          {
+            codes: [
+              { category: 'F2', code: '88' },
+              { category: 'F2', code: '21' },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+
+  test('a status code is the reason of a claim that was turned down, and of no other', () => {
+    const report = { event_family: 'claim', event_type: 'claim_status_reported' };
+    const { reasons, summary } = explained(eventOf(STATUSES, report));
+    expect(reasons.map(({ code_system, code }) => `${code_system} ${code}`)).toEqual(['X12-508 88', 'X12-508 21']);
+    expect(summary).toContain('The record gives 2 reasons. We do not know 2 of the codes.');
+    expect(explained(eventOf(STATUSES, { ...report, outcome: 'paid' })).reasons).toEqual([]);
+  });
+
+  test('the only code, where it is unknown, is not called one of several', () => {
+    expect(explained(eventOf({ carc: ['9999'] })).summary).toContain('The record gives one reason. We do not know its');
+  });
+
+  test('a note that one may appeal points to steps only where the answer has them', () => {
+    const paid = explained(eventOf({ rarc: ['MA02'], program: 'Medicare', program_code: 'MB' }, { outcome: 'paid' }));
+    expect(paid.appeal_rights.steps).toEqual([]);
+    expect(paid.reasons[0]?.what_to_do).toContain('your letter tells how');
+    const denied = explained(eventOf({ rarc: ['MA02'], program: 'Medicare', program_code: 'MB' }));
+    expect(denied.reasons[0]?.what_to_do).toContain('you can use the steps to appeal');
+  });
+
   test('an unknown code is said to be unknown, in every list', () => {
     const { reasons, summary } = explained(eventOf({ carc: ['9999'], rarc: ['ZZZZ'], reject_codes: ['XQ'] }));
     expect(reasons.map(({ meaning }) => meaning)).toEqual(Array(3).fill('We do not know this code.'));
@@ -218,6 +254,37 @@ describe('amounts', () => {
     expect(of('60.00').amounts).toMatchObject({ member_owes: '40.00', unexplained: '0.00' });
     expect(of('50.00').summary).toContain('what happened to $10.00 of the bill');
     expect(of('70.01').summary).toContain('They are $10.01 apart');
+  });
+
+  test('what FHIR’s totals say of a price is counted, else what its lines say', () => {
+    const of = (amounts: JsonObject, lines: JsonObject[] = []) =>
+      explained(eventOf({ amounts: { charge: '410.00', paid: '350.00', ...amounts }, lines }, { outcome: 'paid' }));
+    expect(of({ totals: { discount: '60.00' } }).amounts).toMatchObject({ not_owed: '60.00', unexplained: '0.00' });
+    const shared = of({ totals: { deductible: '20.00', coinsurance: '30.00', noncovered: '10.00' } });
+    expect(shared.amounts).toMatchObject({ member_owes: '50.00', ungrouped: '10.00', unexplained: '0.00' });
+    expect(shared.summary).toContain('You may owe $50.00.');
+    // The member's liability holds the copay.
+    const liable = of({ totals: { memberliability: '60.00', copay: '20.00' } });
+    expect(liable.amounts).toMatchObject({ member_owes: '60.00', unexplained: '0.00' });
+    const lines = [{ amounts: { copay: '10.00' } }, { amounts: { copay: '15.00' } }];
+    expect(of({ totals: { benefit: '350.00' } }, lines).amounts).toMatchObject({
+      member_owes: '25.00',
+      unexplained: '35.00',
+    });
+    // An amount of an adjustment is the payer's own account, and stands alone.
+    const adjusted = { totals: { discount: '60.00' }, charge: '410.00', paid: '350.00' };
+    const adjustments = [{ group: 'CO', reason: '45', amount: '60.00' }];
+    expect(explained(eventOf({ amounts: adjusted, adjustments })).amounts).toMatchObject({
+      not_owed: '60.00',
+      unexplained: '0.00',
+    });
+  });
+
+  test('nobody who owes something, or whose bill does not add up, is told that there is nothing to do', () => {
+    const of = (amounts: JsonObject) => explained(eventOf({ amounts }, { outcome: 'paid' })).summary;
+    expect(of({ charge: '10.00', paid: '10.00' })).toContain('nothing you need to do');
+    expect(of({ charge: '10.00', paid: '8.00' })).not.toContain('nothing you need to do');
+    expect(of({ charge: '10.00', paid: '8.00', member_share: '2.00' })).not.toContain('nothing you need to do');
   });
 
   test("a pharmacy's own share, thousands and another currency are told as they are", () => {

@@ -1,12 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { internalContext, type RequestContext } from '../../shared/auth/context.js';
+import { MasterKey } from '../../shared/crypto/master-key.js';
 import { connectDatabase, type Database } from '../../shared/db/database.js';
+import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
+import { Outbox } from '../../shared/outbox/outbox.js';
+import { performersOver } from '../../shared/outbox/performers.js';
+import { openMongoWormStore } from '../../shared/worm/mongo-worm-store.js';
 import { codeImport } from '../../subgraphs/advocacy/model/code-import.js';
 import { codeTables } from '../../subgraphs/advocacy/model/code-repository.js';
 import { prepareAdvocacyCollections } from '../../subgraphs/advocacy/model/prepare.js';
 import { ruleStore, withCodesFilter } from '../../subgraphs/advocacy/model/rule-repository.js';
+import type { RuleStore, TenantRules } from '../../subgraphs/advocacy/service/ports/rule-store.js';
+import { putRule } from '../../subgraphs/advocacy/service/put-rule.js';
 import { ruleBookOver } from '../../subgraphs/advocacy/service/rule-book.js';
 import { startTestServer, type TestServer } from '../support/database.js';
+import { ManualClock, RecordingPlatformEvents, RecordingSystemLedger, recordingLogger } from '../support/fakes.js';
 import { ruleWrites } from './many-rules.js';
 
 // Twenty thousand rules of one tenant: what an event's codes select is read by the index, and by it alone.
@@ -51,6 +60,72 @@ describe('a corpus of 20,000 rules', () => {
     expect(found.every(({ codes }) => codes.includes('HCPCS/E0601'))).toBe(true);
     expect(await book.inForce(TENANT, { ...asked, at: new Date('1999-01-01') })).toEqual([]);
     expect(await book.inForce('other' as TenantId, { ...asked, at: new Date('2026-01-01') })).toEqual([]);
+  });
+});
+
+describe('a write of a rule that is cut short', () => {
+  const tenantId = 'cut-short' as TenantId;
+  const rule = { title: 'Cut short', kind: 'POLICY', effective_from: '2024-01-01' } as const;
+  const systemLedger = new RecordingSystemLedger();
+  const platformEvents = new RecordingPlatformEvents();
+  const internal = internalContext(tenantId, 'test');
+  const principal = { ...internal.principal, scopes: new Set(['rules:write'] as const) };
+  const contextOf = (workId: string | null): RequestContext => ({ ...internal, principal, workId });
+
+  /** As one process has it; `dies` throws where that process ends. */
+  async function processOf(dies: (name: keyof TenantRules) => void) {
+    const clock = new ManualClock();
+    const { logger } = recordingLogger();
+    const randomness = systemRandomness();
+    const ids = ulidIds(() => clock.nowMs(), randomness);
+    const limits = { segmentRecords: 100, segmentBytes: 1_048_576 };
+    const worm = await openMongoWormStore({ database, limits, clock, ids, logger });
+    const outbox = new Outbox({ database, logger, performers: performersOver({ systemLedger, platformEvents }) }, [
+      'rules',
+    ]);
+    const store = ruleStore(database.db, outbox);
+    const rules: RuleStore = (of) =>
+      new Proxy(store(of), {
+        get: (target, name: keyof TenantRules) => {
+          dies(name);
+          const member = target[name] as (...args: unknown[]) => unknown;
+          return member.bind(target);
+        },
+      });
+    const tenants = { find: async () => ({ tenant_id: tenantId, log_id: 'log-cut-short', status: 'ACTIVE' as const }) };
+    const knownCodes = { among: async () => () => true };
+    const masterKey = new MasterKey(Buffer.alloc(32, 7));
+    return { deps: { rules, knownCodes, clock, ids, randomness, masterKey, worm, tenants }, worm, outbox, store };
+  }
+
+  const ends = (at: string) => (name: string) => {
+    if (name === at) throw new Error('the process ends here');
+  };
+
+  test.each([
+    ['between its artifact and its revision', 'insert', null],
+    ['between its artifact and its revision, under an Idempotency-Key', 'insert', 'wrk_01JQ0000000000000000000001'],
+    ['between its revision and what follows from it', 'relay', null],
+    ['between its revision and what follows from it, under a key', 'relay', 'wrk_01JQ0000000000000000000002'],
+  ])('%s, gives one revision when it is sent again, and is told once', async (_when, at, workId) => {
+    const key = `cut-${at}-${workId === null ? 'plain' : 'keyed'}`;
+    const dying = await processOf(ends(at));
+    await expect(putRule(dying.deps, contextOf(workId), { ...rule, key })).rejects.toThrow('the process ends here');
+    // What the revision is to stand on is there before the revision is.
+    const before = await dying.store(tenantId).byKey(key);
+    expect(before?.revisions.length ?? 0).toBe(at === 'insert' ? 0 : 1);
+
+    const next = await processOf(() => {});
+    const made = await putRule(next.deps, contextOf(workId), { ...rule, key });
+    const again = await putRule(next.deps, contextOf(null), { ...rule, key });
+    expect([made.revision, again]).toEqual([1, made]);
+    for (let round = 0; round < 2; round++) await next.outbox.sweep();
+    expect((await next.store(tenantId).byKey(key))?.revisions).toHaveLength(1);
+    const worm = await next.worm.forTenant({ tenantId, logId: 'log-cut-short' });
+    expect(await worm.blobSize(made.artifact_sha256)).toBe(made.artifact_size);
+    const ofRule = (one: { payload?: unknown; data?: unknown }) => JSON.stringify(one).includes(made.rule_id);
+    expect(systemLedger.entries.filter(ofRule).map(({ event_type }) => event_type)).toEqual(['rule.created']);
+    expect(platformEvents.messages.filter(ofRule).map(({ type }) => type)).toEqual(['rule.created']);
   });
 });
 

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../shared/crypto/hash.js';
 import { type EdgeKit, edgeKit, keyed } from '../edge/edge-kit.js';
 import { eventually } from '../support/eventually.js';
 import { freshTenant, type Http } from '../support/http.js';
+import { startReceiver } from '../support/receiver.js';
 
 // Rules over the whole service: one service for all of them, a tenant for each promise that counts.
 
@@ -13,7 +14,8 @@ let tenantId: string;
 
 beforeAll(async () => {
   kit = await edgeKit();
-  operator = (await kit.start({ SERVICE_RATE_LIMIT_PER_MINUTE: '0' })).operator;
+  const settings = { SERVICE_RATE_LIMIT_PER_MINUTE: '0', SERVICE_WEBHOOK_ALLOW_HTTP: 'true' };
+  operator = (await kit.start({ ...settings, SERVICE_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })).operator;
   ({ http, tenantId } = await freshTenant(operator, ['admin']));
 });
 
@@ -87,6 +89,30 @@ describe('/v1/rules, 200', () => {
     expect(await made('twice')).toMatchObject({ revision: 3 });
   });
 
+  test('each revision is told to webhooks, once and without its words', async () => {
+    const receiver = await startReceiver();
+    const own = await freshTenant(operator, ['admin']);
+    try {
+      const { tenantId } = own;
+      await own.http.post('/v1/webhooks', { url: receiver.url, tenant_id: tenantId, event_types: ['rule.*'] });
+      const first = await made('told', {}, own.http);
+      await made('told', {}, own.http);
+      const second = await made('told', { title: 'Another title' }, own.http);
+      const told = (await receiver.until(2)).map(({ body }) => JSON.parse(body.toString()));
+      expect(told).toHaveLength(2);
+      for (const [type, { rule_id, key, revision, artifact_sha256 }] of [
+        ['rule.created', first],
+        ['rule.updated', second],
+      ] as const) {
+        expect(told).toContainEqual(
+          expect.objectContaining({ type, data: { rule_id, key, revision, artifact_sha256 } }),
+        );
+      }
+    } finally {
+      await receiver.close();
+    }
+  }, 60_000);
+
   test('an Idempotency-Key makes one revision of a request that is sent twice', async () => {
     const headers = keyed();
     const once = await http.post('/v1/rules', { ...RULE, key: 'keyed' }, headers);
@@ -127,6 +153,11 @@ describe('/v1/rules, 200', () => {
     expect(await at('2024-01-01T00:00:00.000Z')).toEqual(['new']);
     // The old one ended where the new one began, and does not come back.
     expect(await at('2025-01-01T00:00:00.000Z')).toEqual([]);
+  });
+
+  test('lines and tabs of a body are its own', async () => {
+    const body = 'One.\n\tTwo.\r\n';
+    expect(await made('lines', { body, citation: 'a\nb' })).toMatchObject({ body, citation: 'a\nb' });
   });
 
   test('a document of its own is kept in the write-once store by its hash', async () => {
@@ -174,6 +205,15 @@ describe('/v1/rules, 400', () => {
     ['a day that there is none of', { effective_from: '2023-02-29' }, ['/effective_from time']],
     ['an end before its beginning', { effective_to: '2024-01-01' }, ['/effective_to order']],
     ['what is no base64', { artifact: 'a policy!' }, ['/artifact base64']],
+    ['a title with NUL', { title: 'a\u0000b' }, ['/title pattern']],
+    ['a title of blanks', { title: '  ' }, ['/title pattern']],
+    ['a programme with a line of its own', { program: 'Medicare\nx' }, ['/program pattern']],
+    ['a body that rings', { body: 'x\u0007', citation: 'c\u009b' }, ['/body pattern', '/citation pattern']],
+    [
+      'control characters within criteria',
+      { criteria: [{ text: 'a\u0000', logic: { '==': [{ var: 'event.outcome' }, 'b\u001b'] } }] },
+      ['/criteria/0/text control_character', '/criteria/0/logic/==/1 control_character'],
+    ],
     [
       'an expression that is too large',
       { criteria: [{ text: 'x', logic: { or: Array.from({ length: 300 }, () => true) } }] },

@@ -40,6 +40,14 @@ describe('retention of old records over HTTP', () => {
 
     const gone = await http.get(`/v1/events/${old}`);
     expect([gone.status, gone.json.code]).toEqual([410, 'DISPOSED']);
+    for (const answer of [
+      await http.get(`/v1/advocacy/explain/${old}`),
+      await http.get(`/v1/advocacy/guideline/${old}`),
+      await http.get(`/v1/advocacy/guideline/${old}?record=true&purpose=appeal_support`),
+      await http.post(`/v1/advocacy/recode/${old}`, {}),
+    ]) {
+      expect([answer.status, answer.json.code]).toEqual([410, 'DISPOSED']);
+    }
     expect([await statusOf(held), await statusOf(unnamed)]).toEqual([200, 200]);
     const { items } = (await http.get(`/v1/legal-holds/${hold_id}/tombstones`)).json;
     expect(items).toEqual([expect.objectContaining({ id: held })]);

@@ -161,6 +161,24 @@ describe('a deployment of processes', () => {
     }
   });
 
+  test('explains a denial, and checks it, in the process of advocacy, on events of the process of the ledger', async () => {
+    const denied = { event_family: 'remittance', event_type: 'claim_adjudicated', outcome: 'denied' };
+    const payload = { carc: ['50'], procedure_codes: ['E0601'], diagnosis_codes: ['G47.33'], program: 'Medicare' };
+    const { event_id } = (await http.post('/v1/events', envelope('explained', { ...denied, payload }))).json;
+    const other = new Http(facades[1] ?? '', http.key);
+    expect((await other.get(`/v1/advocacy/explain/${event_id}`)).json).toMatchObject({
+      event_id,
+      reasons: [{ code: '50', code_system: 'CARC' }],
+      citations: expect.arrayContaining([
+        { rule_id: expect.stringMatching(/^rul_/), revision: 1, sha256: expect.any(String) },
+      ]),
+    });
+    expect((await other.get(`/v1/advocacy/guideline/${event_id}`)).json).toMatchObject({
+      event_id,
+      guidelines: [{ key: 'NCD-240.4' }],
+    });
+  });
+
   test(
     'builds a bundle of all that a merged member is, and asks for consent in another process',
     async () => {

@@ -42,6 +42,15 @@ async function signedIn(member_id = 'A-1') {
 const refresh = (refresh_token: string, headers = {}) =>
   http.post('/v1/member-auth/refresh', { refresh_token }, headers);
 
+/** Routes of advocacy on which this member's record was read with a token, as custody has them. */
+async function readsOf(memberId: string): Promise<readonly string[]> {
+  const { items } = (await http.get(`/v1/custody?subject_kind=MEMBER&subject_id=${memberId}&limit=500`)).json;
+  return items
+    .filter(({ action }: { action: string }) => action === 'READ_MEMBER_RECORD')
+    .map(({ detail }: { detail: { route: string } }) => detail.route)
+    .filter((route: string) => route.startsWith('/v1/advocacy/'));
+}
+
 describe('a one-time code', () => {
   test('opens a session once, and is stored as its hash alone', async () => {
     const { challenge_id, code } = await start();
@@ -108,6 +117,33 @@ describe('a token of member access', () => {
       expect((await member.get(path)).status).toBe(403);
     }
     expect((await member.post('/graphql', { query: '{ events { items { event_id } } }' })).status).toBe(403);
+  });
+
+  test('has events of its member explained and checked, makes no entry, and is told nothing of others', async () => {
+    const mine = (await http.post('/v1/events', envelope('explained', { member_id: 'A-1' }))).json.event_id;
+    const other = (await http.post('/v1/events', envelope('not-mine', { member_id: 'A-2' }))).json.event_id;
+    const { access_token } = await signedIn();
+    const member = http.as(access_token);
+    for (const answer of ['explain', 'guideline']) {
+      const path = `/v1/advocacy/${answer}`;
+      expect((await member.get(`${path}/${mine}`)).json).toMatchObject({ event_id: mine });
+      expect(await member.get(`${path}/${other}`)).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
+      expect(await member.get(`${path}/${mine}?record=true`)).toMatchObject({
+        status: 403,
+        json: { code: 'FORBIDDEN' },
+      });
+    }
+    expect(await member.post(`/v1/advocacy/recode/${mine}`, {})).toMatchObject({ status: 403 });
+    const { items } = (await http.get('/v1/events?source_system=_records&event_family=advocacy')).json;
+    expect(items).toEqual([]);
+    // A member's own reads are in the access log alone (docs/custody.md).
+    expect(await readsOf('A-1')).toEqual([]);
+    const sessions = rows.collection<{ _id: string }>('member_sessions');
+    const soon = new Date(Date.now() - 1);
+    await sessions.updateMany({ member_id: 'A-1' }, { $set: { access_until: soon, ends_at: soon } });
+    for (const answer of ['explain', 'guideline']) {
+      expect(await member.get(`/v1/advocacy/${answer}/${mine}`)).toMatchObject(refused);
+    }
   });
 
   test('is renewed by a refresh token that is good once; a second use ends the session', async () => {
@@ -188,6 +224,35 @@ describe('access for somebody who acts for a member', () => {
     const { access_token } = await open(late);
     await http.post(`/v1/ava-access/${late.request_id}/revoke`, {});
     expect((await http.as(access_token).get('/v1/events')).status).toBe(401);
+  });
+
+  test('has events of that member explained and checked in custody, until it is taken back', async () => {
+    const theirs = (await http.post('/v1/events', envelope('for-ava', { member_id: 'A-2' }))).json.event_id;
+    const other = (await http.post('/v1/events', envelope('not-for-ava', { member_id: 'A-1' }))).json.event_id;
+    const request = await ask();
+    const { access_token } = await open(request);
+    const ava = http.as(access_token);
+    for (const answer of ['explain', 'guideline']) {
+      const path = `/v1/advocacy/${answer}`;
+      expect((await ava.get(`${path}/${theirs}`)).json).toMatchObject({ event_id: theirs });
+      expect((await ava.get(`${path}/${other}`)).status).toBe(404);
+      expect((await ava.get(`${path}/${theirs}?record=true`)).status).toBe(403);
+    }
+    expect(await readsOf('A-2')).toEqual(['/v1/advocacy/explain/{event_id}', '/v1/advocacy/guideline/{event_id}']);
+    await http.post(`/v1/ava-access/${request.request_id}/revoke`, {});
+    for (const answer of ['explain', 'guideline']) {
+      expect(await ava.get(`/v1/advocacy/${answer}/${theirs}`)).toMatchObject(refused);
+    }
+  });
+
+  test('opens nothing for a member who is known by events alone: the directory has nobody to ask', async () => {
+    await http.post('/v1/events', envelope('event-alone', { member_id: 'A-3' }));
+    const request = await ask({ member_id: 'A-3' });
+    expect(
+      await http.post('/v1/ava-access/verify', { request_id: request.request_id, code: request.code }),
+    ).toMatchObject(refused);
+    await http.post('/v1/members', { ...PERSON, member_id: 'A-3' });
+    expect(await open(await ask({ member_id: 'A-3' }))).toMatchObject({ member_id: 'A-3' });
   });
 
   test('every step stands in the ledger without a code, a token or a member', async () => {

@@ -1,13 +1,16 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
+import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.js';
+import { amountsOf, type EventAmounts } from './event-amounts.js';
+import { centsOf, MOST_VALUES, numbersOf, objectsOf, placedTexts, textOf, textsOf } from './payload-values.js';
 
 // Codes of an event, read off its payload where adapters put them (mapping.md section 2 and 3). A payload is free: what has
 // another shape says nothing, and nothing here throws.
 
 /**
  * Lists that a reason code may be of. HCR03 until 004010 and AAA03 are X12's element 901; since 005010 HCR03 is of the list
- * X12 886, whose numbers mean other things. `OTHER` is a code of a list that the message does not name.
+ * X12 886, whose numbers mean other things. X12-508 are the status codes of a 277. `OTHER` is a code of a list that the
+ * message does not name.
  */
-export const REASON_SYSTEMS = ['CARC', 'RARC', 'HCR03', 'X12-886', 'AAA03', 'NCPDP', 'OTHER'] as const;
+export const REASON_SYSTEMS = ['CARC', 'RARC', 'HCR03', 'X12-886', 'AAA03', 'NCPDP', 'X12-508', 'OTHER'] as const;
 export type ReasonSystem = (typeof REASON_SYSTEMS)[number];
 
 /** Who an adjustment falls to, as a CAS says; formats.md section 2. */
@@ -45,13 +48,6 @@ export interface DiagnosisCode {
   readonly pointer: string;
 }
 
-export interface EventAmounts {
-  readonly charge_cents: number | null;
-  readonly paid_cents: number | null;
-  /** What the payer says is left to the member. */
-  readonly member_cents: number | null;
-}
-
 export interface EventCodes {
   /** In order of first appearance, each (system, code, group) once. */
   readonly reasons: readonly ReasonCode[];
@@ -71,18 +67,16 @@ export interface EventCodes {
 /** A rule names a code by its list: `CARC/50`. */
 export const ruleCodeOf = ({ system, code }: Pick<ReasonCode, 'system' | 'code'>): string => `${system}/${code}`;
 
-/** Of one kind; what holds more was made to be costly, and the record keeps all. */
-const MOST_CODES = 500;
-
 /** What an event's payload and outcome say in codes. */
 export function eventCodes(event: { readonly outcome?: string | null; readonly payload?: unknown }): EventCodes {
   const payload = isJsonObject(event.payload) ? event.payload : {};
+  const outcome = event.outcome?.trim().toLowerCase() || null;
   return {
-    reasons: reasonsOf(payload),
+    reasons: reasonsOf(payload, outcome),
     procedures: proceduresOf(payload),
     diagnoses: diagnosesOf(payload),
     amounts: amountsOf(payload),
-    outcome: event.outcome?.trim().toLowerCase() || null,
+    outcome,
     rationale: textOf(payload['rationale']),
     program: textOf(payload['program']),
     program_code: textOf(payload['program_code']),
@@ -92,7 +86,7 @@ export function eventCodes(event: { readonly outcome?: string | null; readonly p
 
 const CARC = /^(?:(CO|PR|OA|PI|CR)[\s-]?)?([A-Z]{0,2}\d{1,4})$/;
 
-function reasonsOf(payload: JsonObject): ReasonCode[] {
+function reasonsOf(payload: JsonObject, outcome: string | null): ReasonCode[] {
   const found = new Reasons();
   const adjusted = new Set<string>();
   for (const [at, one] of objectsOf(payload['adjustments']).entries()) {
@@ -117,6 +111,7 @@ function reasonsOf(payload: JsonObject): ReasonCode[] {
   found.list('RARC', payload, 'rarc');
   takeDecisions(found, payload);
   found.list('NCPDP', payload, 'reject_codes');
+  if (outcome !== null && STATUS_TELLS_WHY.has(outcome)) takeStatuses(found, payload);
   found.list('OTHER', payload, 'reason_codes');
   found.list('OTHER', payload, 'errors');
   return found.all();
@@ -155,6 +150,23 @@ function takeDecisions(found: Reasons, payload: JsonObject): void {
   }
 }
 
+/** A claim's status is the reason of a no; of a yes, or of a claim under way, it only says where the claim is. */
+const STATUS_TELLS_WHY: ReadonlySet<string> = new Set(['denied', 'rejected']);
+
+/** STC of a 277: of the claim, and of lines. */
+function takeStatuses(found: Reasons, payload: JsonObject): void {
+  const take = (holder: JsonObject, pointer: string): void => {
+    for (const [at, status] of objectsOf(holder['statuses']).entries()) {
+      for (const [n, one] of objectsOf(status['codes']).entries()) {
+        const code = textOf(one['code']);
+        if (code !== null) found.code('X12-508', code, `${pointer}/statuses/${at}/codes/${n}/code`);
+      }
+    }
+  };
+  take(payload, '/payload');
+  for (const [at, line] of objectsOf(payload['lines']).entries()) take(line, `/payload/lines/${at}`);
+}
+
 /** A payload that names no version is a caller's own, who writes HCR03 as the tables have it. */
 function reviewSystem(payload: JsonObject): 'HCR03' | 'X12-886' {
   const raw = isJsonObject(payload['raw']) ? payload['raw'] : {};
@@ -170,7 +182,7 @@ class Reasons {
     const key = `${reason.system}/${reason.code}/${reason.group ?? ''}`;
     const known = this.#byKey.get(key);
     if (known === undefined) {
-      if (this.#byKey.size < MOST_CODES) this.#byKey.set(key, reason);
+      if (this.#byKey.size < MOST_VALUES) this.#byKey.set(key, reason);
       return;
     }
     if (reason.cents !== null) this.#byKey.set(key, { ...known, cents: (known.cents ?? 0) + reason.cents });
@@ -213,7 +225,7 @@ function proceduresOf(payload: JsonObject): ProcedureCode[] {
     const pointer = `/payload/procedure_codes/${at}`;
     found.push({ ...NO_LINE, code, pointer });
   }
-  return found.slice(0, MOST_CODES);
+  return found.slice(0, MOST_VALUES);
 }
 
 const NO_LINE = {
@@ -241,56 +253,6 @@ function diagnosesOf(payload: JsonObject): DiagnosisCode[] {
     return code === null || listed.has(code) ? [] : [{ code, pointer: `/payload/diagnoses/${at}/code` }];
   });
   return [...named, ...others]
-    .slice(0, MOST_CODES)
+    .slice(0, MOST_VALUES)
     .map(({ code, pointer }) => ({ code, system: systems.get(code) ?? null, pointer }));
 }
-
-/** 835 and FHIR tell charge and paid, a pharmacy's response `patient_pay` and `total_paid`. */
-function amountsOf(payload: JsonObject): EventAmounts {
-  const amounts = isJsonObject(payload['amounts']) ? payload['amounts'] : {};
-  const first = (...names: readonly string[]): number | null => {
-    for (const name of names) {
-      const cents = centsOf(amounts[name]);
-      if (cents !== null) return cents;
-    }
-    return null;
-  };
-  return {
-    charge_cents: first('charge'),
-    paid_cents: first('paid', 'total_paid'),
-    member_cents: first('member_share', 'patient_pay'),
-  };
-}
-
-const AMOUNT = /^(-?)(\d{1,12})(?:\.(\d{1,2})0*)?$/;
-
-/** Decimal strings, as adapters write them; a number that callers of their own wrote is taken too. */
-function centsOf(value: JsonValue | undefined): number | null {
-  const [, sign, whole, fraction = ''] = AMOUNT.exec(String(value ?? '').trim()) ?? [];
-  if (whole === undefined) return null;
-  const cents = Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
-  return sign === '-' && cents !== 0 ? -cents : cents;
-}
-
-function textOf(value: JsonValue | undefined): string | null {
-  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
-  return text === '' ? null : text;
-}
-
-/** A text, or a list of texts, each with its place: a redaction leaves null where it hides one. */
-function placedTexts(value: JsonValue | undefined): [at: number, text: string][] {
-  const list = Array.isArray(value) ? value : [value];
-  return list.slice(0, MOST_CODES).flatMap((one, at): [number, string][] => {
-    const text = textOf(one);
-    return text === null ? [] : [[at, text]];
-  });
-}
-
-const textsOf = (value: JsonValue | undefined): string[] => placedTexts(value).map(([, text]) => text);
-
-/** What is no object stands for an empty one, so that the others keep their places. */
-const objectsOf = (value: JsonValue | undefined): JsonObject[] =>
-  Array.isArray(value) ? value.map((one) => (isJsonObject(one) ? one : {})) : [];
-
-const numbersOf = (value: JsonValue | undefined): number[] =>
-  Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : [];

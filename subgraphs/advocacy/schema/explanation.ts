@@ -38,7 +38,7 @@ export class ExplainedReason {
   code!: string;
 
   @ContractField(() => String, {
-    description: 'The list that it is of: CARC, RARC, HCR03, X12-886, AAA03, NCPDP, OTHER, SENDER_WORDS.',
+    description: 'The list that it is of: CARC, RARC, HCR03, X12-886, AAA03, NCPDP, X12-508, OTHER, SENDER_WORDS.',
     example: 'CARC',
   })
   code_system!: string;

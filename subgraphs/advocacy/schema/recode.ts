@@ -4,8 +4,9 @@ import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { WithheldType } from '../../../shared/graph/withheld-page.js';
 import type { JsonValue } from '../../../shared/json/strict-json.js';
 import { EXAMPLE_EVENT, EXAMPLE_SHA256, RecordedAnswer } from './stood-on.js';
+import { LINES, ONE_LINE } from './texts.js';
 
-const CODE = { minLength: 1, maxLength: 32 } as const;
+const CODE = { minLength: 1, maxLength: 32, ...ONE_LINE } as const;
 
 @InputType({ description: 'What is looked at in place of the event’s own codes, and words for the letter.' })
 export class RecodeInput {
@@ -32,6 +33,7 @@ export class RecodeInput {
     example: 'The brace was tried for six weeks.',
     optional: true,
     maxLength: 4000,
+    ...LINES,
   })
   notes?: string;
 }

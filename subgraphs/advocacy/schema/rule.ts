@@ -5,6 +5,7 @@ import { JsonScalar } from '../../../shared/graph/scalars.js';
 import type { JsonValue } from '../../../shared/json/strict-json.js';
 import { MAX_ARTIFACT_BASE64, RULE_BOUNDS } from '../domain/rules/rule-bounds.js';
 import { RULE_KINDS, type RuleKind } from '../domain/rules/rule-kinds.js';
+import { LINES, ONE_LINE } from './texts.js';
 
 const EXAMPLE_TIME = '2026-03-02T14:11:10.004Z';
 const EXAMPLE_RULE = 'rul_01JQ0000000000000000000001';
@@ -34,16 +35,26 @@ export class RuleInput {
   @ContractField(() => String, { description: 'Your own name of the rule; its revisions share it.', ...KEY })
   key!: string;
 
-  @ContractField(() => String, { description: 'What it is called.', ...TITLE })
+  @ContractField(() => String, { description: 'What it is called.', ...TITLE, ...ONE_LINE })
   title!: string;
 
   @ContractField(() => String, { description: 'What it is; the same in every revision.', ...KIND })
   kind!: RuleKind;
 
-  @ContractField(() => String, { description: 'Where it applies; everywhere unless told.', optional: true, ...WORD })
+  @ContractField(() => String, {
+    description: 'Where it applies; everywhere unless told.',
+    optional: true,
+    ...WORD,
+    ...ONE_LINE,
+  })
   jurisdiction?: string;
 
-  @ContractField(() => String, { description: 'For which program; for all unless told.', optional: true, ...WORD })
+  @ContractField(() => String, {
+    description: 'For which program; for all unless told.',
+    optional: true,
+    ...WORD,
+    ...ONE_LINE,
+  })
   program?: string;
 
   @ContractField(() => String, {
@@ -76,10 +87,20 @@ export class RuleInput {
   })
   criteria?: JsonValue;
 
-  @ContractField(() => String, { description: 'Its words.', optional: true, maxLength: RULE_BOUNDS.bodyCharacters })
+  @ContractField(() => String, {
+    description: 'Its words.',
+    optional: true,
+    maxLength: RULE_BOUNDS.bodyCharacters,
+    ...LINES,
+  })
   body?: string;
 
-  @ContractField(() => String, { description: 'Where it is published.', optional: true, maxLength: 2_000 })
+  @ContractField(() => String, {
+    description: 'Where it is published.',
+    optional: true,
+    maxLength: 2_000,
+    ...LINES,
+  })
   citation?: string;
 
   @ContractField(() => String, {

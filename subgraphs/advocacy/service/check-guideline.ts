@@ -57,7 +57,7 @@ export const LIMITS =
 /**
  * Which guidelines apply to an event, and what its record says to each criterion. The same event, record and revisions give
  * the same answer. Raises `advocacy.verdict` when the answer is new; an entry of the ledger when asked for.
- * @throws NOT_FOUND FORBIDDEN INTEGRITY_FAILURE
+ * @throws NOT_FOUND DISPOSED FORBIDDEN INTEGRITY_FAILURE
  */
 export async function checkGuideline(
   deps: CheckGuidelineDeps,

@@ -49,6 +49,7 @@ export function readingFor(context: RequestContext, { purpose, record }: EventAs
  *
  * @throws NOT_FOUND for one that is not there, another tenant's, and another member's: they must not differ
  * @throws FORBIDDEN where consent withholds it
+ * @throws DISPOSED
  */
 export async function eventJudged(
   { eventReads, consent }: EventJudgedDeps,
@@ -59,10 +60,17 @@ export async function eventJudged(
   const { tenantId, stated } = reading;
   const event = isIdOf('event', eventId) ? await eventReads.byId(tenantId, eventId, sightOf(context)) : null;
   if (event === null) throw problem('NOT_FOUND');
-  if (stated === null) return event;
+  if (stated === null) return standing(event);
   const original = await originalOf(eventReads, reading, event);
   if (!isWithin(reading, original.member_id === null ? [] : [original.member_id])) throw problem('NOT_FOUND');
+  standing(event);
   await refuseWithheld(consent, tenantId, stated, sensitiveViewOf(original));
+  return event;
+}
+
+/** What is disposed of has nothing left to judge. @throws DISPOSED */
+function standing(event: LedgerEventView): LedgerEventView {
+  if (event.state === 'DISPOSED') throw problem('DISPOSED');
   return event;
 }
 
@@ -89,7 +97,7 @@ export async function recordAround(
   reading: Reading,
   event: LedgerEventView,
 ): Promise<MemberRecord> {
-  if (event.member_id === null || event.state === 'DISPOSED') return recordOf(event, [], false);
+  if (event.member_id === null) return recordOf(event, [], false);
   const { tenantId } = reading;
   const ids = (await deps.memberDirectory.identityOf(tenantId, event.member_id))?.member_ids ?? [event.member_id];
   const asked = { ...sightOf(context), before: null, limit: MEMBER_EVENTS_READ };

@@ -1,6 +1,5 @@
 import type { RequestContext } from '../../../shared/auth/context.js';
 import type { LedgerEventView } from '../../../shared/contracts/event-reads.js';
-import { problem } from '../../../shared/errors/problem.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { eventCodes } from '../domain/event-codes.js';
 import type { ExplainData, Language } from '../domain/explain/explain-data.js';
@@ -34,8 +33,6 @@ export async function explainEvent(
   const reading = readingFor(context, asked);
   const { tenantId } = reading;
   const event = await eventJudged(deps, context, reading, asked.eventId);
-  // What is disposed of has nothing left to explain.
-  if (event.state === 'DISPOSED') throw problem('DISPOSED');
   const rules = await rulesOf(deps, tenantId, event);
   const answer = explain(deps.explainData, { event, rules, language: asked.language });
   if (!asked.record) return answer;

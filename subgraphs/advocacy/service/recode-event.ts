@@ -4,7 +4,7 @@ import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { JsonValue } from '../../../shared/json/strict-json.js';
 import { eventCodes, type ProcedureCode } from '../domain/event-codes.js';
 import type { ExplainData } from '../domain/explain/explain-data.js';
-import { explain } from '../domain/explain/explanation.js';
+import { explain, unknownCodesOf } from '../domain/explain/explanation.js';
 import { diagnosesOf } from '../domain/facts/coded-facts.js';
 import { type Evidence, type Facts } from '../domain/facts/fact-value.js';
 import { readFacts } from '../domain/facts/read-facts.js';
@@ -69,7 +69,7 @@ export interface RecodeAnswer {
 /**
  * Other codes that the record of an event supports, and a draft of an appeal. It suggests, and changes nothing. Raises
  * `advocacy.verdict` when the answer is new.
- * @throws NOT_FOUND FORBIDDEN INTEGRITY_FAILURE
+ * @throws NOT_FOUND DISPOSED FORBIDDEN INTEGRITY_FAILURE
  */
 export async function recodeEvent(
   deps: RecodeDeps,
@@ -102,7 +102,16 @@ export async function recodeEvent(
   );
   const explanation = explain(deps.explainData, { event: record.event, rules: [], language: 'en' });
   const notes = asked.notes?.trim() || null;
-  const appeal = appealLetter({ event: record.event, explanation, guidelines, findings, notes, entryHashes });
+  const unknownCodes = unknownCodesOf(deps.explainData, record.event);
+  const appeal = appealLetter({
+    event: record.event,
+    explanation,
+    guidelines,
+    findings,
+    notes,
+    entryHashes,
+    unknownCodes,
+  });
   const cited = new Set(appeal.attachments.flatMap(({ event_id }) => event_id ?? []));
   const answer = {
     event_id: record.event.event_id,

@@ -2,7 +2,7 @@ import type { LedgerEventView } from '../../../../shared/contracts/event-reads.j
 import { readingGrade } from '../../../../shared/text/reading-grade.js';
 import { type EventCodes, eventCodes, type ReasonCode, ruleCodeOf } from '../event-codes.js';
 import { type AppealRights, appealRights } from './appeal-rights.js';
-import { type Decision, decisionOf } from './decision.js';
+import { type Decision, decisionOf, type Stance } from './decision.js';
 import type { DataSource, ExplainData, Language } from './explain-data.js';
 import { decimal, type Money, moneyInWords, moneyOf } from './money.js';
 import { withoutQuotes } from './quote.js';
@@ -99,6 +99,8 @@ export function explain(data: ExplainData, { event, rules, language }: ExplainAs
       firstDeadline: rights.first_deadline,
       ruleWords,
       withWords: isAboutDecision(decision, codes.outcome),
+      hasSteps: rights.steps.length > 0,
+      isPrescription: decision.asked === 'PRESCRIPTION',
     },
     say,
     language,
@@ -127,9 +129,11 @@ const ownWords = (rules: readonly RuleTold[]): ReadonlyMap<string, string> =>
     rules.filter(({ shared }) => !shared).flatMap(({ codes, title }) => codes.map((code) => [code, title] as const)),
   );
 
+const ANSWERED: ReadonlySet<Stance> = new Set(['NO', 'YES', 'RETURNED', 'UNCLEAR']);
+
 /** A claim's note is the doctor's to the plan; a decision's is the plan's, or at least about it. */
-const isAboutDecision = ({ stance }: Decision, outcome: string | null): boolean =>
-  stance === 'NO' || stance === 'YES' || stance === 'RETURNED' || stance === 'UNCLEAR' || outcome === 'pended';
+const isAboutDecision = ({ stance, asked }: Decision, outcome: string | null): boolean =>
+  ANSWERED.has(stance) || asked === 'PRESCRIPTION' || (stance === 'OPEN' && outcome === 'pended');
 
 interface Summarised {
   readonly event: LedgerEventView;
@@ -150,12 +154,16 @@ function summaryOf({ event, codes, decision, money, unknown }: Summarised, say: 
     count > 1 && say('many_reasons', { count }),
     count > MOST_REASONS && say('first_reasons', { count: MOST_REASONS }),
     count === 0 && (stance === 'NO' || stance === 'RETURNED') && say('no_reason'),
-    count === 0 && stance === 'YES' && say('nothing_to_do'),
-    unknown === 1 && say('one_unknown'),
+    count === 0 && stance === 'YES' && isSettled(money) && say('nothing_to_do'),
+    unknown === 1 && say(count === 1 ? 'the_one_unknown' : 'one_unknown'),
     unknown > 1 && say('many_unknown', { count: unknown }),
     event.state === 'REDACTED' && say('hidden'),
   );
 }
+
+/** Nothing is left to pay, to ask for, or to add up. */
+const isSettled = ({ memberOwes, ungrouped, unexplained }: Money): boolean =>
+  (memberOwes ?? 0) === 0 && ungrouped === 0 && (unexplained ?? 0) === 0;
 
 function amountsOf(money: Money): AmountsExplained {
   const { currency, charge, paid, memberOwes, unexplained } = money;
@@ -199,6 +207,14 @@ const textsOf = (summary: string, reasons: readonly ReasonExplained[], { text, s
   text,
   ...steps.map((step) => step.text),
 ];
+
+/** Reason codes of an event that are in no table, as rules name them. */
+export const unknownCodesOf = (data: ExplainData, event: LedgerEventView): ReadonlySet<string> =>
+  new Set(
+    eventCodes(event)
+      .reasons.filter((reason) => plainCodeOf(data, reason) === null)
+      .map(ruleCodeOf),
+  );
 
 /** What rules are asked for by: the reason codes of an event, as rules name them. One that is in no table may be a payer's own. */
 export const reasonRuleCodes = (data: ExplainData, event: LedgerEventView): readonly string[] => {

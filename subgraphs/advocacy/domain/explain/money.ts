@@ -7,9 +7,9 @@ export interface Money {
   readonly currency: string;
   readonly charge: number | null;
   readonly paid: number | null;
-  /** Group PR; without adjustments what the payer says is the member's share. */
+  /** Group PR; without amounts of adjustments what the payer says is the member's share. */
   readonly memberOwes: number | null;
-  /** CO. */
+  /** CO; without amounts of adjustments the discount. */
   readonly writtenOff: number;
   /** PI. */
   readonly payerReduction: number;
@@ -17,7 +17,7 @@ export interface Money {
   readonly other: number;
   /** CR. */
   readonly correction: number;
-  /** Without a group. */
+  /** Without a group; without amounts of adjustments what is called not covered. */
   readonly ungrouped: number;
   /** Charge less what was paid and all adjustments: zero where the event balances; null where it cannot be told. */
   readonly unexplained: number | null;
@@ -27,18 +27,21 @@ export function moneyOf({ reasons, amounts }: EventCodes, payload: unknown): Mon
   const told = reasons.filter(({ cents }) => cents !== null);
   const of = (group: AdjustmentGroup | null): number =>
     told.filter((reason) => reason.group === group).reduce((sum, { cents }) => sum + (cents ?? 0), 0);
-  const adjusted = told.reduce((sum, { cents }) => sum + (cents ?? 0), 0);
-  const { charge_cents: charge, paid_cents: paid, member_cents } = amounts;
+  const { charge_cents: charge, paid_cents: paid, member_cents, discount_cents, not_covered_cents } = amounts;
+  const isAdjusted = told.length > 0;
+  const adjusted = isAdjusted
+    ? told.reduce((sum, { cents }) => sum + (cents ?? 0), 0)
+    : (member_cents ?? 0) + (discount_cents ?? 0) + (not_covered_cents ?? 0);
   return {
     currency: currencyOf(payload),
     charge,
     paid,
-    memberOwes: told.length > 0 ? of('PR') : member_cents,
-    writtenOff: of('CO'),
+    memberOwes: isAdjusted ? of('PR') : member_cents,
+    writtenOff: isAdjusted ? of('CO') : (discount_cents ?? 0),
     payerReduction: of('PI'),
     other: of('OA'),
     correction: of('CR'),
-    ungrouped: of(null),
+    ungrouped: isAdjusted ? of(null) : (not_covered_cents ?? 0),
     unexplained: charge === null || paid === null ? null : charge - paid - adjusted,
   };
 }

@@ -13,9 +13,11 @@ export interface NoticeDate {
   readonly basis: NoticeBasis;
 }
 
+type Noticed = Pick<LedgerEventView, 'effective_at' | 'event_family' | 'payload'>;
+
 /** Days are those of UTC: where the sender's clock is behind, the day is later than the letter's by one at most. */
-export function noticeDateOf(event: Pick<LedgerEventView, 'effective_at' | 'payload'>, asked: Asked): NoticeDate {
-  const { payload, effective_at } = event;
+export function noticeDateOf(event: Noticed, asked: Asked): NoticeDate {
+  const { payload, effective_at, event_family } = event;
   const stated = (name: string): string | null => {
     const value = payload[name];
     return typeof value === 'string' && isDay(value.slice(0, 10)) ? value.slice(0, 10) : null;
@@ -27,5 +29,6 @@ export function noticeDateOf(event: Pick<LedgerEventView, 'effective_at' | 'payl
   if (effective_at === null) return { day: null, basis: 'NONE' };
   const day = effective_at.slice(0, 10);
   if (payload['timestamp_basis'] === 'received') return { day, basis: 'RECEIVED' };
-  return { day, basis: asked === 'CLAIM' ? 'PAYMENT' : 'EVENT' };
+  // A claim, and a report of its status, tell of no payment.
+  return { day, basis: event_family?.toLowerCase() === 'remittance' ? 'PAYMENT' : 'EVENT' };
 }

@@ -72,6 +72,10 @@ export interface ReasonsAsked {
   readonly ruleWords: ReadonlyMap<string, string>;
   /** Whether the sender's free words are about the decision. */
   readonly withWords: boolean;
+  /** Whether the answer has steps of an appeal to point to. */
+  readonly hasSteps: boolean;
+  /** What a prescriber and a pharmacy write to each other: the plan can't tell what it means. */
+  readonly isPrescription: boolean;
 }
 
 export function reasonsExplained(
@@ -92,7 +96,7 @@ export function reasonsExplained(
       code_system: WORDS_SYSTEM,
       meaning: say('sender_wrote', { quote: quoted(rationale) }),
       why_it_happened: textOf(data.phrases.why, 'sender_words', language),
-      what_to_do: textOf(data.phrases.whatToDo, 'ask_words', language),
+      what_to_do: textOf(data.phrases.whatToDo, asked.isPrescription ? 'ask_prescriber' : 'ask_words', language),
     },
   ];
 }
@@ -106,15 +110,16 @@ export const plainCodeOf = (
 function explainReason(
   data: ExplainData,
   reason: ReasonCode,
-  { currency, firstDeadline, ruleWords }: ReasonsAsked,
+  asked: ReasonsAsked,
   say: Say,
   language: Language,
 ): ReasonExplained {
   const plain = plainCodeOf(data, reason);
   const { phrases } = data;
+  const { currency, firstDeadline, ruleWords } = asked;
   const words = ruleWords.get(ruleCodeOf(reason)) ?? (plain === null ? ruleWords.get(payerCodeOf(reason)) : undefined);
-  const category = plain?.category ?? (data.lists.has(reason.system) ? 'unknown' : 'other_list');
-  const path = plain === null ? 'ask' : pathFor(plain.path, reason.group);
+  const category = plain?.category ?? unknownCategory(data, reason, asked);
+  const path = plain === null ? (asked.isPrescription ? 'ask_prescriber' : 'ask') : pathFor(plain.path, reason, asked);
   return {
     code: reason.code,
     code_system: reason.system,
@@ -134,8 +139,14 @@ function explainReason(
   };
 }
 
+function unknownCategory({ lists }: ExplainData, { system }: ReasonCode, { isPrescription }: ReasonsAsked): string {
+  if (isPrescription) return 'prescription_list';
+  return lists.has(system) ? 'unknown' : 'other_list';
+}
+
 /** The group says who an amount falls to: a member who owes it has something to check, one who does not has nothing to pay. */
-function pathFor(path: string, group: AdjustmentGroup | null): string {
+function pathFor(path: string, { group }: ReasonCode, { hasSteps }: ReasonsAsked): string {
+  if (path === 'see_rights' && !hasSteps) return 'see_letter';
   if (path === 'none' && group === 'PR') return 'bill_patient';
   if (path === 'bill_patient' && (group === 'CO' || group === 'PI')) return 'none';
   return path;

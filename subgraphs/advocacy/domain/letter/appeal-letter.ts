@@ -1,6 +1,7 @@
 import type { LedgerEventView } from '../../../../shared/contracts/event-reads.js';
 import { isJsonObject, type JsonValue } from '../../../../shared/json/strict-json.js';
 import type { Explanation } from '../explain/explanation.js';
+import { type ReasonExplained, WORDS_SYSTEM } from '../explain/reasons.js';
 import { serviceDay } from '../facts/record.js';
 import type { JudgedCriterion, JudgedGuideline } from '../guideline/judge-guideline.js';
 import type { Findings } from '../recode/suggestion.js';
@@ -16,6 +17,8 @@ export interface LetterAsked {
   /** Of the caller, in its own words. */
   readonly notes: string | null;
   readonly entryHashes: ReadonlyMap<string, string>;
+  /** Reason codes that are in no table, as `SYSTEM/CODE`. */
+  readonly unknownCodes: ReadonlySet<string>;
 }
 
 export interface Appeal {
@@ -39,7 +42,7 @@ export function appealLetter(asked: LetterAsked): Appeal {
   const attachments = attachmentsOf(asked);
   const parts = [
     ...heading(asked),
-    ...reasons(asked.explanation),
+    ...reasons(asked),
     ...asked.guidelines.flatMap((one) => guideline(one)),
     ...coding(asked.findings),
     ...(asked.notes === null ? [] : ['## In our own words', ...quoted(asked.notes)]),
@@ -60,7 +63,7 @@ function heading({ event, explanation }: LetterAsked): string[] {
     ['Payer’s number', payload['payer_claim_id'] ?? payload['authorization_number']],
     ['Service', payload['service']],
     ['Day of service', serviceDay(event)?.value],
-    ['Decision', event.outcome],
+    ['Decision', event.outcome?.toLowerCase().replaceAll('_', ' ')],
     ['Record', `${event.event_id}, entry ${event.entry_hash}`],
   ];
   const known = facts.flatMap(([name, value]) =>
@@ -80,21 +83,22 @@ function payerOf(payload: LedgerEventView['payload']): string {
   return typeof name === 'string' && name !== '' ? name : 'The plan';
 }
 
-function reasons({ reasons: given }: Explanation): string[] {
+function reasons({ explanation: { reasons: given }, unknownCodes }: LetterAsked): string[] {
   if (given.length === 0)
     return [
       '## The reasons that were given',
       'The record holds no reason. Please state it, and the rule that it rests on.',
     ];
-  return [
-    '## The reasons that were given',
-    listed(
-      given.map(
-        ({ code, code_system, meaning }) =>
-          `${inline(`${code_system} ${code}`)}, which members are told means: ${inline(meaning)}`,
-      ),
-    ),
-  ];
+  return ['## The reasons that were given', listed(given.map((reason) => reasonGiven(reason, unknownCodes)))];
+}
+
+function reasonGiven({ code, code_system, meaning }: ReasonExplained, unknown: ReadonlySet<string>): string {
+  // Words of the sender are no code that means something else.
+  if (code_system === WORDS_SYSTEM) return inline(meaning);
+  const named = inline(`${code_system} ${code}`);
+  return unknown.has(`${code_system}/${code}`)
+    ? `${named}, which is in none of the lists at hand: please state what it means.`
+    : `${named}, which members are told means: ${inline(meaning)}`;
 }
 
 const MET = { true: 'Met', false: 'Not met', null: 'Not on the record' } as const;

@@ -40,6 +40,21 @@ const MOST_SHOWN_CHARACTERS = 80;
 const shortened = (text: string): string =>
   JSON.stringify(text.length > MOST_SHOWN_CHARACTERS ? `${text.slice(0, MOST_SHOWN_CHARACTERS)}…` : text);
 
+/** Of the control characters texts may hold a tab and the ends of lines. */
+const CONTROL = /(?![\t\n\r])\p{Cc}/u;
+
+/** Control characters in any text or name within `criteria`, by pointers into it. */
+export function lintTexts(criteria: JsonValue): readonly FieldFault[] {
+  if (typeof criteria === 'string') {
+    return CONTROL.test(criteria) ? [fault('', 'control_character', 'Must hold no control characters.')] : [];
+  }
+  if (typeof criteria !== 'object' || criteria === null) return [];
+  return Object.entries(criteria).flatMap(([name, value]) => [
+    ...(CONTROL.test(name) ? [fault('', 'control_character', 'Names must hold no control characters.')] : []),
+    ...lintTexts(value).map((found) => ({ ...found, path: `${step(name)}${found.path}` })),
+  ]);
+}
+
 /** Codes of a rule as they are indexed, each once; or what is wrong with them, by pointers into `codes`. */
 export function readCodes(codes: readonly string[]): {
   readonly codes: readonly NamedCode[];

@@ -2,7 +2,7 @@ import type { FieldFault } from '../../../../shared/errors/problem.js';
 import { canonicalJson } from '../../../../shared/json/canonical.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../shared/json/strict-json.js';
 import { instantOf } from '../../../../shared/time/rfc3339.js';
-import { lintCriteria, readCodes } from './lint-rule.js';
+import { lintCriteria, lintTexts, readCodes } from './lint-rule.js';
 import { RULE_BOUNDS } from './rule-bounds.js';
 import { type NamedCode, writtenCode } from './rule-codes.js';
 import type { RuleKind } from './rule-kinds.js';
@@ -66,6 +66,8 @@ export function readRule(given: GivenRule): ReadRule | { readonly faults: readon
     });
   } else {
     faults.push(...below('/criteria', lintCriteria(criteria, given.title)));
+    // What the linter has not bounded is not looked through.
+    if (faults.length === 0) faults.push(...below('/criteria', lintTexts(criteria)));
   }
   // Nothing is written in canonical form that the linter has not bounded.
   if (faults.length > 0 || from == null || to === undefined) return { faults };

@@ -8,6 +8,7 @@ const SYSTEM_ALIASES: Readonly<Record<string, readonly string[]>> = {
   NCPDP: ['NCPDP-REJECT', 'NCPDPREJECT'],
   HCR03: ['HCR'],
   'X12-886': [],
+  'X12-508': ['CLAIM-STATUS'],
   AAA03: ['AAA'],
   HCPCS: ['HCPCS2', 'HCPCS-2', 'HCPCSII', 'HCPCS-LEVEL2', 'HC'],
   CPT: [],

@@ -31,16 +31,15 @@ export interface EventPointersJudged {
   readonly member_id: string | null;
 }
 
-/** The rendition of an event: its redacted line, kept in the write-once store. */
+/** The rendition of an event: its redacted line. */
 export interface EventRendition {
-  readonly sha256: string;
-  readonly size: number;
+  readonly line: string;
 }
 
 /** The ledger's side of redactions: it alone has records and seeds. */
 export interface EventRedactor {
   judge(tenantId: TenantId, eventId: string, pointers: readonly string[]): Promise<EventPointersJudged>;
-  /** Makes the rendition and keeps it; hides nothing yet. Repeating it gives the same. */
+  /** Makes the rendition; keeps nothing and hides nothing. Repeating it gives the same. */
   render(tenantId: TenantId, order: EventRedactionOrder): Promise<EventRendition>;
   /** From when it resolves, readers without `documents:unredacted` get the rendition. Repeating it changes nothing. */
   hide(tenantId: TenantId, order: EventRedactionOrder): Promise<void>;

@@ -7,15 +7,14 @@ import { isHeldBySomebody } from '../../subgraphs/vault/service/blob-holders.js'
 /** Every file that stores blobs, and the holder (subgraphs/vault/wiring/blob-holders.ts) that then answers for them. */
 const STORED_BY: Readonly<Record<string, string>> = {
   'rest-facade/routes/connectors/receive-fhir.ts': 'raw messages',
-  'rest-facade/routes/documents/post-document.ts': 'documents and renditions',
+  'rest-facade/routes/documents/post-document.ts': 'documents',
   'rest-facade/routes/ingest/post-raw.ts': 'raw messages',
   'subgraphs/advocacy/service/import-corpus.ts': 'artifacts of rules',
   'subgraphs/advocacy/service/rule-artifact.ts': 'artifacts of rules',
   'subgraphs/bundles/service/seal-archive.ts': 'sealed bundles',
   'subgraphs/ledger/service/connector-body.ts': 'raw messages',
   'subgraphs/ledger/service/connector-messages.ts': 'raw messages',
-  'subgraphs/ledger/service/redact-events.ts': 'redacted lines',
-  'subgraphs/vault/service/apply-redaction.ts': 'documents and renditions',
+  'subgraphs/vault/service/apply-redaction.ts': 'renditions',
 };
 
 function filesThatStore(folder: string): string[] {

@@ -191,18 +191,41 @@ describe('an upload ticket', () => {
   });
 });
 
-describe('the redacted line of an event', () => {
+describe('the rendition of a redacted record', () => {
+  const APPLY = `mutation($id: String!) { applyRedaction(redaction_id: $id) { rendition_sha256 } }`;
+
+  async function drafted({ tenant }: Acts, members: object): Promise<string> {
+    const draft = `mutation($input: RedactionDraft!) { draftRedaction(input: $input) { redaction_id } }`;
+    const input = { reason: 'Names a third person.', basis: '45 CFR 164.502(b)', ...members };
+    return (await one.ask('vault', tenant, draft, { input })).draftRedaction.redaction_id;
+  }
+
+  const applied = async ({ tenant }: Acts, id: string): Promise<string> => {
+    const counsel = 'key_01JQ0000000000000000000002';
+    return (await one.ask('vault', tenant, APPLY, { id }, counsel)).applyRedaction.rendition_sha256;
+  };
+
+  const ofEvent = (id: string) => ({ subject: { kind: 'EVENT', id }, pointers: ['/outcome'] });
+
+  /** @param meanwhile once the bytes of the next rendition are stored, before anybody hears of it. */
+  function whileStored(meanwhile: (sha256: string) => Promise<void>): void {
+    const { forTenant } = one.worm;
+    one.worm.forTenant = (tenant) => {
+      const store = forTenant(tenant);
+      const putBlob: typeof store.putBlob = async (content, maxBytes) => {
+        one.worm.forTenant = forTenant;
+        const blob = await store.putBlob(content, maxBytes);
+        await meanwhile(blob.sha256);
+        return blob;
+      };
+      return { ...store, putBlob };
+    };
+  }
+
   test('goes with the event, and not before', async () => {
     const all = await acts();
     const [id = ''] = await all.ingest(['a']);
-    const draft = `mutation($input: RedactionDraft!) { draftRedaction(input: $input) { redaction_id } }`;
-    const apply = `mutation($id: String!) { applyRedaction(redaction_id: $id) { rendition_sha256 } }`;
-    const subject = { kind: 'EVENT', id };
-    const input = { subject, pointers: ['/outcome'], reason: 'Names a third person.', basis: '45 CFR 164.502(b)' };
-    const { draftRedaction } = await one.ask('vault', all.tenant, draft, { input });
-    const counsel = 'key_01JQ0000000000000000000002';
-    const { applyRedaction } = await one.ask('vault', all.tenant, apply, { id: draftRedaction.redaction_id }, counsel);
-    const line = String(applyRedaction.rendition_sha256);
+    const line = await applied(all, await drafted(all, ofEvent(id)));
     const worm = await wormOf(all.tenant);
     clock.advance(9 * YEAR_MS);
     await all.sweep();
@@ -211,5 +234,55 @@ describe('the redacted line of an event', () => {
     await all.sweep();
     expect([await all.stateOf(id), await worm.blobSize(line)]).toEqual(['DISPOSED', null]);
     expect(await all.verify()).toMatchObject({ valid: true, breaks: [] });
+  });
+
+  test('goes too where the redaction was never applied, because its process ended', async () => {
+    const all = await acts();
+    const [id = ''] = await all.ingest(['a']);
+    let line = '';
+    whileStored(async (sha256) => {
+      line = sha256;
+      throw new Error('the process ended');
+    });
+    await expect(applied(all, await drafted(all, ofEvent(id)))).rejects.toThrow();
+    const worm = await wormOf(all.tenant);
+    expect(await worm.blobSize(line)).not.toBeNull();
+    clock.advance(10.2 * YEAR_MS);
+    await all.sweep();
+    expect([await all.stateOf(id), await worm.blobSize(line)]).toEqual(['DISPOSED', null]);
+  });
+
+  test('goes too where the event was disposed of while the redaction was applied', async () => {
+    const all = await acts();
+    const [id = ''] = await all.ingest(['a']);
+    const draft = await drafted(all, ofEvent(id));
+    clock.advance(10.2 * YEAR_MS);
+    let line = '';
+    whileStored(async (sha256) => {
+      line = sha256;
+      await all.sweep();
+    });
+    await applied(all, draft);
+    const worm = await wormOf(all.tenant);
+    expect([await all.stateOf(id), await worm.blobSize(line)]).toEqual(['DISPOSED', expect.any(Number)]);
+    // Whatever a disposal's own last look has come to: it is past, and its row is out of the way.
+    await one.database.db.collection('disposals').deleteMany({ tenant_id: all.tenant });
+    clock.advance(2 * DAY_MS);
+    await all.sweep();
+    expect(await worm.blobSize(line)).toBeNull();
+  });
+
+  test('goes with its document, also one that a later redaction has replaced', async () => {
+    const all = await acts();
+    const id = await documentOf(all.tenant, 'Dr Grey saw Ms White.');
+    const ofDocument = (term: string) => ({ subject: { kind: 'DOCUMENT', id }, terms: [term] });
+    const first = await applied(all, await drafted(all, ofDocument('Grey')));
+    const second = await applied(all, await drafted(all, ofDocument('White')));
+    const worm = await wormOf(all.tenant);
+    const sizes = async () => [await worm.blobSize(first), await worm.blobSize(second)];
+    expect(await sizes()).toEqual([expect.any(Number), expect.any(Number)]);
+    clock.advance(10.2 * YEAR_MS);
+    await all.sweep();
+    expect(await sizes()).toEqual([null, null]);
   });
 });

@@ -48,7 +48,7 @@ export class RedactionResolver {
   }
 
   @Directive('@inaccessible')
-  @Mutation(() => JsonScalar, { description: 'Keeps the redacted line of an event in the write-once store.' })
+  @Mutation(() => JsonScalar, { description: 'Makes the redacted line of an event (EventRendition).' })
   async renderEventRedaction(
     @Ctx() context: RequestContext,
     @Arg('order', () => JsonScalar, ORDER) order: EventRedactionOrder,

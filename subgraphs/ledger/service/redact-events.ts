@@ -1,5 +1,4 @@
 import type { EventPointersJudged, EventRedactionOrder, EventRendition } from '../../../shared/contracts/redactions.js';
-import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { rebuildRecord } from '../../../shared/evidence/record.js';
 import { redactedLine, verifyRedactedLine } from '../../../shared/evidence/redacted-line.js';
@@ -41,8 +40,8 @@ export async function judgePointers(
 }
 
 /**
- * Keeps the event's redacted line in the write-once store. It is held against the header before: a rendition that does not
- * prove would be found out years later. @throws NOT_FOUND, DISPOSED, INTEGRITY_FAILURE
+ * Makes the event's redacted line, and keeps nothing. It is held against the header before it is given out: a rendition that
+ * does not prove would be found out years later. @throws NOT_FOUND, DISPOSED, INTEGRITY_FAILURE
  */
 export async function renderRedaction(tenant: TenantContext, order: EventRedactionOrder): Promise<EventRendition> {
   const row = await tenant.ledger.byEventId(order.event_id);
@@ -53,10 +52,7 @@ export async function renderRedaction(tenant: TenantContext, order: EventRedacti
   const { line } = redactedLine({ record, seed, pointers: order.pointers, redactionId: order.redaction_id });
   const faults = verifyRedactedLine(JSON.parse(line), { header: headerOf(row), entryHash: row.entry_hash });
   if (faults.length > 0) throw problem('INTEGRITY_FAILURE', { internal: `a redacted line: ${faults.join('; ')}` });
-  const bytes = Buffer.from(line);
-  const sha256 = sha256Hex(bytes);
-  await tenant.worm.putSmallBlobs([bytes]);
-  return { sha256, size: bytes.length };
+  return { line };
 }
 
 /**

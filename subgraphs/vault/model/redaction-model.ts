@@ -19,6 +19,8 @@ export const REDACTION_COLLECTION = 'redactions';
 export interface RedactionRow extends Omit<StoredRedaction, 'redaction_id'> {
   readonly _id: string;
   readonly pending: readonly VaultEffect[];
+  /** Contents that were stored for it, or may have been; no step of the redaction changes them. */
+  readonly stored?: readonly { readonly sha256: string; readonly noted_at: Date }[];
 }
 
 const mixed = { type: Schema.Types.Mixed, required: true } as never;
@@ -47,12 +49,14 @@ export const redactionSchema = new Schema<RedactionRow>(
     updated_at: { type: Date, required: true },
     history: { type: [Schema.Types.Mixed], required: true } as never,
     pending: { type: [Schema.Types.Mixed], default: [] } as never,
+    stored: { type: [Schema.Types.Mixed], default: undefined } as never,
   },
   { collection: REDACTION_COLLECTION, versionKey: false, strict: 'throw', strictQuery: 'throw' },
 );
 redactionSchema.index({ tenant_id: 1, created_at: -1, _id: -1 });
 redactionSchema.index({ tenant_id: 1, status: 1, created_at: -1, _id: -1 });
 redactionSchema.index({ tenant_id: 1, 'subject.id': 1, created_at: -1, _id: -1 });
+redactionSchema.index({ tenant_id: 1, 'stored.sha256': 1 });
 // One applies at a time: whoever comes second makes its rendition again, out of what the first one hid as well.
 redactionSchema.index(
   { tenant_id: 1, 'subject.kind': 1, 'subject.id': 1, ordinal: 1 },
@@ -66,7 +70,10 @@ export const redactionModel = (connection: Connection): RedactionModel =>
   (connection.models['Redaction'] as RedactionModel | undefined) ??
   connection.model<RedactionRow>('Redaction', redactionSchema);
 
-const redactionOf = ({ _id, pending: _, ...rest }: RedactionRow): StoredRedaction => ({ ...rest, redaction_id: _id });
+const redactionOf = ({ _id, pending: _, stored: __, ...rest }: RedactionRow): StoredRedaction => ({
+  ...rest,
+  redaction_id: _id,
+});
 
 /** Redactions by tenant; every filter begins with the tenant. */
 export function redactionStore(model: RedactionModel, outbox: EffectRelay): RedactionStore {
@@ -143,6 +150,11 @@ class MongoTenantRedactions implements TenantRedactions {
       if (duplicateKeyOf(error)) return null;
       throw error;
     }
+  }
+
+  async noteStored(redactionId: string, sha256: string, at: Date): Promise<void> {
+    const change = { $push: { stored: { sha256, noted_at: at } } };
+    await this.#model.updateOne(this.#one(redactionId), change as never).exec();
   }
 
   relay({ redaction, pending }: RedactionWrite): Promise<void> {

@@ -1,7 +1,9 @@
 import type { RequestContext } from '../../../shared/auth/context.js';
 import { isoTime } from '../../../shared/clock/clock.js';
+import type { LedgerDisposal } from '../../../shared/contracts/disposal.js';
 import type { EventRedactionOrder } from '../../../shared/contracts/redactions.js';
 import type { TenantDirectory } from '../../../shared/contracts/tenants.js';
+import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { custodyActorOf, custodyEffect } from '../../../shared/custody/custody-entry.js';
 import { problem } from '../../../shared/errors/problem.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -16,11 +18,13 @@ import type { DocumentRedactor } from './ports/document-redactor.js';
 import type { StoredDocument } from './ports/document-store.js';
 import type { StoredRedaction } from './ports/redaction-store.js';
 import type { VaultEffect } from './ports/vault-effects.js';
+import { standingSubjects } from './subjects-of.js';
 
 export interface ApplyDeps extends RedactionDeps {
   readonly documentRedactor: DocumentRedactor;
   readonly worm: WormStore;
   readonly tenants: TenantDirectory;
+  readonly ledgerDisposal: LedgerDisposal;
   /** Whoever applies is another than those who drafted. */
   readonly needsTwoPeople: boolean;
   /** Larger documents are not redacted. */
@@ -98,10 +102,11 @@ async function renderEvent(
   const target = targetsTogether([...before, standing]);
   const { leaves, member_id } = await judgeEvent(deps, tenantId, event_id, target);
   const order: EventRedactionOrder = { event_id, redaction_id: standing.redaction_id, ordinal, pointers: leaves };
-  const { sha256, size } = await deps.eventRedactor.render(tenantId, order);
+  const { line } = await deps.eventRedactor.render(tenantId, order);
+  const bytes = Buffer.from(line);
   return {
-    sha256,
-    size,
+    sha256: await keep(deps, tenantId, standing, bytes),
+    size: bytes.length,
     // Custody is read by keys that do not get the member any more.
     memberIds: member_id === null || leaves.includes('/member_id') ? [] : [member_id],
     effect: (id) => ({ id, kind: 'hide-event', tenant_id: tenantId, order }),
@@ -124,24 +129,22 @@ async function renderDocument(
   if (document.size > deps.maxDocumentBytes) {
     throw problem('CONFLICT', { message: `Documents over ${deps.maxDocumentBytes} bytes are not redacted.` });
   }
-  const tenant = await deps.tenants.find(tenantId);
-  if (!tenant) throw problem('NOT_FOUND');
-  const worm = deps.worm.forTenant({ tenantId, logId: tenant.log_id });
+  const worm = await wormOf(deps, tenantId);
   const blocks: Buffer[] = [];
   for await (const block of worm.readBlob(document.sha256)) blocks.push(block);
   const { terms, pages } = target;
   const bytes = await deps.documentRedactor.redact({ mediaType, bytes: Buffer.concat(blocks), terms, pages });
-  const { sha256, sizeBytes } = await worm.putBlob(oneChunk(bytes), bytes.length);
+  const sha256 = await keep(deps, tenantId, standing, bytes);
   const rendition = {
     redaction_id: standing.redaction_id,
     sha256,
-    size: sizeBytes,
+    size: bytes.length,
     media_type: RENDITION_TYPES[mediaType],
     ...namesWithout(document, terms),
   };
   return {
     sha256,
-    size: sizeBytes,
+    size: bytes.length,
     memberIds: document.member_ids,
     effect: (id) => ({
       id,
@@ -161,6 +164,29 @@ const namesWithout = ({ filename, title, tags }: StoredDocument, terms: readonly
   title: title === null ? null : withoutTerms(title, terms).text,
   tags: tags.map((tag) => withoutTerms(tag, terms).text),
 });
+
+async function wormOf({ tenants, worm }: ApplyDeps, tenantId: TenantId) {
+  const tenant = await tenants.find(tenantId);
+  if (!tenant) throw problem('NOT_FOUND');
+  return worm.forTenant({ tenantId, logId: tenant.log_id });
+}
+
+/**
+ * Stores a rendition. It is noted before, and the subject looked at after that: a disposal either is seen here, or sees the
+ * note, and then nothing of the subject outlives it, whatever comes of this request. @throws DISPOSED
+ */
+async function keep(
+  deps: ApplyDeps,
+  tenantId: TenantId,
+  { redaction_id, subject }: StoredRedaction,
+  bytes: Uint8Array,
+): Promise<string> {
+  const sha256 = sha256Hex(bytes);
+  await deps.redactions(tenantId).noteStored(redaction_id, sha256, new Date(deps.clock.nowMs()));
+  if ((await standingSubjects(deps, tenantId, [subject])).size === 0) throw problem('DISPOSED');
+  await (await wormOf(deps, tenantId)).putBlob(oneChunk(bytes), bytes.length);
+  return sha256;
+}
 
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

@@ -6,14 +6,16 @@ import { custodyEffect } from '../../../shared/custody/custody-entry.js';
 import { problem } from '../../../shared/errors/problem.js';
 import type { Ids } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
+import { CLAIM_LIFE_MS } from '../../../shared/worm/blob-removal.js';
 import type { KeptWormStore } from '../../../shared/worm/worm-store.js';
 import type { WormUpkeep } from '../../../shared/worm/worm-upkeep.js';
 import { type BlobHolder, type BlobRole, isHeldBySomebody } from './blob-holders.js';
 import { ACTING_BY_ITSELF, changeDocument } from './change-document.js';
 import type { DocumentStore } from './ports/document-store.js';
-import type { RedactedLines } from './ports/redacted-lines.js';
 import type { DisposedDocument, StoredDisposal, TenantDisposalRows } from './ports/retention-store.js';
+import type { StoredRendition, StoredRenditions } from './ports/stored-renditions.js';
 import type { VaultEffect } from './ports/vault-effects.js';
+import { standingSubjects } from './subjects-of.js';
 
 export interface DisposeDeps {
   readonly clock: Clock;
@@ -23,7 +25,7 @@ export interface DisposeDeps {
   readonly worm: KeptWormStore;
   readonly tenants: TenantDirectory;
   readonly blobHolders: readonly BlobHolder[];
-  readonly redactedLines: (tenantId: TenantId) => RedactedLines;
+  readonly renditions: (tenantId: TenantId) => StoredRenditions;
   readonly disposals: (tenantId: TenantId) => TenantDisposalRows;
   /** Takes what was made of these documents (their texts) away. */
   readonly forgetDocuments: (tenantId: TenantId, documentIds: readonly string[]) => Promise<void>;
@@ -79,29 +81,34 @@ async function disposeDocument(
 
 /**
  * Takes away the bodies that nobody needs any more. @returns whether none is left of this disposal's own: what somebody has
- * stored anew of late is looked at again by the next sweep.
+ * stored anew of late, or may be storing, is looked at again by the next sweep.
  */
 async function dropContents(
-  deps: Pick<DisposeDeps, 'worm' | 'tenants' | 'blobHolders' | 'redactedLines'>,
+  deps: Pick<DisposeDeps, 'clock' | 'worm' | 'tenants' | 'blobHolders' | 'renditions'>,
   { tenant_id, events, documents }: StoredDisposal,
 ): Promise<boolean> {
   const contents = new Map<string, BlobRole>(
     documents.flatMap(({ sha256s }) => sha256s.map((sha256) => [sha256, 'CONTENT'] as const)),
   );
-  // What stood for a redacted event says all of it that was not hidden.
-  for (const line of await deps.redactedLines(tenant_id).ofEvents(events.map(({ event_id }) => event_id))) {
-    contents.set(line, 'CONTENT');
-  }
+  // A rendition says all that was not hidden, also one that a later redaction has replaced.
+  const renditions = await deps
+    .renditions(tenant_id)
+    .of([...events.map(({ event_id }) => event_id), ...documents.map(({ document_id }) => document_id)]);
+  for (const { sha256 } of renditions) contents.set(sha256, 'CONTENT');
   for (const { raw_sha256 } of events) if (raw_sha256 !== null) contents.set(raw_sha256, 'RAW');
   if (contents.size === 0) return true;
   const upkeep = await upkeepOf(deps, tenant_id);
-  let left = 0;
+  let left = renditions.filter((rendition) => isOnItsWay(deps.clock, rendition)).length;
   for (const [sha256, role] of contents) {
     const isNeeded = () => isHeldBySomebody(deps.blobHolders, tenant_id, sha256, role);
     if (!(await upkeep.dropBlob(sha256, isNeeded)) && !(await isNeeded())) left++;
   }
   return left === 0;
 }
+
+/** Noted so shortly ago that its bytes may still come. */
+const isOnItsWay = (clock: Clock, { noted_at }: StoredRendition): boolean =>
+  noted_at.getTime() > clock.nowMs() - CLAIM_LIFE_MS;
 
 export async function upkeepOf(
   { worm, tenants }: Pick<DisposeDeps, 'worm' | 'tenants'>,
@@ -148,7 +155,7 @@ function certificate(ids: Ids, disposal: StoredDisposal, stage: 'DISPOSED' | 'GO
 
 /** Of disposals whose content nobody can read: those whose last write-once copy is gone as well. @returns how many. */
 export async function settleCopies(
-  deps: Pick<DisposeDeps, 'clock' | 'ids' | 'disposals' | 'worm' | 'tenants' | 'blobHolders' | 'redactedLines'>,
+  deps: Pick<DisposeDeps, 'clock' | 'ids' | 'disposals' | 'worm' | 'tenants' | 'blobHolders' | 'renditions'>,
   tenantId: TenantId,
 ): Promise<number> {
   const tenant = await deps.tenants.find(tenantId);
@@ -169,5 +176,29 @@ export async function settleCopies(
       gone++;
     }
     if (batch.length < 100) return gone;
+  }
+}
+
+/**
+ * Takes away renditions of what was disposed of while they were made, or whose redaction a crash has kept from being applied:
+ * no disposal has met them.
+ */
+export async function dropRenditions(
+  deps: Omit<DisposeDeps, 'disposals' | 'forgetDocuments' | 'ids'>,
+  tenantId: TenantId,
+): Promise<void> {
+  const renditions = deps.renditions(tenantId);
+  const upkeep = await upkeepOf(deps, tenantId);
+  for await (const batch of renditions.all()) {
+    const subjects = batch.map(({ subject }) => subject);
+    const standing = await standingSubjects(deps, tenantId, subjects);
+    for (const rendition of batch) {
+      if (standing.has(rendition.subject.id) || isOnItsWay(deps.clock, rendition)) continue;
+      const { sha256 } = rendition;
+      const isNeeded = () => isHeldBySomebody(deps.blobHolders, tenantId, sha256, 'CONTENT');
+      const gone = await upkeep.dropBlob(sha256, isNeeded);
+      // What others need is theirs from now on.
+      if (gone || (await isNeeded())) await renditions.forget(rendition);
+    }
   }
 }

@@ -8,7 +8,7 @@ import { pageOf } from '../../../shared/pagination/cursor.js';
 import { type DocumentSubject, type EventSubject, eventSubject, isAgedDocument } from '../domain/hold-subjects.js';
 import { eventCutoffs, latestRecordedMs, type RetentionRules } from '../domain/retention.js';
 import type { DeletionGate } from './deletion-gate.js';
-import { type DisposeDeps, settleCopies } from './dispose.js';
+import { type DisposeDeps, dropRenditions, settleCopies } from './dispose.js';
 import {
   BATCH_DOCUMENTS,
   BATCH_EVENTS,
@@ -73,7 +73,10 @@ export async function sweepTenant(deps: SweepDeps, tenantId: TenantId, order: Sw
   const dropped = order.dryRun
     ? []
     : await deps.ledgerDisposal.dropSegments(tenantId, latestRecordedMs(rules, at.getTime()));
-  if (!order.dryRun) await settleCopies(deps, tenantId);
+  if (!order.dryRun) {
+    await settleCopies(deps, tenantId);
+    await dropRenditions(deps, tenantId);
+  }
   const sweep: StoredSweep = {
     sweep_id: order.sweepId,
     tenant_id: tenantId,

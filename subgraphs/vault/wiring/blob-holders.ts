@@ -2,7 +2,8 @@ import type { LinkedDeps } from '../../../shared/contracts/deps.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { BlobHolder } from '../service/blob-holders.js';
 import type { DocumentStore } from '../service/ports/document-store.js';
-import type { RedactedLines } from '../service/ports/redacted-lines.js';
+import type { StoredRenditions } from '../service/ports/stored-renditions.js';
+import { standingSubjects } from '../service/subjects-of.js';
 
 /**
  * Everybody who names stored bytes: no blob goes while one of them needs it. Whoever comes to store blobs adds a line here
@@ -11,23 +12,22 @@ import type { RedactedLines } from '../service/ports/redacted-lines.js';
 export const blobHolders = (
   deps: Pick<LinkedDeps, 'ledgerDisposal' | 'sealedArchives' | 'ruleArtifacts'>,
   documents: DocumentStore,
-  redactedLines: (tenantId: TenantId) => RedactedLines,
+  renditions: (tenantId: TenantId) => StoredRenditions,
 ): readonly BlobHolder[] => [
-  { name: 'documents and renditions', needs: (tenantId, sha256s) => documents(tenantId).referenced(sha256s) },
+  { name: 'documents', needs: (tenantId, sha256s) => documents(tenantId).referenced(sha256s) },
   {
     name: 'raw messages',
     needs: (tenantId, sha256s, role) =>
       deps.ledgerDisposal.rawInUse(tenantId, sha256s, role === 'RAW' ? 'KEEP' : 'LET_GO'),
   },
   {
-    name: 'redacted lines',
-    // A line goes with the last of the events that it stands for.
+    name: 'renditions',
+    // A rendition goes with the last of the records that it stands for.
     needs: async (tenantId, sha256s) => {
-      const lines = await redactedLines(tenantId).eventsOf(sha256s);
-      if (lines.length === 0) return [];
-      const eventIds = [...new Set(lines.map(({ event_id }) => event_id))];
-      const kept = new Set((await deps.ledgerDisposal.facts(tenantId, eventIds)).map(({ event_id }) => event_id));
-      return lines.filter(({ event_id }) => kept.has(event_id)).map(({ sha256 }) => sha256);
+      const named = await renditions(tenantId).named(sha256s);
+      const subjects = named.map(({ subject }) => subject);
+      const standing = await standingSubjects({ ...deps, documents }, tenantId, subjects);
+      return named.filter(({ subject }) => standing.has(subject.id)).map(({ sha256 }) => sha256);
     },
   },
   { name: 'sealed bundles', needs: (tenantId, sha256s) => deps.sealedArchives.named(tenantId, sha256s) },

@@ -3,8 +3,8 @@ import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { EffectRelay } from '../../../shared/outbox/outbox.js';
 import { mongoGateStore } from '../model/gate-repository.js';
 import { mongoHoldStore } from '../model/hold-repository.js';
-import { mongoRedactedLines } from '../model/redacted-lines.js';
 import { mongoDisposalRows } from '../model/retention-repository.js';
+import { mongoStoredRenditions } from '../model/stored-renditions.js';
 import { DeletionGate } from '../service/deletion-gate.js';
 import { type DisposeDeps, finishDisposal } from '../service/dispose.js';
 import type { DocumentStore } from '../service/ports/document-store.js';
@@ -30,14 +30,14 @@ export function gateParts(
   const { db } = deps.database;
   const holds = mongoHoldStore(db, outbox);
   const gates = mongoGateStore(db);
-  const redactedLines = mongoRedactedLines(db);
+  const renditions = mongoStoredRenditions(db);
   const disposing = {
     ...deps,
     documents,
     disposals: mongoDisposalRows(db, outbox),
     forgetDocuments,
-    redactedLines,
-    blobHolders: blobHolders(deps, documents, redactedLines),
+    renditions,
+    blobHolders: blobHolders(deps, documents, renditions),
   };
   const finish = (...of: readonly [Parameters<typeof finishDisposal>[1], string]) => finishDisposal(disposing, ...of);
   const membersOf = async (tenantId: TenantId, memberId: string): Promise<readonly string[]> =>

@@ -67,6 +67,8 @@ export interface TenantRedactions {
   insert(write: RedactionWrite): Promise<StoredRedaction | null>;
   /** Null when the redaction is no longer at this revision, or its ordinal is another's by now. */
   replace(write: RedactionWrite, revision: number): Promise<StoredRedaction | null>;
+  /** Durably, before the content is stored: whoever disposes of the subject looks for it from then on. */
+  noteStored(redactionId: string, sha256: string, at: Date): Promise<void>;
   relay(write: RedactionWrite): Promise<void>;
   /** Whether everything that followed from its writes is done. */
   isSettled(redactionId: string): Promise<boolean>;

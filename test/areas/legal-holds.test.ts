@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { envelope } from '../support/envelopes.js';
+import { eventually } from '../support/eventually.js';
 import { freshTenant, type Http } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
@@ -35,6 +37,30 @@ describe('legal holds over HTTP', () => {
     expect((await http.get(`${path}/tombstones`)).json).toEqual({ items: [], next_cursor: null });
     expect((await http.post(`${path}/release`, RELEASE)).json.status).toBe('RELEASED');
     expect((await http.post(`${path}/release`, RELEASE)).json.code).toBe('INVALID_TRANSITION');
+  });
+
+  test('200: lists what stands under ids that are merged with its member, as long as they are', async () => {
+    const http = await admin();
+    const ids: string[] = [];
+    for (const member_id of ['M-1', 'M-2']) {
+      const person = { member_id, name: { family: 'Testperson', given: ['Ada'] }, birth_date: '1970-01-31' };
+      expect((await http.post('/v1/members', person)).status).toBe(200);
+      ids.push((await http.post('/v1/events', envelope(member_id, { member_id }))).json.event_id);
+    }
+    const { hold_id } = (await http.post('/v1/legal-holds', HOLD)).json;
+    const listed = async (): Promise<string[]> => {
+      const { items } = (await http.get(`/v1/legal-holds/${hold_id}/tombstones`)).json;
+      return items.map(({ id }: { id: string }) => id).sort();
+    };
+    const becomes = async (wanted: readonly (string | undefined)[]): Promise<void> => {
+      const isThere = (seen: string[]): boolean => seen.join() === [...wanted].sort().join();
+      expect(await eventually(listed, isThere)).toEqual([...wanted].sort());
+    };
+    await becomes([ids[0]]);
+    expect((await http.post('/v1/members/M-1/merge', { source_member_id: 'M-2' })).status).toBe(200);
+    await becomes(ids);
+    expect((await http.post('/v1/members/M-1/unmerge', { source_member_id: 'M-2' })).status).toBe(200);
+    await becomes([ids[0]]);
   });
 
   test('400: a release without its authority, a hold over nothing', async () => {

@@ -136,6 +136,26 @@ describe('a legal hold', () => {
     expect(listed.every(({ refused_deletions }) => refused_deletions === 1)).toBe(true);
   });
 
+  test('keeps what stands under an id that was merged with its member afterwards, until they are two again', async () => {
+    const all = await acts();
+    const ask = (name: string, mutation: string, variables: object) =>
+      vault.ask('members-graph', all.tenant, `mutation${name} { ${mutation} { member_id } }`, variables);
+    for (const member_id of ['M-1', 'M-2']) {
+      const input = { member_id, name: { family: 'Testperson', given: ['Ada'] }, birth_date: '1970-01-31' };
+      await ask('($input: MemberInput!)', 'createMember(input: $input)', { input });
+    }
+    const [theirs] = await all.ingest(['a'], { member_id: 'M-2' });
+    await all.hold({ member_ids: ['M-1'] });
+    const two = { into: 'M-1', source: 'M-2' };
+    const named = '(member_id: $into, source_member_id: $source)';
+    await ask('($into: String!, $source: String!)', `mergeMembers${named}`, two);
+    decade();
+    expect(await all.sweep()).toMatchObject({ events: { past_age: 1, disposed: 0, held: 1 } });
+    expect(await all.stateOf(String(theirs))).toBe('INCLUDED');
+    await ask('($into: String!, $source: String!)', `unmergeMembers${named}`, two);
+    expect(await all.sweep()).toMatchObject({ events: { past_age: 1, disposed: 1, held: 0 } });
+  });
+
   test('does not end with another one over the same thing', async () => {
     const all = await acts();
     const [id] = await all.ingest(['a'], { member_id: 'M-1' });

@@ -5,24 +5,23 @@ import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
 import { keysetQuery } from '../../../shared/db/keyset.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { EffectRelay } from '../../../shared/outbox/outbox.js';
-import type {
-  HoldCounts,
-  HoldListing,
-  HoldQuery,
-  HoldStore,
-  HoldWrite,
-  StoredHold,
-  TenantHolds,
-  Tombstone,
-  TombstoneQuery,
+import {
+  type HoldCounts,
+  type HoldListing,
+  type HoldQuery,
+  type HoldStore,
+  type HoldWrite,
+  NOTHING_LISTED,
+  type StoredHold,
+  type TenantHolds,
+  type Tombstone,
+  type TombstoneQuery,
 } from '../service/ports/hold-store.js';
 import { HOLD_COLLECTION, type HoldRow, TOMBSTONE_COLLECTION, type TombstoneRow } from './hold-model.js';
 
 /** More holds in force at once than a person could have placed: the gate reads them all. */
 const MOST_ACTIVE = 10_000;
 const BATCH = 500;
-
-const NOTHING_LISTED: HoldListing = { heads: [], documents_cursor: null, documents_started_at: null, current_at: null };
 
 const holdOf = ({ _id, pending: _, ...rest }: HoldRow): StoredHold => ({ ...rest, hold_id: _id });
 
@@ -113,6 +112,10 @@ class MongoTenantHolds implements TenantHolds {
   async markSettled(holdId: string, revision: number): Promise<void> {
     const change = { $set: { settled: true } };
     await this.#in.holds.updateOne({ ...this.#one(holdId), revision }, change, { writeConcern: DURABLE });
+  }
+
+  async unlist(holdId: string): Promise<void> {
+    await this.#in.tombstones.deleteMany({ tenant_id: this.#tenantId, hold_id: holdId, refused: 0 });
   }
 
   async saveListing(holdId: string, revision: number, listing: HoldListing): Promise<void> {

@@ -60,7 +60,7 @@ export class DeletionGate {
   /** What of these subjects is held, by id. */
   async look(tenantId: TenantId, subjects: readonly HoldSubject[]): Promise<ReadonlyMap<string, readonly string[]>> {
     if (subjects.length === 0) return new Map();
-    const active = await this.#widened(tenantId, await this.#deps.holds.forTenant(tenantId).active());
+    const active = await this.widened(tenantId, await this.#deps.holds.forTenant(tenantId).active());
     const held = subjects.flatMap((subject) => {
       const holdIds = active.filter((hold) => matches(hold, subject)).map(({ hold_id }) => hold_id);
       return holdIds.length === 0 ? [] : [[subject.id, holdIds] as const];
@@ -78,7 +78,7 @@ export class DeletionGate {
   }
 
   /** A hold over a member holds the person: what stands under an id that was merged with theirs, before or after, is held too. */
-  async #widened<H extends ScopedHold>(tenantId: TenantId, holds: readonly H[]): Promise<readonly H[]> {
+  async widened<H extends ScopedHold>(tenantId: TenantId, holds: readonly H[]): Promise<readonly H[]> {
     const { membersOf } = this.#deps;
     if (membersOf === undefined) return holds;
     return Promise.all(

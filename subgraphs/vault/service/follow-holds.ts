@@ -5,7 +5,7 @@ import { matches } from '../domain/hold-scope.js';
 import { eventSubject } from '../domain/hold-subjects.js';
 import { type HoldDeps, settled } from './place-hold.js';
 import type { StoredDocument } from './ports/document-store.js';
-import type { HoldListing, StoredHold } from './ports/hold-store.js';
+import { type HoldListing, NOTHING_LISTED, type StoredHold } from './ports/hold-store.js';
 import { documentSubjects } from './subjects-of.js';
 
 export interface FollowDeps extends Pick<HoldDeps, 'holds' | 'gate' | 'documents' | 'ledgerDisposal' | 'clock'> {
@@ -26,9 +26,25 @@ export async function followHolds(deps: FollowDeps, signal?: AbortSignal): Promi
   for (const tenantId of await deps.holds.tenantIds()) {
     for (const hold of await deps.holds.forTenant(tenantId).active()) {
       if (signal?.aborted) return;
-      await followHold(deps, tenantId, await settled(deps, tenantId, hold), signal);
+      const standing = await begun(deps, tenantId, await settled(deps, tenantId, hold));
+      await followHold(deps, tenantId, standing, signal);
     }
   }
+}
+
+/**
+ * The hold over everybody whom it holds by now, as the gate has it. Where members were merged or unmerged since it was listed,
+ * ledger and documents are walked anew; after an unmerge the list is emptied first, so that it names nobody who is not held.
+ */
+async function begun(deps: FollowDeps, tenantId: TenantId, hold: StoredHold): Promise<StoredHold> {
+  const [wide = hold] = await deps.gate.widened(tenantId, [hold]);
+  const { member_ids } = wide.scope;
+  if (member_ids === undefined) return wide;
+  const now = [...member_ids].sort();
+  const before = hold.listing.member_ids ?? [...(hold.scope.member_ids ?? [])].sort();
+  if (before.join('\n') === now.join('\n')) return wide;
+  if (before.some((id) => !now.includes(id))) await deps.holds.forTenant(tenantId).unlist(hold.hold_id);
+  return { ...wide, listing: { ...NOTHING_LISTED, current_at: hold.listing.current_at, member_ids: now } };
 }
 
 async function followHold(

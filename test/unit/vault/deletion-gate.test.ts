@@ -203,3 +203,34 @@ describe('the deletion gate', () => {
     expect(losses).toBeGreaterThan(0);
   });
 });
+
+describe('a hold over a member', () => {
+  const scope = { member_ids: ['M-1'], event_families: ['claims'] };
+  const hold = { hold_id: 'h1', matter_id: null, scope } as unknown as StoredHold;
+  const holds = { forTenant: () => ({ active: async () => [hold] }) } as unknown as HoldStore;
+  const of = (member: string, family = 'claims'): HoldSubject => ({
+    kind: 'EVENT',
+    id: `${member} ${family}`,
+    facts: { member_ids: [member], event_families: [family] },
+  });
+  const gateWith = (membersOf?: (tenant: TenantId, member: string) => Promise<readonly string[]>): DeletionGate => {
+    const finish = async (): Promise<void> => undefined;
+    const gates = {} as unknown as GateStore;
+    return new DeletionGate({ holds, gates, clock: new ManualClock(), finish, ...(membersOf && { membersOf }) });
+  };
+  const heldBy = async (gate: DeletionGate): Promise<string[]> => {
+    const subjects = [of('M-1'), of('M-2'), of('M-3'), of('M-2', 'appeals')];
+    return [...(await gate.look(TENANT, subjects)).keys()];
+  };
+
+  test('is over the person, under every id that was merged with theirs, in either direction, and over nobody else', async () => {
+    const person = async (_: TenantId, member: string) => (member === 'M-1' ? ['M-2', 'M-1'] : [member]);
+    expect(await heldBy(gateWith(person))).toEqual(['M-1 claims', 'M-2 claims']);
+    expect(await heldBy(gateWith())).toEqual(['M-1 claims']);
+  });
+
+  test('lets nothing go while the directory does not answer', async () => {
+    const silent = gateWith(() => Promise.reject(new Error('no answer')));
+    await expect(silent.look(TENANT, [of('M-3')])).rejects.toThrow('no answer');
+  });
+});

@@ -41,7 +41,16 @@ export interface HoldListing {
   readonly documents_started_at: Date | null;
   /** When it last reached the end of both; null for never. */
   readonly current_at: Date | null;
+  /** Whom it has listed: the members of the scope under every id that they had when it began. Absent before the first look. */
+  readonly member_ids?: readonly string[];
 }
+
+export const NOTHING_LISTED: HoldListing = {
+  heads: [],
+  documents_cursor: null,
+  documents_started_at: null,
+  current_at: null,
+};
 
 export interface StoredHold {
   readonly hold_id: string;
@@ -109,6 +118,8 @@ export interface TenantHolds {
   replace(write: HoldWrite, revision: number): Promise<StoredHold | null>;
   relay(write: HoldWrite): Promise<void>;
   markSettled(holdId: string, revision: number): Promise<void>;
+  /** Empties the list, but for what a deletion was refused for. */
+  unlist(holdId: string): Promise<void>;
   saveListing(holdId: string, revision: number, listing: HoldListing): Promise<void>;
   /** Lists subjects; one that is listed stays as it is. */
   bury(holdId: string, subjects: readonly { readonly kind: HeldKind; readonly id: string }[], at: Date): Promise<void>;

@@ -1,14 +1,29 @@
 import { backUp } from '../../embedded-mongo/backup.js';
-import { DATABASE_FOLDER, onlyOperand, requireEmbedded, runDataCommand, sizeText } from './data-command.js';
+import {
+  DATABASE_FOLDER,
+  onlyOperand,
+  requireEmbedded,
+  runDataCommand,
+  sizeText,
+  WORM_FOLDER,
+  wormFolderElsewhere,
+} from './data-command.js';
 
-// `npm run backup -- DIR`: the data folder as of one commit, whether the service runs or not.
+// `npm run backup -- DIR`: the data folder as of one commit, with the write-once files that the database names, whether the
+// service runs or not.
 
 const USAGE = 'npm run backup -- DIR';
 
 await runDataCommand(USAGE, async (command) => {
   const target = onlyOperand(command, USAGE);
   await requireEmbedded(command);
-  const { manifest, sizeBytes, whileRunning } = await backUp({ root: command.root, database: DATABASE_FOLDER, target });
+  const folder = wormFolderElsewhere(command);
+  const { manifest, sizeBytes, whileRunning } = await backUp({
+    root: command.root,
+    database: DATABASE_FOLDER,
+    target,
+    ...(folder === null ? {} : { beside: { name: WORM_FOLDER, folder } }),
+  });
   command.say(
     `backed up ${command.root} to ${target}: ${manifest.files.length} files, ${sizeText(sizeBytes)}` +
       (whileRunning ? ', taken through the running service' : ''),

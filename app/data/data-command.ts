@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { BackupError } from '../../embedded-mongo/backup.js';
 import { DataDirectoryError } from '../../embedded-mongo/launch.js';
 import { type Config, configFromProcess } from '../../shared/config/config.js';
@@ -8,6 +8,9 @@ import { StartRefused } from '../data-directory.js';
 
 /** Name of the embedded database's folder within the data folder. */
 export const DATABASE_FOLDER = 'embedded';
+
+/** Where a backup keeps write-once files that lie outside of the data folder; also their place within it unless told. */
+export const WORM_FOLDER = 'worm';
 
 export interface DataCommand {
   readonly config: Config;
@@ -59,6 +62,13 @@ export async function requireEmbedded({ config, root }: DataCommand): Promise<vo
   if (!marker.includes('"embedded"')) {
     throw new StartRefused(`${root} was not made by the embedded database: use the tools of the engine that made it`);
   }
+}
+
+/** The folder of write-once files, where it is none of the data folder's own. */
+export function wormFolderElsewhere({ config, root }: DataCommand): string | null {
+  if (config.wormFolder === null) return null;
+  const folder = resolve(config.wormFolder);
+  return relative(root, folder).startsWith('..') ? folder : null;
 }
 
 export function sizeText(bytes: number): string {

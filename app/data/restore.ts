@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { restoreBackup } from '../../embedded-mongo/backup.js';
 import { StartRefused } from '../data-directory.js';
-import { onlyOperand, runDataCommand, sizeText } from './data-command.js';
+import { onlyOperand, runDataCommand, sizeText, WORM_FOLDER, wormFolderElsewhere } from './data-command.js';
 
 // `npm run restore -- DIR [--force]`: a backup into the data folder, which must be empty and not in use.
 
@@ -17,6 +18,13 @@ await runDataCommand(USAGE, async (command) => {
     `restored ${manifest.files.length} files (${sizeText(sizeBytes)}), taken at ${manifest.takenAt}, into ${command.root}`,
   );
   if (movedTo !== undefined) command.say(`what was there before is in ${movedTo}`);
+  const elsewhere = wormFolderElsewhere(command);
+  if (elsewhere !== null && manifest.files.some(({ path }) => path.startsWith(`${WORM_FOLDER}/`))) {
+    command.say(
+      `the write-once files are in ${join(command.root, WORM_FOLDER)}: move that folder to ${elsewhere}, or start without ` +
+        'SERVICE_WORM_DIR',
+    );
+  }
   command.say(
     '"npm run check-data" holds every record against every index; then start the service and verify the ledger',
   );

@@ -13,7 +13,11 @@ export interface BackUpOptions {
   readonly database: string;
   /** An empty or new folder outside of the root. */
   readonly target: string;
+  /** A folder that lies elsewhere and whose files the database names; a name of its own in the backup, as in the root. */
+  readonly beside?: { readonly name: string; readonly folder: string };
 }
+
+type Beside = Required<BackUpOptions>['beside'];
 
 export interface BackupReport {
   readonly manifest: Manifest;
@@ -27,7 +31,9 @@ const transient = /^(lock\.mdb|owner\.json.*|.*\.sock)$/;
 
 /**
  * Copies a database as of one commit, with the files kept beside it, into an empty folder. The server may run and be
- * written to: everything acknowledged before this began is in the copy, and of every write either all or nothing.
+ * written to: everything acknowledged before this began is in the copy, and of every write either all or nothing. Files are
+ * copied after the database, so that those which it names and which are only added to are there; one that is taken away
+ * meanwhile is left out.
  */
 export async function backUp(options: BackUpOptions): Promise<BackupReport> {
   const root = resolve(options.root);
@@ -35,9 +41,10 @@ export async function backUp(options: BackUpOptions): Promise<BackupReport> {
   if (!relative(root, target).startsWith('..')) {
     throw new BackupError(`${target} lies within ${root}: a backup must be kept elsewhere`);
   }
+  if (options.beside !== undefined) await refuseBeside(root, target, options.beside);
   const made = await emptyFolder(target);
   try {
-    return await fill(root, options.database, target);
+    return await fill(root, options, target);
   } catch (error) {
     // Without a manifest nobody can take it for a backup; but it would be in the way of the next attempt.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
@@ -46,7 +53,16 @@ export async function backUp(options: BackUpOptions): Promise<BackupReport> {
   }
 }
 
-async function fill(root: string, database: string, target: string): Promise<BackupReport> {
+async function refuseBeside(root: string, target: string, { name, folder }: Beside): Promise<void> {
+  if (!relative(folder, target).startsWith('..')) {
+    throw new BackupError(`${target} lies within ${folder}: a backup must be kept elsewhere`);
+  }
+  if ((await readdir(root)).includes(name)) {
+    throw new BackupError(`${join(root, name)} has the name that ${folder} takes in a backup`);
+  }
+}
+
+async function fill(root: string, { database, beside }: BackUpOptions, target: string): Promise<BackupReport> {
   const whileRunning = await copyDatabase(join(root, database), join(target, database));
   const databaseFile = database === '' ? 'data.mdb' : `${database}/data.mdb`;
   const inDatabase = (path: string) =>
@@ -56,7 +72,12 @@ async function fill(root: string, database: string, target: string): Promise<Bac
     return path === databaseFile || (typeof name === 'string' && transient.test(name));
   };
   const files: BackupFile[] = [await described(target, databaseFile)];
-  for (const path of await filesBelow(root, skip)) files.push(await copyKept(root, target, path));
+  for (const path of await filesBelow(root, skip)) files.push(...(await copyKept(join(root, path), target, path)));
+  if (beside !== undefined) {
+    for (const path of await filesBelow(beside.folder, () => false)) {
+      files.push(...(await copyKept(join(beside.folder, path), target, `${beside.name}/${path}`)));
+    }
+  }
   for (const folder of new Set(files.map(({ path }) => dirname(join(target, path))))) await flushFolder(folder);
   const manifest: Manifest = { format: 1, takenAt: new Date(Date.now()).toISOString(), database, files };
   await writeManifest(target, manifest);
@@ -81,12 +102,23 @@ async function copyDatabase(dataDir: string, folder: string): Promise<boolean> {
   }
 }
 
-async function copyKept(root: string, target: string, path: string): Promise<BackupFile> {
-  if (path === manifestName) throw new BackupError(`${join(root, path)} has the name of a backup's own manifest`);
-  const { mode } = await stat(join(root, path));
-  await mkdir(dirname(join(target, path)), { recursive: true, mode: 0o700 });
-  const digest = await copyDurably(join(root, path), join(target, path), mode & 0o777);
-  return { path, mode: mode & 0o777, ...digest };
+/** @returns nothing for a file that was taken away since it was listed. */
+async function copyKept(from: string, target: string, path: string): Promise<readonly BackupFile[]> {
+  if (path === manifestName) throw new BackupError(`${from} has the name of a backup's own manifest`);
+  const to = join(target, path);
+  const found = await stat(from).catch(nothingWhereGone);
+  if (found === null) return [];
+  const mode = found.mode & 0o777;
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  const digest = await copyDurably(from, to, mode).catch(nothingWhereGone);
+  if (digest !== null) return [{ path, mode, ...digest }];
+  await rm(to, { force: true });
+  return [];
+}
+
+function nothingWhereGone(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
 }
 
 async function described(target: string, path: string): Promise<BackupFile> {

@@ -4,10 +4,17 @@ import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from './backup-error.js';
 
-/** Relative paths, with `/`, of all files below a folder; what is neither file nor folder is an error unless skipped. */
+/**
+ * Relative paths, with `/`, of all files below a folder; what is neither file nor folder is an error unless skipped. A folder
+ * within it that is taken away meanwhile has none.
+ */
 export async function filesBelow(folder: string, skip: (path: string) => boolean, below = ''): Promise<string[]> {
   const found: string[] = [];
-  for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && below !== '') return [];
+    throw error;
+  });
+  for (const entry of entries) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (skip(path)) continue;
     if (entry.isDirectory()) found.push(...(await filesBelow(folder, skip, path)));

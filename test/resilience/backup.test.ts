@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -7,6 +7,7 @@ import { repositoryFile } from '../../app/repository.js';
 import { envelope } from '../support/envelopes.js';
 import { freshTenant, Http } from '../support/http.js';
 import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../support/service-process.js';
+import { upload } from '../vault/vault-kit.js';
 
 interface Receipt {
   readonly event_id: string;
@@ -19,10 +20,16 @@ let scratch: string;
 let service: ServiceProcess;
 let key: string;
 
+/** Write-once bytes lie in files, outside of the data folder: what is harder to copy than a database alone. */
+const wormIn = (folder: string): Record<string, string> => ({
+  SERVICE_WORM_DRIVER: 'filesystem',
+  SERVICE_WORM_DIR: join(scratch, folder),
+});
+
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'eas-backup-'));
-  service = await startServiceProcess(join(scratch, 'data'));
-  key = (await freshTenant(new Http(service.url, TEST_OPERATOR_KEY))).http.key ?? '';
+  service = await startServiceProcess(join(scratch, 'data'), wormIn('worm'));
+  key = (await freshTenant(new Http(service.url, TEST_OPERATOR_KEY), ['admin'])).http.key ?? '';
 });
 
 afterAll(async () => {
@@ -37,7 +44,7 @@ async function command(
   ...operands: string[]
 ): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, [repositoryFile(`dist/app/data/${name}.js`), ...operands], {
-    env: { PATH: process.env['PATH'] ?? '', SERVICE_DATA_DIR: dataDir },
+    env: { PATH: process.env['PATH'] ?? '', SERVICE_DATA_DIR: dataDir, ...wormIn('worm') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -69,10 +76,11 @@ function load(http: Http) {
 }
 
 describe('a backup of the running service under load', () => {
-  test('restores to a service that has every event acknowledged before, in an unbroken ledger', async () => {
+  test('restores to a service that has every event and every content acknowledged before, in an unbroken ledger', async () => {
     const data = join(scratch, 'data');
     const backup = join(scratch, 'backup');
     const restored = join(scratch, 'restored');
+    const document = (await upload(new Http(service.url, key), { bytes: Buffer.alloc(1_500_000, 'page ') })).json;
     const writing = load(new Http(service.url, key));
     await writing.atLeast(50);
     const before = [...writing.acknowledged];
@@ -83,7 +91,10 @@ describe('a backup of the running service under load', () => {
     await writing.atLeast(before.length + 20);
     await writing.end();
 
-    expect(await command('restore', restored, backup)).toMatchObject({ code: 0 });
+    const told = expect.stringContaining(`are in ${join(restored, 'worm')}: move that folder to`);
+    expect(await command('restore', restored, backup)).toMatchObject({ code: 0, text: told });
+    await expect(startServiceProcess(restored, wormIn('nothing-here'))).rejects.toThrow('is not the folder that holds');
+    await rename(join(restored, 'worm'), join(scratch, 'moved'));
     expect(await command('check-data', restored)).toMatchObject({
       code: 0,
       text: expect.stringMatching(/ 0 with faults/),
@@ -91,9 +102,11 @@ describe('a backup of the running service under load', () => {
     expect((await stat(join(restored, 'master.key'))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(restored, 'engine.json'), 'utf8')).toContain('"embedded"');
 
-    const second = await startServiceProcess(restored);
+    const second = await startServiceProcess(restored, wormIn('moved'));
     try {
       const http = new Http(second.url, key);
+      const read = await http.get(`/v1/documents/${document.document_id}`);
+      expect([read.status, read.text.length]).toEqual([200, 1_500_000]);
       expect((await http.get('/v1/ledger/verify')).json).toMatchObject({ valid: true, breaks: [] });
       for (const { event_id, entry_hash } of before) {
         expect((await http.get(`/v1/events/${event_id}`)).json).toMatchObject({ event_id, entry_hash });
@@ -111,6 +124,7 @@ describe('a backup of the running service under load', () => {
     const cases: [Promise<{ code: number | null; text: string }>, RegExp][] = [
       [command('backup', data), /^usage: npm run backup -- DIR$/m],
       [command('backup', data, backup), /is not empty/],
+      [command('backup', data, join(scratch, 'worm', 'b')), /lies within .*: a backup must be kept elsewhere/],
       [command('backup', join(scratch, 'nowhere'), join(scratch, 'b')), /holds no data of this service/],
       [command('restore', data, backup), /in use by process \d+: stop it first/],
       [command('restore', join(scratch, 'restored'), backup), /is not empty; with --force/],

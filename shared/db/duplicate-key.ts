@@ -17,9 +17,8 @@ export interface DuplicateKey {
 /** Reads a duplicate-key error of insertOne, insertMany or findOneAndUpdate; undefined for any other error. */
 export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const holder = error as WriteErrorLike & { readonly writeErrors?: unknown };
-  const list = Array.isArray(holder.writeErrors) ? holder.writeErrors : holder.writeErrors ? [holder.writeErrors] : [];
-  const first = (list as { err?: WriteErrorLike }[]).map((item) => item.err ?? (item as WriteErrorLike))[0];
+  const holder = error as WriteErrorLike;
+  const [first] = writeErrorsOf(error);
   const found: WriteErrorLike = first ?? holder;
   if (found.code !== DUPLICATE_KEY && holder.code !== DUPLICATE_KEY) return undefined;
   const pattern = found.keyPattern ?? holder.keyPattern;
@@ -27,6 +26,20 @@ export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
     fields: typeof pattern === 'object' && pattern !== null ? Object.keys(pattern) : fieldsToldBy(found),
     documentIndex: typeof found.index === 'number' ? found.index : null,
   };
+}
+
+/** Places of a batch, written without an order, that were refused as duplicates; null when anything else was wrong too. */
+export function duplicatesAmong(error: unknown): ReadonlySet<number> | null {
+  if (!duplicateKeyOf(error)) return null;
+  const refused = writeErrorsOf(error);
+  if (refused.some(({ code }) => code !== DUPLICATE_KEY)) return null;
+  return new Set(refused.map(({ index }) => Number(index)));
+}
+
+function writeErrorsOf(error: unknown): readonly WriteErrorLike[] {
+  const { writeErrors } = error as { readonly writeErrors?: unknown };
+  const list = Array.isArray(writeErrors) ? writeErrors : writeErrors ? [writeErrors] : [];
+  return (list as { err?: WriteErrorLike }[]).map((item) => item.err ?? (item as WriteErrorLike));
 }
 
 const INDEX_NAME = /^E11000 duplicate key error collection: \S+ index: (\S+) /;

@@ -1,3 +1,4 @@
+import { GroupedCalls } from '../clock/grouped-calls.js';
 import { type Repeating, repeat } from '../clock/timers.js';
 import type { Database } from '../db/database.js';
 import { describeUnexpected } from '../telemetry/describe-error.js';
@@ -25,6 +26,14 @@ export interface SweepReport {
   readonly failed: number;
 }
 
+/** Of documents whose effects end at the same time; taken away by one write. */
+interface Performed {
+  readonly documentId: string;
+  readonly ids: readonly string[];
+}
+
+const MOST_SETTLED = 500;
+
 interface Carrier<E> {
   readonly _id: string;
   readonly pending?: readonly E[];
@@ -45,6 +54,7 @@ const WITH_PENDING = { 'pending.id': { $exists: true, $gt: '' } } as const;
 export class Outbox<E extends Effect = PendingEffect> implements EffectRelay {
   readonly #deps: OutboxDeps<E>;
   readonly #collections: readonly string[];
+  readonly #settled = new GroupedCalls<Performed, undefined>((name, done) => this.#takeAway(name, done), MOST_SETTLED);
 
   constructor(deps: OutboxDeps<E>, collections: readonly string[]) {
     this.#deps = deps;
@@ -126,8 +136,15 @@ export class Outbox<E extends Effect = PendingEffect> implements EffectRelay {
   }
 
   async #settle(collection: string, documentId: string, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
+    if (ids.length > 0) await this.#settled.call(collection, { documentId, ids });
+  }
+
+  async #takeAway(collection: string, performed: readonly Performed[]): Promise<readonly undefined[]> {
     const documents = this.#deps.database.db.collection<{ _id: string; pending: Effect[] }>(collection);
-    await documents.updateOne({ _id: documentId }, { $pull: { pending: { id: { $in: [...ids] } } } });
+    const operations = performed.map(({ documentId, ids }) => ({
+      updateOne: { filter: { _id: documentId }, update: { $pull: { pending: { id: { $in: [...ids] } } } } },
+    }));
+    await documents.bulkWrite(operations, { ordered: false });
+    return performed.map(() => undefined);
   }
 }

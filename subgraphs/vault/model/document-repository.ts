@@ -1,7 +1,8 @@
-import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
+import { GroupedCalls } from '../../../shared/clock/grouped-calls.js';
+import { duplicatesAmong } from '../../../shared/db/duplicate-key.js';
 import { keysetQuery } from '../../../shared/db/keyset.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
-import { dueAt } from '../../../shared/jobs/work-queue.js';
+import { dueAt, type WorkRow } from '../../../shared/jobs/work-queue.js';
 import type { EffectRelay } from '../../../shared/outbox/outbox.js';
 import type {
   DocumentQuery,
@@ -20,7 +21,27 @@ function documentOf(row: DocumentRow): StoredDocument {
 
 /** Documents by tenant; every filter begins with the tenant. */
 export function documentStore(model: DocumentModel, outbox: EffectRelay): DocumentStore {
-  return (tenantId) => new MongoTenantDocuments(model, outbox, tenantId);
+  const inserts: Inserts = new GroupedCalls((_, rows) => insertNew(model, rows), MOST_INSERTED);
+  return (tenantId) => new MongoTenantDocuments(model, outbox, inserts, tenantId);
+}
+
+type NewRow = Omit<DocumentRow, keyof WorkRow> & Pick<DocumentRow, '_id' | 'tenant_id'>;
+
+/** Tells of each row whether it is new. */
+type Inserts = GroupedCalls<NewRow, boolean>;
+
+const MOST_INSERTED = 100;
+
+async function insertNew(model: DocumentModel, rows: readonly NewRow[]): Promise<readonly boolean[]> {
+  try {
+    // The driver's own insert: casting by the schema costs more than the write of a small document.
+    await model.collection.insertMany([...rows] as never, { ordered: false });
+    return rows.map(() => true);
+  } catch (error) {
+    const taken = duplicatesAmong(error);
+    if (taken === null) throw error;
+    return rows.map((_, i) => !taken.has(i));
+  }
 }
 
 const EQUAL = ['matter_id', 'document_type', 'source_system', 'media_type', 'filename', 'sha256'] as const;
@@ -43,11 +64,13 @@ function filtersOf(query: DocumentQuery): Record<string, unknown>[] {
 class MongoTenantDocuments implements TenantDocuments {
   readonly #model: DocumentModel;
   readonly #outbox: EffectRelay;
+  readonly #inserts: Inserts;
   readonly #tenantId: TenantId;
 
-  constructor(model: DocumentModel, outbox: EffectRelay, tenantId: TenantId) {
+  constructor(model: DocumentModel, outbox: EffectRelay, inserts: Inserts, tenantId: TenantId) {
     this.#model = model;
     this.#outbox = outbox;
+    this.#inserts = inserts;
     this.#tenantId = tenantId;
   }
 
@@ -78,14 +101,8 @@ class MongoTenantDocuments implements TenantDocuments {
   async insert({ document: { document_id, ...rest }, change, pending }: DocumentWrite): Promise<StoredDocument | null> {
     const due = rest.scan.status === 'PENDING' ? dueAt(rest.created_at.getTime()) : {};
     const row = { _id: document_id, ...rest, history: [change], pending, ...due };
-    try {
-      // The driver's own insert: casting by the schema costs more than the write of a small document.
-      await this.#model.collection.insertOne(row as never);
-    } catch (error) {
-      if (duplicateKeyOf(error)) return null;
-      throw error;
-    }
-    return { document_id, ...rest, history: [change] };
+    const isNew = await this.#inserts.call(this.#tenantId, row);
+    return isNew ? { document_id, ...rest, history: [change] } : null;
   }
 
   async replace(

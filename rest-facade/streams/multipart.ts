@@ -128,8 +128,21 @@ class Window {
         this.#held = this.#held.subarray(safe);
         yield piece;
       }
-      if (!(await this.#more())) throw cutShort();
+      const next = await this.#next();
+      if (next.done === true) throw cutShort();
+      if (this.#mayMeetIn(next.value, mark)) this.#held = Buffer.concat([this.#held, next.value]);
+      else {
+        if (this.#held.length > 0) yield this.#held;
+        this.#held = next.value;
+      }
     }
+  }
+
+  /** Whether a mark may begin in what is held and end in the next piece: where not, the piece need not be copied to it. */
+  #mayMeetIn(next: Buffer, mark: Buffer): boolean {
+    if (this.#held.length === 0) return false;
+    if (next.length < mark.length) return true;
+    return Buffer.concat([this.#held, next.subarray(0, mark.length)]).indexOf(mark) >= 0;
   }
 
   /** @returns false at the end of the stream. */

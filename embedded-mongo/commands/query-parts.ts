@@ -25,6 +25,8 @@ export interface Query {
   readonly reads?: ReadonlySet<string> | undefined;
   /** Variables and collation; none for queries the server makes by itself. */
   readonly scope?: QueryScope;
+  /** Where the filter was compiled before, for this collection. */
+  readonly matcher?: Matcher;
 }
 
 export interface PlannedQuery {
@@ -50,7 +52,7 @@ export function planInput(
   const text = textSearchOf(collection, query.filter);
   const matcher = text
     ? compileMatcher(query.filter, { ...expressionsOf(query.scope ?? bareScope, collation), text })
-    : matcherFor(query.filter, query.scope, collation);
+    : (query.matcher ?? matcherFor(query.filter, query.scope, collation));
   const sort: readonly IndexField[] = query.sort && query.sort.size > 0 ? sortFields(query.sort) : [];
   const probe = (access: IndexAccess) => probeKeys(env.data, access);
   return {

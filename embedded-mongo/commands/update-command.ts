@@ -136,7 +136,7 @@ export function* runUpdate(
   const { query } = statement;
   const existing = context.catalog.get(db, name);
   const matcher = matcherFor(query.filter, query.scope, collationOf(existing, query.scope));
-  const input = { query, updater: statement.updaterFor(existing), bypassValidation };
+  const input = { query: { ...query, matcher }, updater: statement.updaterFor(existing), bypassValidation };
   if (existing) yield* updateMatching(context, existing, input, outcome);
   if (outcome.matched > 0 || !statement.upsert) return;
   const collection = context.catalog.getOrCreate(db, name);

@@ -8,6 +8,9 @@ import type { GroupLimits, QueueSpec, WorkRow } from './work-queue.js';
 const GROUPS_A_ROUND = 16;
 /** A group that other processes fill is looked at again after this. */
 const FULL_ELSEWHERE_MS = 250;
+/** A group of which no other process held a row is taken to be ours alone for so long: the look after the claim tells. */
+const ALONE_MS = 5_000;
+const MOST_REMEMBERED = 10_000;
 /** After a failure. */
 const AGAIN_MS = 1_000;
 
@@ -18,6 +21,8 @@ export class ClaimRounds<Row extends WorkRow> {
   readonly #store: RowStore<Row>;
   readonly #turns: GroupTurns;
   readonly #leaseMs: number;
+  /** Groups that no other process held a row of, and until when that is believed. */
+  readonly #aloneUntilMs = new Map<string, number>();
   #claims = 0;
 
   constructor(spec: QueueSpec<Row>, deps: RunnerDeps, store: RowStore<Row>, turns: GroupTurns, leaseMs: number) {
@@ -33,7 +38,7 @@ export class ClaimRounds<Row extends WorkRow> {
     const groups = this.#turns.take(GROUPS_A_ROUND);
     try {
       await this.#askLimits(groups);
-      const others = await this.#store.heldByOthers(groups);
+      const others = await this.#heldByOthers(groups.filter((group) => !this.#isAlone(group)));
       const nowMs = this.#deps.clock.nowMs();
       const share = Math.max(1, Math.ceil(room() / groups.length));
       const found = await Promise.all(
@@ -87,7 +92,7 @@ export class ClaimRounds<Row extends WorkRow> {
    * one of them sees the other, and hands back what is too much before it has begun.
    */
   async #surplusOf(claimed: readonly HeldRow<Row>[]): Promise<ReadonlySet<HeldRow<Row>>> {
-    const others = await this.#store.heldByOthers([...new Set(claimed.map(({ group }) => group))]);
+    const others = await this.#heldByOthers([...new Set(claimed.map(({ group }) => group))]);
     const surplus = new Set<HeldRow<Row>>();
     for (const [group, count] of others) {
       const mine = claimed.filter((each) => each.group === group);
@@ -95,6 +100,23 @@ export class ClaimRounds<Row extends WorkRow> {
       for (const each of mine.slice(mine.length - tooMuch)) surplus.add(each);
     }
     return surplus;
+  }
+
+  async #heldByOthers(groups: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (groups.length === 0) return new Map();
+    const others = await this.#store.heldByOthers(groups);
+    const untilMs = this.#deps.clock.nowMs() + ALONE_MS;
+    if (this.#aloneUntilMs.size >= MOST_REMEMBERED) this.#aloneUntilMs.clear();
+    for (const group of groups) {
+      if ((others.get(group) ?? 0) === 0) this.#aloneUntilMs.set(group, untilMs);
+      else this.#aloneUntilMs.delete(group);
+    }
+    return others;
+  }
+
+  #isAlone(group: string): boolean {
+    const leftMs = (this.#aloneUntilMs.get(group) ?? 0) - this.#deps.clock.nowMs();
+    return leftMs > 0 && leftMs <= ALONE_MS;
   }
 
   async #handBack(rows: ReadonlySet<HeldRow<Row>>, nowMs: number): Promise<void> {

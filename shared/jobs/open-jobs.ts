@@ -82,8 +82,8 @@ class ProcessJobs implements OpenJobs {
       name: spec.name,
       wake: (groups) => {
         const known = [...groups];
-        runner.hear(known);
-        wakeOthers(known);
+        const isTakenUp = runner.hear(known);
+        if (!isTakenUp || spec.wakesOthers !== false) wakeOthers(known);
       },
       runDue: () => runner.runDue(),
     };

@@ -62,12 +62,14 @@ export class QueueRunner<Row extends WorkRow> {
     void this.#look().then(() => this.#pump(), report);
   }
 
-  /** Null: any group may have work. */
-  hear(groups: Iterable<string> | null): void {
-    if (!this.#works || this.#stopping) return;
+  /** @param groups null: any may have work. @returns whether this process works on the queue, and has room. */
+  hear(groups: Iterable<string> | null): boolean {
+    if (!this.#works || this.#stopping) return false;
     if (groups === null) this.#scannedTo = null;
     else for (const group of groups) this.#turns.wake(group);
+    const hasRoom = this.#room() > 0;
     this.#pump();
+    return hasRoom;
   }
 
   /** Everything that is due, in this call; nothing is left to timers. */

@@ -19,6 +19,7 @@ const PASSING = { writeConcern: { w: 1 }, readConcern: { level: 'local' } } as c
 
 const WAITING = { $exists: true } as const;
 const NO_LEASE = { lease_until: '', lease_token: '', lease_owner: '' } as const;
+const HELD_INDEX = { lease_until: 1, tenant_id: 1 } as const;
 /** Rows of one look over the heads; a group that fills it is jumped over. */
 const SCAN_ROWS = 64;
 
@@ -43,7 +44,7 @@ export class RowStore<Row extends WorkRow> {
     const within = (member: keyof WorkRow) => ({ partialFilterExpression: { [member]: WAITING } });
     await this.#rows.createIndex({ [this.#group]: 1, next_attempt_at: 1 }, within('next_attempt_at'));
     await this.#rows.createIndex({ next_attempt_at: 1, tenant_id: 1 }, within('next_attempt_at'));
-    await this.#rows.createIndex({ lease_until: 1, tenant_id: 1 }, within('lease_until'));
+    await this.#rows.createIndex(HELD_INDEX, within('lease_until'));
     await this.#rows.createIndex({ poisoned_at: 1, tenant_id: 1 }, within('poisoned_at'));
   }
 
@@ -78,10 +79,14 @@ export class RowStore<Row extends WorkRow> {
   /** Takes those of the rows that still wait. @returns them as they are now, in the order asked for. */
   async claim(ids: readonly string[], token: string, nowMs: number, untilMs: number): Promise<readonly Row[]> {
     const lease = { lease_until: new Date(untilMs), lease_token: token, lease_owner: this.#owner };
-    const taken = await this.#rows.updateMany(
-      { _id: { $in: [...ids] }, next_attempt_at: { $exists: true, $lte: new Date(nowMs) } },
-      { $set: lease, $unset: { next_attempt_at: '' }, $inc: { claims: 1 } },
-    );
+    const isDue = { next_attempt_at: { $exists: true, $lte: new Date(nowMs) } };
+    const take = { $set: lease, $unset: { next_attempt_at: '' as const }, $inc: { claims: 1 } };
+    const [only, ...others] = ids;
+    if (only !== undefined && others.length === 0) {
+      const row = await this.#rows.findOneAndUpdate({ _id: only, ...isDue }, take, { returnDocument: 'after' });
+      return row === null ? [] : [row as unknown as Row];
+    }
+    const taken = await this.#rows.updateMany({ _id: { $in: [...ids] }, ...isDue }, take);
     if (taken.modifiedCount === 0) return [];
     const rows = await this.#rows.find({ _id: { $in: [...ids] }, lease_token: token }).toArray();
     const place = new Map(ids.map((id, index) => [id, index]));
@@ -93,10 +98,11 @@ export class RowStore<Row extends WorkRow> {
   async heldByOthers(groups: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (this.#alone) return new Map();
     const inGroups = { [this.#group]: { $in: [...groups] } };
-    // Held rows are few, whatever waits: an index of its own would cost each claim more than this look.
+    // Held rows are few, whatever waits: an index of its own would cost each claim more than this look. Left to itself a
+    // database may read all that the groups ever had, along an index of the domain's.
     const held = { lease_until: { $exists: true, $gt: new Date(0) }, lease_owner: { $ne: this.#owner } };
     const rows = await this.#rows
-      .find({ ...held, ...inGroups } as Filter<WorkRow>)
+      .find({ ...held, ...inGroups } as Filter<WorkRow>, { hint: HELD_INDEX })
       .project<Record<string, unknown>>({ _id: 0, [this.#group]: 1 })
       .toArray();
     const counts = new Map<string, number>();

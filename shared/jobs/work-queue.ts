@@ -69,6 +69,11 @@ export interface QueueSpec<Row extends WorkRow> {
   readonly concurrency: number;
   /** By group; asked again after 5 s at the earliest. */
   readonly limits: GroupLimits | ((group: string) => Promise<GroupLimits>);
+  /**
+   * Whether a wake-up goes to other processes although this one works on the queue and has room: true unless told. Where rows
+   * are small work that one process does as fast as several, the others' look a second is enough, should this one die.
+   */
+  readonly wakesOthers?: boolean;
   /** A handling that takes longer is renewed; one that died is due again after it. 30 s unless told. */
   readonly leaseMs?: number;
   /** These rows were claimed together and are handled soon: what their handlings need may be fetched at once. Never fails. */

@@ -148,6 +148,42 @@ describe('two processes', () => {
   });
 });
 
+describe('what a claim costs', () => {
+  test('does not grow with what its group has waiting or had before', async () => {
+    const { jobs, rows, clock } = await bench(database, {}, false);
+    const queue = await jobs.queue(parcels());
+    // An index of the domain's, along which all rows of a group could be read.
+    await rows.createIndex({ group: 1, status: 1 }, { name: 'of_the_domain' });
+    const all = Array.from({ length: 300 }, (_, n) => parcel(n, 'a', clock.nowMs() + (n % 2) * 3_600_000));
+    await rows.insertMany(all);
+    expect(await queue.runDue()).toBe(150);
+    const uses = await rows.aggregate([{ $indexStats: {} }, { $match: { name: 'of_the_domain' } }]).toArray();
+    expect(uses.map(({ accesses }) => Number(accesses.ops))).toEqual([0]);
+  });
+
+  test('is told to other processes only where this one does not take it up, if the queue says so', async () => {
+    const { logger } = recordingLogger();
+    const other = new CollectionWakeUps(database.db, 'other', logger);
+    await other.prepare();
+    const heard: string[] = [];
+    const deaf = other.listen(({ queue, groups }) => heard.push(...(groups ?? []).map((group) => `${queue} ${group}`)));
+    const { jobs } = await bench(database, { clock: systemClock }, false);
+    const here = await jobs.queue(parcels({ name: 'parcel.here', wakesOthers: false }));
+    const everywhere = await jobs.queue(parcels({ name: 'parcel.everywhere' }));
+    here.wake(['before']);
+    await until('it is told', () => heard.length === 1);
+    const work = jobs.start();
+    here.wake(['while']);
+    everywhere.wake(['while']);
+    await until('the other is told', () => heard.length === 2);
+    await work.stop();
+    here.wake(['after']);
+    await until('it is told again', () => heard.length === 3);
+    await deaf();
+    expect(heard).toEqual(['parcel.here before', 'parcel.everywhere while', 'parcel.here after']);
+  });
+});
+
 describe('a lease that is over', () => {
   test('makes the row due again, and refuses the late writer', async () => {
     const slow = await bench(database);

@@ -23,3 +23,63 @@ export class HealthNotes {
     this.#writtenMs.delete(webhookId);
   }
 }
+
+/** Failures of one subscription that are noted by one write. */
+export interface Failures {
+  readonly count: number;
+  readonly first: Date;
+  readonly last: Date;
+}
+
+/**
+ * Failures that come while one of the same subscription is being written are written together: a receiver that has gone silent
+ * has all of its requests end at one time.
+ */
+export class FailureNotes<T> {
+  readonly #write: (webhookId: string, failures: Failures) => Promise<T>;
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #gathered = new Map<string, { failures: Failures; readonly written: Promise<T> }>();
+
+  constructor(write: (webhookId: string, failures: Failures) => Promise<T>) {
+    this.#write = write;
+  }
+
+  /** Resolves with what the write gave that this failure is part of. */
+  add(webhookId: string, at: Date): Promise<T> {
+    const gathered = this.#gathered.get(webhookId);
+    if (gathered) {
+      gathered.failures = joined(gathered.failures, at);
+      return gathered.written;
+    }
+    const alone = { count: 1, first: at, last: at };
+    const before = this.#underWay.get(webhookId);
+    if (before === undefined) return this.#begin(webhookId, alone);
+    const settled = before.then(
+      () => undefined,
+      () => undefined,
+    );
+    const written = settled.then(() => {
+      const { failures = alone } = this.#gathered.get(webhookId) ?? {};
+      this.#gathered.delete(webhookId);
+      return this.#begin(webhookId, failures);
+    });
+    this.#gathered.set(webhookId, { failures: alone, written });
+    return written;
+  }
+
+  async #begin(webhookId: string, failures: Failures): Promise<T> {
+    const writing = this.#write(webhookId, failures);
+    this.#underWay.set(webhookId, writing);
+    try {
+      return await writing;
+    } finally {
+      if (this.#underWay.get(webhookId) === writing) this.#underWay.delete(webhookId);
+    }
+  }
+}
+
+const joined = ({ count, first, last }: Failures, at: Date): Failures => ({
+  count: count + 1,
+  first: at < first ? at : first,
+  last: at > last ? at : last,
+});

@@ -6,7 +6,7 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { WebhookHealth } from '../domain/webhook.js';
 import type { AdminEffect } from '../service/ports/admin-effects.js';
 import type { Insertion, TenantWebhooks, WebhookRecord, WebhookStore } from '../service/ports/webhook-store.js';
-import { HealthNotes } from './webhook-health.js';
+import { FailureNotes, type Failures, HealthNotes } from './webhook-health.js';
 
 export const WEBHOOK_COLLECTION = 'webhooks';
 
@@ -88,6 +88,10 @@ const healthOf = (stored: WebhookDocument['health']): WebhookHealth => ({
 
 export function webhookStore(model: WebhookModel): WebhookStore {
   const notes = new HealthNotes();
+  const failures = new FailureNotes((webhookId: string, noted: Failures) => {
+    notes.failure(webhookId);
+    return writeFailures(model, webhookId, noted);
+  });
   return {
     insert: (webhook, pending, most) => insertWebhook(model, webhook, pending, most),
     forTenant: (tenantId) => webhooksOfTenant(model, tenantId),
@@ -132,22 +136,7 @@ export function webhookStore(model: WebhookModel): WebhookStore {
         .exec();
       return matchedCount === 1;
     },
-    async noteFailure(webhookId, at) {
-      notes.failure(webhookId);
-      const noted = await model
-        .findOneAndUpdate(
-          { _id: webhookId },
-          {
-            $inc: { 'health.consecutive_failures': 1 },
-            $min: { 'health.first_failure_at': at },
-            $max: { 'health.last_failure_at': at },
-          },
-          { returnDocument: 'after' },
-        )
-        .lean<WebhookDocument>()
-        .exec();
-      return noted && healthOf(noted.health);
-    },
+    noteFailure: (webhookId, at) => failures.add(webhookId, at),
   };
 }
 
@@ -172,6 +161,26 @@ async function insertWebhook(
       if (!duplicate.fields.includes('place')) return 'taken';
     }
   }
+}
+
+async function writeFailures(
+  model: WebhookModel,
+  webhookId: string,
+  { count, first, last }: Failures,
+): Promise<WebhookHealth | null> {
+  const noted = await model
+    .findOneAndUpdate(
+      { _id: webhookId },
+      {
+        $inc: { 'health.consecutive_failures': count },
+        $min: { 'health.first_failure_at': first },
+        $max: { 'health.last_failure_at': last },
+      },
+      { returnDocument: 'after' },
+    )
+    .lean<WebhookDocument>()
+    .exec();
+  return noted && healthOf(noted.health);
 }
 
 const NO_FAILURES = { $unset: { 'health.first_failure_at': '', 'health.warned_at': '' } } as const;

@@ -3,8 +3,8 @@ import type { ChainHead, FeedPage, LedgerFeed, LedgerFollower } from '../../shar
 import type { SubgraphClient } from '../subgraph-client.js';
 
 const HEADS = 'query LedgerHeads { ledgerHeads }';
-const READ = `query LedgerFeed($after: JSON!, $all: Boolean!, $named: [String!]!, $limit: Int!) {
-  ledgerFeed(after: $after, all: $all, named: $named, limit: $limit)
+const READ = `query LedgerFeed($after: JSON!, $all: Boolean!, $named: [String!]!, $limit: Int!, $contents: Boolean!) {
+  ledgerFeed(after: $after, all: $all, named: $named, limit: $limit, contents: $contents)
 }`;
 const GROWN = 'mutation LedgerGrown($chains: [String!]!) { ledgerGrown(chains: $chains) }';
 const GRAPH_GROWN = 'mutation GraphLedgerGrown($chains: [String!]!) { graphLedgerGrown(chains: $chains) }';
@@ -20,8 +20,9 @@ export const ledgerFeedOver = (ledger: SubgraphClient, caller: string): LedgerFe
     const { ledgerHeads } = await ledger.run(HEADS, {}, internalContext(tenantId, caller));
     return ledgerHeads as readonly ChainHead[];
   },
-  async read(tenantId, { after, all, named, limit }) {
-    const { ledgerFeed } = await ledger.run(READ, { after, all, named, limit }, internalContext(tenantId, caller));
+  async read(tenantId, { after, all, named, limit, contents = false }) {
+    const asked = { after, all, named, limit, contents };
+    const { ledgerFeed } = await ledger.run(READ, asked, internalContext(tenantId, caller));
     return ledgerFeed as FeedPage;
   },
 });

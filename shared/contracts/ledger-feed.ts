@@ -1,4 +1,5 @@
 import type { TenantId } from '../ids/tenant.js';
+import type { JsonObject } from '../json/strict-json.js';
 
 /** The last entry of a chain. */
 export interface ChainHead {
@@ -13,6 +14,11 @@ export interface FeedEntry {
   readonly sequence: number;
   readonly entry_hash: string;
   readonly recorded_at: string;
+  /**
+   * Its record, parsed: where it was asked for and the ledger has it at hand, as it does just after an append. Not to be
+   * changed. The others are asked for by LedgerRecords.
+   */
+  readonly content?: JsonObject;
 }
 
 export interface FeedRequest {
@@ -23,6 +29,8 @@ export interface FeedRequest {
   /** Chains beside those, reserved ones too. */
   readonly named: readonly string[];
   readonly limit: number;
+  /** With the contents that are at hand. */
+  readonly contents?: boolean;
 }
 
 export interface FeedPage {

@@ -53,6 +53,7 @@ import { AppendSignal } from './service/append-signal.js';
 import { ExceptionEffects } from './service/exception-effects.js';
 import type { IngestDeps } from './service/ingest-events.js';
 import { exceptionOpener } from './service/open-exception.js';
+import { RecentRows } from './service/recent-rows.js';
 import { DuplicateTeller } from './service/tell-duplicates.js';
 import { TenantContexts } from './service/tenant-context.js';
 import { wireAiDecisions } from './wiring/ai-decisions.js';
@@ -157,6 +158,9 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
   const { db } = deps.database;
   const store = mongoLedgerStore(db);
   const appended = new AppendSignal();
+  const recent = new RecentRows(deps.clock);
+  // Before those who follow: what they are told of is there.
+  appended.listen((tenantId, sourceSystem, rows) => recent.add(tenantId, sourceSystem, rows));
   const contexts = new TenantContexts({ ...deps, store, appended, trees: mongoTreeStore(db) });
   const outbox = new Outbox({ ...deps, performers: performersOver(deps) }, COLLECTIONS_WITH_EFFECTS);
   const exceptions = mongoExceptionStore(db);
@@ -174,6 +178,7 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
     store,
     contexts,
     appended,
+    recent,
     openExceptions,
     exceptionQueue,
     duplicates: { notices, teller },

@@ -74,9 +74,35 @@ describe('a consumer of the ledger', () => {
       },
       'consumer_wants',
     );
-    own.appended.tell(tenant, 'other');
+    own.appended.tell(tenant, 'other', []);
     await kit.catchUp(own);
     expect(taken).toEqual(['wanted/1']);
+    own.close();
+  });
+
+  test('takes rows that are at hand as they are, and reads those that are not', async () => {
+    const tenant = kit.newTenant();
+    const taken: LedgerRow[] = [];
+    const own = await kit.consumer(
+      { take: async ({ tenantId }, rows) => void (tenantId === tenant && taken.push(...rows)) },
+      'consumer_at_hand',
+    );
+    await kit.append(tenant, [envelope(1), envelope(2), envelope(3)]);
+    const [, , third] = await kit.rowsOf(tenant);
+    if (!third) throw new Error('three rows were appended');
+    // Another process has appended the first two.
+    own.recent.add(tenant, 'um-core', [third]);
+    await kit.catchUp(own);
+    expect(places(taken)).toEqual(['um-core/1', 'um-core/2', 'um-core/3']);
+    await kit.append(tenant, [envelope(4), envelope(5)]);
+    const [fourth, fifth] = (await kit.rowsOf(tenant)).slice(3);
+    if (!fourth || !fifth) throw new Error('five rows were appended');
+    own.recent.add(tenant, 'um-core', [fourth]);
+    await kit.catchUp(own);
+    // The fifth was appended by another process: the net finds it.
+    await kit.catchUp(own);
+    expect(places(taken.slice(3))).toEqual(['um-core/4', 'um-core/5']);
+    expect(taken[3]).toBe(fourth);
     own.close();
   });
 
@@ -92,7 +118,7 @@ describe('a consumer of the ledger', () => {
           if (taken.length > 1) return;
           await kit.append(tenant, [envelope(2)]);
           // The row is held: it is told again until nobody holds it.
-          own.appended.tell(tenant, 'um-core');
+          own.appended.tell(tenant, 'um-core', []);
         },
       },
       'consumer_meanwhile',

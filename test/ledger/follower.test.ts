@@ -89,6 +89,24 @@ describe('whoever follows the ledger', () => {
     await ledger.close();
   });
 
+  test('is told the contents of what was appended here a moment ago, where it asks for them', async () => {
+    const { ledger, database, internally, post } = await followed(true);
+    await post(envelope(1), envelope(2));
+    const READ = `{ ledgerFeed(after: [], all: true, named: [], limit: 10, contents: true) }`;
+    const { entries } = (await internally(READ))['ledgerFeed'] as { entries: { content?: Record<string, unknown> }[] };
+    expect(entries.map(({ content }) => content?.['source_record_id'])).toEqual(
+      [1, 2].map((n) => envelope(n).source_record_id),
+    );
+    await ledger.close();
+    // Another process has not appended them: they are there, and their contents are asked for otherwise.
+    const other = await startLedger(database);
+    const contextValue = internalContext(TENANT as TenantId, 'test');
+    const { data } = await graphql({ schema: other.ledger.schema, source: READ, contextValue });
+    const read = data?.['ledgerFeed'] as { entries: typeof entries };
+    expect(read.entries).toEqual(entries.map(({ content: _, ...entry }) => entry));
+    await other.close();
+  });
+
   test('reads reserved partitions only by name', async () => {
     const { ledger, internally } = await followed(true);
     const item = { ...envelope(1), source_system: '_platform' };

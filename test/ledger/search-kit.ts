@@ -14,6 +14,7 @@ import {
   type LedgerConsumer,
 } from '../../subgraphs/ledger/service/consume-ledger.js';
 import { indexRows } from '../../subgraphs/ledger/service/index-events.js';
+import { RecentRows } from '../../subgraphs/ledger/service/recent-rows.js';
 import { startTestServer, type TestServer } from '../support/database.js';
 import { ManualClock, RecordingDesk, recordingLogger, seededRandomness } from '../support/fakes.js';
 import { INGEST, type LedgerProcess, startLedger } from './ledger-kit.js';
@@ -88,9 +89,10 @@ export class SearchKit {
     const deps = { database, clock, logger, exceptions: new RecordingDesk(), randomness: seededRandomness(seeds) };
     const jobs = await openJobs(deps, { alone: true });
     const appended = new AppendSignal();
+    const recent = new RecentRows(clock);
     const store = mongoLedgerStore(database.db);
     const made = await consumeLedger(
-      { store, cursors: this.cursors(collection), appended, jobs, clock, logger },
+      { store, cursors: this.cursors(collection), appended, recent, jobs, clock, logger },
       {
         name: `ledger.test${seeds}`,
         description: 'A test.',
@@ -100,7 +102,7 @@ export class SearchKit {
         ...spec,
       },
     );
-    return { ...made, appended };
+    return { ...made, appended, recent };
   }
 
   async catchUp({ lookBehind, queue }: Pick<LedgerConsumer, 'lookBehind' | 'queue'>): Promise<void> {

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.
 import { authorizationClock } from './authorization-clock.js';
 import type { LedgerRow, QueryFields } from './ledger-row.js';
 import type { LinkedEvent, LinkKind, LinkRole, NumberKey } from './linked-event.js';
+import { contentOf } from './record-content.js';
 
 /** Longer numbers are kept by their hash: an index entry stays small. */
 const MAX_NUMBER_LENGTH = 120;
@@ -28,7 +29,7 @@ export function linkedEventOf(row: LedgerRow): LinkedEvent | undefined {
   if (record === undefined || query === undefined) return undefined;
   const role = roleOf(query);
   if (role === undefined) return undefined;
-  const envelope = JSON.parse(record.toString('utf8')) as JsonObject;
+  const envelope = contentOf(row) ?? {};
   const payload = isJsonObject(envelope['payload']) ? envelope['payload'] : {};
   const numbers = new Numbers(payload);
   READERS[role](numbers, String(envelope['source_record_id'] ?? ''));

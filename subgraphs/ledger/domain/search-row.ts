@@ -1,8 +1,8 @@
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { isReservedSourceSystem } from '../../../shared/ids/tenant.js';
-import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { searchedText } from '../../../shared/text/searched-text.js';
 import type { LedgerRow, QueryFields } from './ledger-row.js';
+import { contentOf } from './record-content.js';
 import { searchTextsOf } from './search-texts.js';
 
 /** What an event is found by. All of it follows from the ledger row and what is hidden of it: it can be made again. */
@@ -48,7 +48,7 @@ export const isAltered = ({ record, worm_sha256 }: Pick<LedgerRow, 'record' | 'w
 export function searchRowOf(row: LedgerRow, hidden: readonly string[] = []): SearchRow | undefined {
   const { record, query } = row;
   if (record === undefined || query === undefined || hidden.includes('')) return undefined;
-  const texts = searchTextsOf(JSON.parse(record.toString('utf8')) as JsonObject, hidden);
+  const texts = searchTextsOf(contentOf(row) ?? {}, hidden);
   const found = searchedText(texts);
   const filters: string[] = [];
   const values = { ...query, source_system: row.source_system };

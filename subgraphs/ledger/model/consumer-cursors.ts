@@ -57,10 +57,12 @@ export function mongoConsumerCursors(db: Db, collection: string): ConsumerCursor
       await makeRows(chains, nowMs);
       const _id = { $in: chains.map(idOf) };
       const { set, unset } = dueAgain(nowMs);
-      await rows.updateMany(
+      const { matchedCount } = await rows.updateMany(
         { _id, next_attempt_at: ABSENT, lease_until: ABSENT },
         { $set: set, $unset: Object.fromEntries(unset.map((name) => [name, ''])) },
       );
+      // Each was at rest, and is due: nobody holds one.
+      if (matchedCount === chains.length) return [];
       const held = await rows
         .find({ _id, lease_until: { $exists: true } })
         .project<Pick<ConsumerRow, 'tenant_id' | 'source_system'>>({ tenant_id: 1, source_system: 1 })

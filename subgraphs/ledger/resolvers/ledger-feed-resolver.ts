@@ -4,15 +4,18 @@ import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import type { ChainHead, FeedPage } from '../../../shared/contracts/ledger-feed.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { feedHeads, MOST_FEED_ENTRIES, readFeed } from '../service/read-feed.js';
+import type { RecentRows } from '../service/recent-rows.js';
 import type { TenantContexts } from '../service/tenant-context.js';
 
 /** For those who follow the ledger: in no API schema, and closed to every key by its scope. */
 @Resolver()
 export class LedgerFeedResolver {
   readonly #contexts: TenantContexts;
+  readonly #recent: RecentRows;
 
-  constructor(contexts: TenantContexts) {
+  constructor(contexts: TenantContexts, recent: RecentRows) {
     this.#contexts = contexts;
+    this.#recent = recent;
   }
 
   @Directive('@inaccessible')
@@ -30,9 +33,12 @@ export class LedgerFeedResolver {
     @Arg('all', () => Boolean, { description: 'Every chain but the reserved ones.' }) all: boolean,
     @Arg('named', () => [String], { description: 'Chains beside those, reserved ones too.' }) named: string[],
     @Arg('limit', () => Int, { description: 'Most entries.' }) limit: number,
+    @Arg('contents', () => Boolean, { defaultValue: false, description: 'With the contents at hand.' })
+    contents: boolean,
   ): Promise<FeedPage> {
-    const { ledger } = await this.#contexts.of(authorise(context, INTERNAL_SCOPE));
+    const tenant = await this.#contexts.of(authorise(context, INTERNAL_SCOPE));
     const cursors = after as readonly ChainHead[];
-    return readFeed(ledger, { after: cursors, all, named, limit: Math.min(limit, MOST_FEED_ENTRIES) });
+    const request = { after: cursors, all, named, limit: Math.min(limit, MOST_FEED_ENTRIES), contents };
+    return readFeed({ ...tenant, recent: this.#recent }, request);
   }
 }

@@ -1,5 +1,7 @@
+import type { LedgerRow } from '../domain/ledger-row.js';
+
 /** Called after rows of a chain have become durable. */
-export type AppendListener = (tenantId: string, sourceSystem: string) => void;
+export type AppendListener = (tenantId: string, sourceSystem: string, rows: readonly LedgerRow[]) => void;
 
 /**
  * Tells parts of this process that a chain has grown. A hint and no more: a crash loses it, and other processes do not hear
@@ -13,7 +15,7 @@ export class AppendSignal {
     this.#listeners.push(listener);
   }
 
-  tell(tenantId: string, sourceSystem: string): void {
-    for (const listener of this.#listeners) listener(tenantId, sourceSystem);
+  tell(tenantId: string, sourceSystem: string, rows: readonly LedgerRow[]): void {
+    for (const listener of this.#listeners) listener(tenantId, sourceSystem, rows);
   }
 }

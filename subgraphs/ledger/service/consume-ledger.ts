@@ -8,6 +8,7 @@ import type { LedgerRow } from '../domain/ledger-row.js';
 import type { AppendSignal } from './append-signal.js';
 import type { Chain, ConsumerCursors, ConsumerRow } from './ports/consumer-cursors.js';
 import type { LedgerStore } from './ports/ledger-store.js';
+import type { RecentRows } from './recent-rows.js';
 
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 /** Chains that grow are gathered this long: a busy one costs a handful of small writes a second. */
@@ -43,6 +44,7 @@ export interface ConsumerDeps {
   readonly store: LedgerStore;
   readonly cursors: ConsumerCursors;
   readonly appended: AppendSignal;
+  readonly recent: Pick<RecentRows, 'from'>;
   readonly jobs: Jobs;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -70,6 +72,7 @@ export async function consumeLedger(deps: ConsumerDeps, spec: ConsumerSpec): Pro
     groupField: 'tenant_id',
     concurrency: spec.concurrency,
     limits: { maxInFlight: spec.concurrency },
+    wakesOthers: false,
     handle: (row, lease) => follow(deps, spec, row, lease),
     // Nothing is lost: the chain stands where it stood, and is tried again when it is next found behind.
     poison: () => ({}),
@@ -98,14 +101,16 @@ async function follow(deps: ConsumerDeps, spec: ConsumerSpec, row: ConsumerRow, 
   let seq = row.seq;
   while (!lease.signal.aborted && deps.clock.monotonicMs() < endMs) {
     const beganMs = deps.clock.monotonicMs();
-    const rows = await ledger.rows(chain.sourceSystem, seq + 1, LAST_SEQ, spec.batchRows);
+    const fresh = deps.recent.from(chain.tenantId, chain.sourceSystem, seq + 1, spec.batchRows);
+    const rows = fresh.length > 0 ? fresh : await ledger.rows(chain.sourceSystem, seq + 1, LAST_SEQ, spec.batchRows);
     const last = rows.at(-1);
     if (!last) return { kind: 'done', change: { set: { seq } } };
     await spec.take(chain, rows);
     seq = last._id.seq;
+    // The outcome says how far it is: no write of its own for the last rows.
+    if (rows.length < spec.batchRows) return { kind: 'done', change: { set: { seq } } };
     // Another holder goes on from the cursor as it stands; what was taken here it takes again.
     if (!(await lease.write({ set: { seq } }))) return { kind: 'done', change: {} };
-    if (rows.length < spec.batchRows) return { kind: 'done', change: {} };
     // A backlog leaves the database as much time as it takes: those who wait for an answer come first.
     await delay(deps.clock.monotonicMs() - beganMs);
   }

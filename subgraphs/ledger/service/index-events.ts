@@ -6,7 +6,7 @@ import type { SearchStore, TenantSearch } from './ports/search-store.js';
 
 type Place = LedgerRow['_id'];
 
-/** A row younger than this is not disposed of: no retention is so short. */
+/** An event that was recorded, and happened, within it is not disposed of: no retention is so short. */
 const NEVER_DISPOSED_MS = 3_600_000;
 
 export interface IndexDeps {
@@ -30,9 +30,13 @@ export async function indexRows(deps: IndexDeps, tenantId: string, rows: readonl
   const changed = rows.filter(({ event_id }) => before.get(event_id)?.length !== after.get(event_id)?.length);
   if (changed.length > 0) await put(deps, search, changed, after);
   const old = deps.clock.nowMs() - NEVER_DISPOSED_MS;
-  const aged = rows.filter(({ recorded_at }) => recorded_at.getTime() < old).map(({ _id }) => _id);
+  const aged = rows.filter((row) => mayBeDisposed(row, old)).map(({ _id }) => _id);
   if (aged.length > 0) await search.remove(await search.disposedOf(aged));
 }
+
+/** Retention counts from the record, or from when it happened: what is long past may be disposed of as soon as it is there. */
+const mayBeDisposed = ({ recorded_at, query }: LedgerRow, beforeMs: number): boolean =>
+  recorded_at.getTime() < beforeMs || (query?.effective_at.getTime() ?? 0) < beforeMs;
 
 /** An altered record holds up nobody else's: it is left out, and verification names it. */
 async function put(

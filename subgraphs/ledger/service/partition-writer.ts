@@ -30,8 +30,8 @@ export interface PartitionDeps {
   readonly sourceSystem: string;
   /** prev of the first entry. */
   readonly genesis: string;
-  /** Told when rows of this chain are durable. */
-  readonly onAppended?: () => void;
+  /** Told of rows of this chain when they are durable. */
+  readonly onAppended?: (rows: readonly LedgerRow[]) => void;
 }
 
 /**
@@ -177,7 +177,7 @@ export class PartitionWriter {
     const last = rows.at(-1);
     if (!last) return;
     this.#head = { seq: last._id.seq, entryHash: last.entry_hash, recordedAtMs: last.recorded_at.getTime() };
-    this.#deps.onAppended?.();
+    this.#deps.onAppended?.(rows);
   }
 
   /** The first of `tickets` was refused as a duplicate: its first event is looked up, and answered. */

@@ -9,7 +9,7 @@ import type { QueueDepth } from '../../../shared/telemetry/metrics.js';
 import type { TenantWorm, WormStore } from '../../../shared/worm/worm-store.js';
 import { DuplicateKeys } from '../domain/duplicate-key.js';
 import type { AppendSignal } from './append-signal.js';
-import { PartitionWriter } from './partition-writer.js';
+import { type PartitionDeps, PartitionWriter } from './partition-writer.js';
 import type { LedgerStore, TenantLedger } from './ports/ledger-store.js';
 import type { TenantTree, TreeStore } from './ports/tree-store.js';
 import { type EventPreparer, eventPreparer } from './prepare-event.js';
@@ -108,7 +108,7 @@ function tenantContext(
       if (known) return known;
       if (writers.size >= MAX_REMEMBERED_WRITERS) forgetIdle(writers);
       const chain = { tenantId, sourceSystem, genesis: genesis(sourceSystem) };
-      const onAppended = (): void => deps.appended.tell(tenantId, sourceSystem);
+      const onAppended: PartitionDeps['onAppended'] = (rows) => deps.appended.tell(tenantId, sourceSystem, rows);
       const made = new PartitionWriter({ clock: deps.clock, ledger, worm, onAppended, ...chain });
       writers.set(sourceSystem, made);
       return made;

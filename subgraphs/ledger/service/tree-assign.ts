@@ -21,6 +21,8 @@ export interface WaitingEntries {
   readonly size: number;
   /** Ordered by (source_system, seq); none when every entry has its place. */
   readonly rows: readonly TreeRow[];
+  /** Whether some chain may have more than these. */
+  readonly more: boolean;
 }
 
 /** Finds the entries of one tenant that have no place yet, and gives them places. */
@@ -41,13 +43,14 @@ export class TreeAssigner {
     const sources = await this.#ledger.sourceSystems();
     const share = Math.max(LEAST_OF_A_CHAIN, Math.ceil(BATCH_ENTRIES / Math.max(1, sources.length)));
     const chains = await Promise.all(sources.map((source) => this.#waiting(source, share)));
+    const more = chains.some(({ length }) => length === share);
     // What small chains leave of their shares is left to a large one.
     const taken = chains.reduce((sum, { length }) => sum + length, 0);
     const [only, ...others] = chains.flatMap((rows, i) => (rows.length === share ? [sources[i] ?? ''] : []));
     if (only !== undefined && others.length === 0 && taken < BATCH_ENTRIES) {
       chains[sources.indexOf(only)] = await this.#waiting(only, BATCH_ENTRIES - taken + share);
     }
-    return { size, rows: chains.flat().map((row, i) => ({ ...row, tree_index: size + i })) };
+    return { size, rows: chains.flat().map((row, i) => ({ ...row, tree_index: size + i })), more };
   }
 
   /** Writes them; false when another has taken a place meanwhile. */

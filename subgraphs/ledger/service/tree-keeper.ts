@@ -151,14 +151,17 @@ export class TreeKeeper {
     return made;
   }
 
-  /** Until every entry has its place, a checkpoint is due by count, or another has taken a place. */
+  /**
+   * Until every entry that waited has its place, a checkpoint is due by count, or another has taken a place. The few that
+   * came meanwhile wait for the next turn: a ledger that grows all the time is not followed entry by entry.
+   */
   async #assign(work: Work, first: WaitingEntries, lease: TreeLease): Promise<number> {
     let assigned = 0;
-    for (let { rows } = first; rows.length > 0; { rows } = await work.assigner.next()) {
+    for (let { rows, more } = first; rows.length > 0; { rows, more } = await work.assigner.next()) {
       if (!(await work.assigner.assign(rows, work.tiles))) break;
       assigned += rows.length;
       work.size = first.size + assigned;
-      if (unpublished(work) >= CHECKPOINT_ENTRIES || !(await this.#renew(work, lease))) break;
+      if (!more || unpublished(work) >= CHECKPOINT_ENTRIES || !(await this.#renew(work, lease))) break;
     }
     return assigned;
   }

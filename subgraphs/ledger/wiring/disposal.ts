@@ -28,6 +28,7 @@ export const wireDisposal: WireArea = (parts) => {
       worm,
       append: sealing.append,
       forget: async (places: Parameters<typeof refreshSearch>[2]) => {
+        for (const { source_system } of places) parts.recent.forget(tenantId, source_system);
         await refreshSearch(indexing, tenantId, places);
         await links.forTenant(tenantId).remove(places);
       },

@@ -6,7 +6,9 @@ import type { WireArea } from './parts.js';
 const TIDY_INTERVAL_MS = 60_000;
 
 /** The ledger for those who follow it from another subgraph. */
-export const wireLedgerFeed: WireArea = ({ deps, contexts, appended, duplicates: { notices, teller: duplicates } }) => {
+export const wireLedgerFeed: WireArea = (parts) => {
+  const { deps, contexts, appended, recent } = parts;
+  const { notices, teller: duplicates } = parts.duplicates;
   const teller = new FollowerTeller(deps);
   appended.listen((tenantId, sourceSystem) => teller.grown(tenantId, sourceSystem));
   deps.jobs.recurring({
@@ -17,7 +19,7 @@ export const wireLedgerFeed: WireArea = ({ deps, contexts, appended, duplicates:
   });
   return {
     resolvers: [
-      [LedgerFeedResolver, new LedgerFeedResolver(contexts)],
+      [LedgerFeedResolver, new LedgerFeedResolver(contexts, recent)],
       [KnownEventsResolver, new KnownEventsResolver(contexts)],
     ],
     close: async () => {

@@ -22,13 +22,13 @@ const DUE_INTERVAL_MS = 60_000;
 
 /** Which events belong together, and what is missing among them. */
 export const wireLinks: WireArea = async (parts) => {
-  const { deps, store, contexts, appended, openExceptions } = parts;
+  const { deps, store, contexts, appended, recent, openExceptions } = parts;
   const links = mongoLinkStore(deps.database.db);
   const cursors = mongoConsumerCursors(deps.database.db, LINK_CURSOR_COLLECTION);
   const judging = { ...deps, links, openExceptions, resolveException: exceptionResolver(parts) };
   const linking = { ...judging, graceMs: deps.config.linking.remittanceGraceHours * HOUR_MS };
   const consumer = await consumeLedger(
-    { ...deps, store, cursors, appended },
+    { ...deps, store, cursors, appended, recent },
     {
       name: 'ledger.links',
       description: 'Joins events by their numbers: a row is a chain, and how far it is joined.',

@@ -12,6 +12,7 @@ import type { ExceptionStore } from '../service/ports/exception-store.js';
 import type { LedgerStore } from '../service/ports/ledger-store.js';
 import type { NoticeStore } from '../service/ports/notice-store.js';
 import type { RedactionStore } from '../service/ports/redaction-store.js';
+import type { RecentRows } from '../service/recent-rows.js';
 import type { DuplicateTeller } from '../service/tell-duplicates.js';
 import type { TenantContexts } from '../service/tenant-context.js';
 
@@ -24,6 +25,8 @@ export interface LedgerParts {
   readonly exceptionQueue: { readonly exceptions: ExceptionStore; readonly effects: ExceptionEffects };
   /** Tells what is appended in this process; see consume-ledger.ts. */
   readonly appended: AppendSignal;
+  /** What was appended in this process a moment ago. */
+  readonly recent: RecentRows;
   /** What requests repeated, on its way to receivers of webhooks. */
   readonly duplicates: { readonly notices: NoticeStore; readonly teller: DuplicateTeller };
   /** Everything that an append needs. */

@@ -16,12 +16,12 @@ const BATCH_ROWS = 200;
 const CONCURRENCY = 2;
 
 /** Search over events: its index follows the ledger. */
-export const wireSearch: WireArea = async ({ deps, store, contexts, appended, openExceptions }) => {
+export const wireSearch: WireArea = async ({ deps, store, contexts, appended, recent, openExceptions }) => {
   const search = mongoSearchStore(deps.database.db);
   const cursors = mongoConsumerCursors(deps.database.db, SEARCH_CURSOR_COLLECTION);
   const indexing = { search, clock: deps.clock, logger: deps.logger };
   const consumer = await consumeLedger(
-    { ...deps, store, cursors, appended },
+    { ...deps, store, cursors, appended, recent },
     {
       name: 'ledger.search',
       description: 'Keeps the search index of events: a row is a chain, and how far it is indexed.',

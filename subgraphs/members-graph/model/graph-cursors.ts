@@ -28,10 +28,12 @@ export function mongoGraphCursors(db: Db): GraphCursors {
       const since = new Date(nowMs);
       const _id = { $in: chains.map((chain) => idOf(tenantId, generation, chain)) };
       const { set, unset } = dueAgain(nowMs);
-      await rows.updateMany(
+      const { matchedCount } = await rows.updateMany(
         { _id, next_attempt_at: ABSENT, lease_until: ABSENT },
         { $set: { ...set, behind_since: since }, $unset: Object.fromEntries(unset.map((name) => [name, ''])) },
       );
+      // Each was at rest, and is due: nobody holds one, and none is missing.
+      if (matchedCount === chains.length) return [];
       const there = await rows.find({ _id }).project<GraphCursorRow>({ source_system: 1, lease_until: 1 }).toArray();
       const known = new Set(there.map(({ source_system }) => source_system));
       const fresh = chains.filter((chain) => !known.has(chain));

@@ -11,6 +11,7 @@ import { AppendBatch } from '../../../subgraphs/ledger/service/append-batch.js';
 import { PartitionWriter } from '../../../subgraphs/ledger/service/partition-writer.js';
 import type { AppendOutcome, TenantLedger } from '../../../subgraphs/ledger/service/ports/ledger-store.js';
 import { eventPreparer } from '../../../subgraphs/ledger/service/prepare-event.js';
+import { RecentRows } from '../../../subgraphs/ledger/service/recent-rows.js';
 import { envelope } from '../../support/envelopes.js';
 import { ManualClock, seededRandomness } from '../../support/fakes.js';
 
@@ -96,6 +97,44 @@ function expectWhole(ledger: MemoryLedger, copies: ReadonlyMap<string, Uint8Arra
   expect(verifier.takeBreaks()).toEqual([]);
   expect(verifier.checked).toBe(count);
 }
+
+describe('rows at hand', () => {
+  const rowsOf = (from: number, count: number, bytes = 10): LedgerRow[] =>
+    Array.from({ length: count }, (_, n) => {
+      const _id = { tenant_id: TENANT, source_system: SOURCE, seq: from + n };
+      return { _id, record: Buffer.alloc(bytes) } as unknown as LedgerRow;
+    });
+  const seqs = (rows: readonly LedgerRow[]) => rows.map(({ _id }) => _id.seq);
+
+  test('are given on from any of them, never beyond a gap and never of another chain', () => {
+    const recent = new RecentRows(new ManualClock());
+    recent.add(TENANT, SOURCE, rowsOf(4, 2));
+    recent.add(TENANT, SOURCE, rowsOf(6, 3));
+    expect(seqs(recent.from(TENANT, SOURCE, 5, 3))).toEqual([5, 6, 7]);
+    expect(seqs(recent.from(TENANT, SOURCE, 7, 9))).toEqual([7, 8]);
+    expect(recent.from(TENANT, SOURCE, 3, 9)).toEqual([]);
+    expect(recent.from(TENANT, SOURCE, 9, 9)).toEqual([]);
+    expect(recent.from(TENANT, 'other', 4, 9)).toEqual([]);
+    // Another process has appended the ninth.
+    recent.add(TENANT, SOURCE, rowsOf(10, 1));
+    expect(recent.from(TENANT, SOURCE, 5, 9)).toEqual([]);
+    expect(seqs(recent.from(TENANT, SOURCE, 10, 9))).toEqual([10]);
+  });
+
+  test('are the newest of so many bytes, and no older than ten seconds', () => {
+    const clock = new ManualClock();
+    const recent = new RecentRows(clock, 50);
+    for (let seq = 1; seq <= 8; seq++) recent.add(TENANT, SOURCE, rowsOf(seq, 1));
+    expect(recent.from(TENANT, SOURCE, 3, 9)).toEqual([]);
+    expect(seqs(recent.from(TENANT, SOURCE, 4, 9))).toEqual([4, 5, 6, 7, 8]);
+    recent.add(TENANT, 'other', rowsOf(1, 1));
+    recent.forget(TENANT, SOURCE);
+    expect(recent.from(TENANT, SOURCE, 8, 9)).toEqual([]);
+    expect(seqs(recent.from(TENANT, 'other', 1, 9))).toEqual([1]);
+    clock.advance(10_001);
+    expect(recent.from(TENANT, 'other', 1, 9)).toEqual([]);
+  });
+});
 
 const refuse: Fault = () => {
   throw new Error('connection reset');

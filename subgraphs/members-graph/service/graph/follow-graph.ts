@@ -37,6 +37,7 @@ export const followQueue = (deps: FollowDeps): QueueSpec<GraphCursorRow> => ({
   concurrency: CONCURRENCY,
   // One at a time: a record that two chains tell of is not written by two.
   limits: { maxInFlight: 1 },
+  wakesOthers: false,
   handle: (row, lease) => follow(deps, row, lease),
   // Nothing is lost: the chain stands where it stood, and is tried again when it is next found behind.
   poison: () => ({}),
@@ -56,14 +57,16 @@ async function follow(deps: FollowDeps, row: GraphCursorRow, lease: Lease): Prom
       all: false,
       named: [source_system],
       limit: PAGE,
+      contents: true,
     });
     const last = entries.at(-1);
     if (!last) return atRest(seq);
     await projectEntries(deps, tenantId, generation, entries);
     seq = last.sequence;
+    // The outcome says how far it is: no write of its own for the last page.
+    if (!more) return atRest(seq);
     // Another holder goes on from the cursor as it stands; what was taken in here it takes in again.
     if (!(await lease.write({ set: { seq } }))) return { kind: 'done', change: {} };
-    if (!more) return atRest(seq);
     // A backlog leaves the database as much time as it takes: those who wait for an answer come first.
     await delay(deps.clock.monotonicMs() - beganMs);
   }

@@ -29,6 +29,7 @@ interface EventPlace {
   readonly source_system: string;
   readonly seq: number;
   readonly recorded_at: string;
+  readonly content?: JsonObject;
 }
 
 /** Most ids that the keepers of records take in one call. */
@@ -89,12 +90,23 @@ interface Content {
   readonly state?: 'DISPOSED' | 'DAMAGED';
 }
 
+/** As they came with the feed; the others are asked for. */
 async function contentsOf(
   deps: ProjectDeps,
   tenantId: TenantId,
   places: readonly EventPlace[],
 ): Promise<readonly Content[]> {
-  if (places.length === 0) return [];
+  const told = places.flatMap((place) => (place.content === undefined ? [] : [{ place, record: place.content }]));
+  if (told.length === places.length) return told;
+  const others = places.filter(({ content }) => content === undefined);
+  return [...told, ...(await readContents(deps, tenantId, others))];
+}
+
+async function readContents(
+  deps: ProjectDeps,
+  tenantId: TenantId,
+  places: readonly EventPlace[],
+): Promise<readonly Content[]> {
   const read = (some: readonly EventPlace[]): Promise<readonly LedgerRecord[]> =>
     deps.ledgerRecords.records(
       tenantId,

@@ -50,14 +50,35 @@ async function followTenant(
 ): Promise<void> {
   for (let page = 0; page < PAGES_A_RUN && signal?.aborted !== true; page++) {
     const after = await deps.cursors.of(tenantId);
-    const { entries, more } = await deps.ledgerFeed.read(tenantId, { after, all: true, named: [], limit: PAGE });
+    const { entries, more } = await deps.ledgerFeed.read(tenantId, {
+      after,
+      all: true,
+      named: [],
+      limit: PAGE,
+      contents: true,
+    });
     if (entries.length === 0) return;
-    const records = await recordsOf(deps, tenantId, entries);
-    const told = records.map(toldOf).filter((each): each is Told => each !== null);
+    const told = await toldOf(deps, tenantId, entries);
     await takeIn(deps, tenantId, told);
     await deps.cursors.advance(tenantId, headsOf(entries));
     if (!more) return;
   }
+}
+
+/** What entries tell, in their order: of their contents as they came with the feed, else of their records. */
+async function toldOf(
+  deps: FollowLedgerDeps,
+  tenantId: TenantId,
+  entries: readonly FeedEntry[],
+): Promise<readonly Told[]> {
+  const others = entries.filter(({ content }) => content === undefined);
+  const records = others.length === 0 ? [] : await recordsOf(deps, tenantId, others);
+  const contents = new Map(records.map(({ event_id, record }) => [event_id, contentOf(record)]));
+  return entries.flatMap((entry) => {
+    const content = entry.content ?? contents.get(entry.event_id);
+    const told = content && toldByContent(entry, content);
+    return told ? [told] : [];
+  });
 }
 
 /** Records as they stand; one that is damaged is told by the ledger itself, and must not stop the others. */
@@ -86,11 +107,13 @@ async function recordsOf(
 
 const isDamage = (error: unknown): boolean => error instanceof Problem && error.code === 'INTEGRITY_FAILURE';
 
-/** Null for one that is disposed of, and one that names nobody. */
-function toldOf({ record, event_id, recorded_at }: LedgerRecord): Told | null {
-  if (record === null) return null;
-  const said = JSON.parse(record) as JsonObject;
-  const { member_id, source_record_id, payload, event_effective_timestamp } = said;
+/** Undefined for one that is disposed of. */
+const contentOf = (record: string | null): JsonObject | undefined =>
+  record === null ? undefined : (JSON.parse(record) as JsonObject);
+
+/** Null for one that names nobody. */
+function toldByContent({ event_id, recorded_at }: FeedEntry, content: JsonObject): Told | null {
+  const { member_id, source_record_id, payload, event_effective_timestamp } = content;
   const effective = typeof event_effective_timestamp === 'string' ? instantOf(event_effective_timestamp) : undefined;
   return toldBy({
     event_id,

@@ -39,7 +39,7 @@ export async function rawNeighbors(
 
 /** Level by level, all nodes of a level at once. */
 export async function rawSteps(
-  raw: RawGraphGraph,
+  raw: RawGraph,
   roots: readonly string[],
   depth: number,
   limit: number,
@@ -73,7 +73,7 @@ async function rawStep({ edges, tenantId }: RawGraph, nodes: readonly string[], 
 }
 
 /** Two steps from each end, and the nodes where they meet. */
-export async function rawPaths(raw: RawGraphGraph, from: string, to: string): Promise<ReadonlySet<string>> {
+export async function rawPaths(raw: RawGraph, from: string, to: string): Promise<ReadonlySet<string>> {
   const [a, b] = await Promise.all([rawSteps(raw, [from], 2, 5_000), rawSteps(raw, [to], 2, 5_000)]);
   return new Set([from, to, ...[...a].filter((node) => b.has(node))]);
 }

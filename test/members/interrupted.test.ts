@@ -141,6 +141,9 @@ function processOf(world: World, life: Life) {
             tenant_id,
             member_id,
           ),
+        'data-right': async () => {
+          throw new Error('nobody asks for their rights here');
+        },
       },
     },
     [MEMBER_COLLECTION, MERGE_COLLECTION],

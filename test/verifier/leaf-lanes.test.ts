@@ -3,9 +3,11 @@ import { sha256 } from '../../shared/crypto/hash.js';
 import { Committer } from '../../shared/evidence/commitments.js';
 import { buildRecord } from '../../shared/evidence/record.js';
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
+import { readLedgerRow } from '../../verifier/checks/ledger-row.js';
 import { Commitments, type Committed } from '../../verifier/hashing/commitments.js';
 import { LeafLanes } from '../../verifier/hashing/leaf-lanes.js';
 import { nodePlatform } from '../../verifier/node/node-platform.js';
+import { isCanonical } from '../../verifier/text/canonical-scanner.js';
 import { seeded } from '../support/random.js';
 
 const LENGTHS = [0, 1, 3, 20, 60, 200, 250, 300, 340, 400, 700, 3000];
@@ -80,4 +82,40 @@ describe('hashing in lanes', () => {
       WebAssembly.Module = Module;
     }
   });
+});
+
+test('a decimal is in the form of RFC 8785 exactly where ECMAScript prints it so', () => {
+  const random = seeded(41);
+  const digits = (most: number): string => String(Math.floor(random() * 10 ** Math.floor(random() * (most + 1))));
+  const literals = Array.from({ length: 20_000 }, () => {
+    const fraction = '0'.repeat(Math.floor(random() * 7)) + digits(9);
+    return `${random() < 0.5 ? '-' : ''}${digits(14)}.${fraction}`;
+  });
+  const differing = literals.filter((literal) => isCanonical(literal) !== (String(Number(literal)) === literal));
+  expect(differing).toEqual([]);
+  expect(literals.filter(isCanonical).length).toBeGreaterThan(1_000);
+});
+
+test('a row of ledger.tsv is refused for what its numbers, times and cells must not be', () => {
+  const hash = 'ab'.repeat(32);
+  const row = (...changed: readonly (readonly [at: number, cell: string])[]): string => {
+    const cells = ['evt_1', 'um', '7', '2026-03-02T14:11:10.004Z', hash, hash, hash, hash, hash, '0'];
+    for (const [at, cell] of changed) cells[at] = cell;
+    return cells.join('\t');
+  };
+  expect(readLedgerRow(row())).toMatchObject({ event_id: 'evt_1', seq: 7, seed: hash, tree_index: 0 });
+  expect(readLedgerRow(row([4, '-'], [1, 'a\\tb']))).toMatchObject({ source_system: 'a\tb', seed: null });
+  const refused = [
+    [0, '-'],
+    [0, ''],
+    [1, 'a\\x'],
+    [2, '0'],
+    [2, '07'],
+    [2, '9007199254740993'],
+    [3, '2026-03-02'],
+    [9, '-1'],
+  ];
+  for (const [at, cell] of refused) expect(readLedgerRow(row([at as number, cell as string]))).toBeUndefined();
+  for (const at of [4, 5, 6, 7, 8]) expect(readLedgerRow(row([at, hash.toUpperCase()]))).toBeUndefined();
+  for (const text of [`${row()}\t`, `${row()}\r`, ` ${row([3, ''])}`]) expect(readLedgerRow(text)).toBeUndefined();
 });

@@ -39,10 +39,14 @@ export interface ChainedEvent {
   readonly seq: number;
   readonly entry_hash: string;
   readonly tree_index: number;
-  /** Unknown in the minimal profile, where ledger.tsv is not there to tell. */
-  readonly prev: string | undefined;
   readonly state: string;
   readonly sha256: string;
+}
+
+/** What ledger.tsv says of it; unknown in the minimal profile, where it is not there to tell. */
+export interface ChainedHeader {
+  readonly prev: string;
+  readonly recorded_at: string;
 }
 
 /** A row of the service's own chains, and between which events it stands. */
@@ -99,22 +103,22 @@ export class ChainWalk {
   }
 
   /** True when the next row of an event, without waiting, was this one's; `find` goes on where it was not. */
-  accept(event: ChainedEvent): boolean {
+  accept(event: ChainedEvent, header: ChainedHeader | undefined): boolean {
     for (let line = this.lines.take(); line !== undefined; line = this.lines.take()) {
-      if (this.#row(line, event)) return true;
+      if (this.#row(line, event, header)) return true;
     }
     return false;
   }
 
-  async find(event: ChainedEvent): Promise<void> {
-    while (await this.lines.fill()) if (this.accept(event)) return;
+  async find(event: ChainedEvent, header: ChainedHeader | undefined): Promise<void> {
+    while (await this.lines.fill()) if (this.accept(event, header)) return;
     this.#broken('CHAIN_ROW_MISSING', printable(event.event_id), 'chain.tsv has no row of this event');
   }
 
   /** What stands after the last event's row. */
   async end(): Promise<void> {
     for (let line = await this.lines.line(); line !== undefined; line = await this.lines.line()) {
-      if (this.#row(line, undefined))
+      if (this.#row(line, undefined, undefined))
         this.#broken('CHAIN_ROW_EXTRA', `row ${this.#n}`, 'a row of no event of the bundle');
     }
     for (const [event, at] of this.#unexplained) {
@@ -132,15 +136,19 @@ export class ChainWalk {
   }
 
   /** @returns whether it was an event's row. */
-  #row(line: string, event: ChainedEvent | undefined): boolean {
+  #row(line: string, event: ChainedEvent | undefined, header: ChainedHeader | undefined): boolean {
     this.#n++;
+    if (event !== undefined && header !== undefined && line === rowOf(this.#n, event, header)) {
+      this.#pass(event);
+      return true;
+    }
     const row = readRow(line, this.#n);
     if (row === undefined) {
       this.#broken('CHAIN_FORM', `row ${this.#n}`, 'not a row of chain.tsv, or out of number');
       return false;
     }
     if (row.kind === 'LEDGER') {
-      if (event !== undefined) this.#compare(row, event);
+      if (event !== undefined) this.#compare(row, event, header);
       return true;
     }
     const { partition, seq, prev, hash } = row;
@@ -167,19 +175,24 @@ export class ChainWalk {
     return false;
   }
 
-  #compare(row: ChainRow, event: ChainedEvent): void {
-    this.#lastIndex = event.tree_index;
+  /** Rows of the service's own chains stand between this event and the one before. */
+  #pass({ tree_index }: ChainedEvent): void {
+    this.#lastIndex = tree_index;
     for (; this.#enclosed < this.ownRows.length; this.#enclosed++) {
       const own = this.ownRows[this.#enclosed];
-      if (own !== undefined) own.before = event.tree_index;
+      if (own !== undefined) own.before = tree_index;
     }
+  }
+
+  #compare(row: ChainRow, event: ChainedEvent, header: ChainedHeader | undefined): void {
+    this.#pass(event);
     if (event.state === 'DISPOSED') this.#unexplained.set(event.event_id, row.at);
     const same =
       row.subject === event.event_id &&
       row.partition === event.source_system &&
       row.seq === event.seq &&
       row.hash === event.entry_hash &&
-      (event.prev === undefined || row.prev === event.prev);
+      (header === undefined || row.prev === header.prev);
     if (!same)
       this.#broken(
         'CHAIN_ROW_MISMATCH',
@@ -195,10 +208,23 @@ export class ChainWalk {
         `row ${this.#n} bears a hash that is not the record's to bear`,
       );
     }
-    if (event.prev === undefined) {
+    if (header === undefined) {
       this.links.add({ subject: row.subject, source: row.partition, seq: row.seq, prev: row.prev, hash: row.hash });
     }
   }
+}
+
+/** What is escaped in a cell (text/tsv.ts). */
+const ESCAPED = /[\t\n\r\\]|^-$/;
+
+/** The row of a disclosed event as the service writes it: one that is just this needs no reading. Undefined where it has escapes. */
+function rowOf(n: number, event: ChainedEvent, { prev, recorded_at }: ChainedHeader): string | undefined {
+  const { event_id, source_system, seq, entry_hash, state, sha256 } = event;
+  if (state !== 'INCLUDED' || ESCAPED.test(event_id) || ESCAPED.test(source_system)) return undefined;
+  return (
+    `${n}\t${recorded_at}\tLEDGER\tEVENT\t${event_id}\tAPPENDED\tSERVICE\t-\t-\t-\t-\t${sha256}\t${source_system}` +
+    `\t${seq}\t${prev}\t${entry_hash}`
+  );
 }
 
 function readRow(line: string, n: number): ChainRow | undefined {

@@ -4,7 +4,7 @@ import { entryHash } from '../hashing/links.js';
 import type { Tree } from '../hashing/tree.js';
 import { type EventItem, type EventItems, eventItemText } from '../manifest/manifest-text.js';
 import type { RunningHash } from '../platform.js';
-import { fromUtf8, isHash, utf8 } from '../text/bytes.js';
+import { fromUtf8, isHash, quoted, utf8 } from '../text/bytes.js';
 import { isCanonical } from '../text/canonical-scanner.js';
 import { printable } from './archive.js';
 import { ChainWalk } from './chain-walk.js';
@@ -135,12 +135,15 @@ export class EventWalk {
     const item = this.#acceptedItem(row) ?? this.#item(row, this.context.platform.sha256Hex(line));
     if (item === undefined) return undefined;
     this.#count(item, line);
-    const waits: (Promise<void> | undefined)[] = [];
-    if (row !== undefined && ledgerLine !== undefined)
-      waits.push(this.#record(line, item, row, ledgerLine), this.#entry(row, item));
-    const chained = { ...item, prev: row?.prev };
-    if (!this.#chain.accept(chained)) waits.push(this.#chain.find(chained));
-    return waits.some((wait) => wait !== undefined) ? Promise.all(waits).then(() => undefined) : undefined;
+    let judged: Promise<void> | undefined;
+    let proven: Promise<void> | undefined;
+    if (row !== undefined && ledgerLine !== undefined) {
+      judged = this.#record(line, item, row, ledgerLine);
+      proven = this.#entry(row, item);
+    }
+    const chained = this.#chain.accept(item, row) ? undefined : this.#chain.find(item, row);
+    if (judged === undefined && proven === undefined && chained === undefined) return undefined;
+    return Promise.all([judged, proven, chained]).then(() => undefined);
   }
 
   /** The manifest's item where it is what the row says; whether the line has its hash is judged with the record. */
@@ -149,7 +152,8 @@ export class EventWalk {
     const { event_id, source_system, seq, entry_hash, tree_index } = row;
     const expected = { event_id, source_system, seq, entry_hash, tree_index, state: 'INCLUDED' };
     const sha256 = this.#items.accept(eventItemText(expected));
-    return sha256 === undefined ? undefined : { ...expected, sha256 };
+    if (sha256 === undefined) return undefined;
+    return { event_id, source_system, seq, entry_hash, tree_index, state: expected.state, sha256 };
   }
 
   /** The manifest's item, which must say what row and line say. */
@@ -182,7 +186,7 @@ export class EventWalk {
   #count(item: EventItem, line: Uint8Array): void {
     const { event_id, state, tree_index } = item;
     const separator = this.totals.events === 1 ? '' : ',';
-    this.#digested += `${separator}{"event_id":${JSON.stringify(event_id)},"sha256":"${item.sha256}","state":"${state}"}`;
+    this.#digested += `${separator}{"event_id":${quoted(event_id)},"sha256":"${item.sha256}","state":"${state}"}`;
     if (this.#digested.length > DIGEST_PIECE_LENGTH) this.#digest();
     if (tree_index <= this.#lastIndex) this.#broken('chain', 'TREE_ORDER', event_id, 'not in the order of the tree');
     this.#lastIndex = tree_index;
@@ -236,7 +240,7 @@ export class EventWalk {
       this.#broken('chain', 'ENTRY_HASH_MISMATCH', event_id, 'the hash does not follow from the header');
     }
     this.#links.add({ subject: event_id, source: source_system, seq, prev, hash: entry_hash, recordedAt: recorded_at });
-    return this.#inclusion?.add(row.tree_index, entry_hash, printable(event_id));
+    return this.#inclusion?.add(row.tree_index, entry_hash, event_id);
   }
 
   async #end(): Promise<void> {

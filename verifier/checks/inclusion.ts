@@ -3,6 +3,7 @@ import { sameBytes, type Tree, TreeHasher } from '../hashing/tree.js';
 import { isCount, isObject } from '../manifest/manifest-shape.js';
 import { fromHex, isHash } from '../text/bytes.js';
 import { isCanonical } from '../text/canonical-scanner.js';
+import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
 
 /** A line of proofs/inclusion.jsonl proves a block of so many neighbouring leaves. */
@@ -37,7 +38,7 @@ export class InclusionWalk {
   /** @param index ascending. @returns a promise where a block is to be proven first */
   add(index: number, entryHash: string, subject: string): Promise<void> | undefined {
     if (index >= this.tree.size || index <= (this.#indexes.at(-1) ?? this.#block * BLOCK_LEAVES - 1)) {
-      this.#broken('INDEX', subject, `place ${index} is out of order or beyond the tree`);
+      this.#broken('INDEX', printable(subject), `place ${index} is out of order or beyond the tree`);
       return undefined;
     }
     const block = Math.floor(index / BLOCK_LEAVES);

@@ -28,28 +28,29 @@ export class LinkKeeper {
   }
 
   add(link: Link): void {
-    const broken = (code: string, detail: string): void =>
-      this.context.findings.broken('chain', code, printable(link.subject), detail);
     const last = this.#last.get(link.source);
-    const place = `${printable(link.source)} ${link.seq}`;
     // One entry that concerns several subjects of the bundle is shown with each of them.
     const again =
       last?.seq === link.seq && last.hash === link.hash && last.prev === link.prev && link.recordedAt === undefined;
     if (again) return;
     this.#last.set(link.source, link);
     if (link.seq === 1 && link.prev !== this.#genesisOf(link.source)) {
-      broken('GENESIS_MISMATCH', `${place} does not begin the chain of this log, source and tenant`);
+      this.#broken(link, 'GENESIS_MISMATCH', 'does not begin the chain of this log, source and tenant');
     }
-    this.#checkHead(link, broken);
+    this.#checkHead(link);
     if (last === undefined) return;
-    if (link.seq <= last.seq) broken('ORDER', `${place} stands after ${last.seq}`);
+    if (link.seq <= last.seq) this.#broken(link, 'ORDER', `stands after ${last.seq}`);
     if (link.seq === last.seq + 1) {
       this.adjacent++;
-      if (link.prev !== last.hash) broken('LINK_MISMATCH', `${place} does not link to the entry before it`);
+      if (link.prev !== last.hash) this.#broken(link, 'LINK_MISMATCH', 'does not link to the entry before it');
     }
     if (last.recordedAt !== undefined && link.recordedAt !== undefined && link.recordedAt < last.recordedAt) {
-      broken('TIME_REVERSED', `${place} was recorded before ${last.seq}`);
+      this.#broken(link, 'TIME_REVERSED', `was recorded before ${last.seq}`);
     }
+  }
+
+  #broken({ subject, source, seq }: Link, code: string, what: string): void {
+    this.context.findings.broken('chain', code, printable(subject), `${printable(source)} ${seq} ${what}`);
   }
 
   #genesisOf(source: string): string {
@@ -62,12 +63,12 @@ export class LinkKeeper {
     return genesis;
   }
 
-  #checkHead(link: Link, broken: (code: string, detail: string) => void): void {
+  #checkHead(link: Link): void {
     const head = this.#heads.get(link.source);
     if (head === undefined || link.seq > head.seq) {
-      broken('HEAD_MISMATCH', `${printable(link.source)} ${link.seq} lies beyond the head that the manifest names`);
+      this.#broken(link, 'HEAD_MISMATCH', 'lies beyond the head that the manifest names');
     } else if (link.seq === head.seq && link.hash !== head.hash) {
-      broken('HEAD_MISMATCH', `${printable(link.source)} ${link.seq} is not the head that the manifest names`);
+      this.#broken(link, 'HEAD_MISMATCH', 'is not the head that the manifest names');
     }
   }
 }

@@ -8,6 +8,9 @@ import { type HmacKey, ShortHasher } from './short-hasher.js';
 import { sortedDigests } from './sorted-digests.js';
 
 const FIELDS_TAG = utf8('eas:fields:v1\0');
+const WORD_BYTES = 4;
+/** Where the tag begins, so that the digests behind it stand at whole words. */
+const FIELDS_FROM = (WORD_BYTES - (FIELDS_TAG.length % WORD_BYTES)) % WORD_BYTES;
 const COMMIT_TAG = utf8('eas:commit:v1\0');
 /** Longer messages are hashed by the platform, which may have instructions for it. */
 const SHORT_BYTES = 512;
@@ -27,9 +30,12 @@ export class Commitments implements LeafSink<LeafPath> {
   readonly #salt = new Uint8Array(DIGEST_BYTES);
   readonly #commitSalt = new Uint8Array(DIGEST_BYTES);
   readonly #seed = new Uint8Array(DIGEST_BYTES);
+  readonly #seedWords = new Int32Array(this.#seed.buffer);
   #key: HmacKey = this.#hasher.hmacKey(this.#seed);
   #digests = new Uint8Array(64 * DIGEST_BYTES);
+  #digestWords = new Int32Array(this.#digests.buffer);
   #input = new Uint8Array(4096);
+  #inputWords = new Int32Array(this.#input.buffer);
   #count = 0;
   #text = '';
   #observe: LeafObserver = () => undefined;
@@ -107,11 +113,12 @@ export class Commitments implements LeafSink<LeafPath> {
 
   #begin(seed: string, text: string, observe: LeafObserver): void {
     hexInto(seed, this.#seed);
-    this.#key = this.#hasher.hmacKey(this.#seed);
     this.#text = text;
     this.#observe = observe;
     this.#count = 0;
     this.lanes?.drop();
+    if (this.lanes === null) this.#key = this.#hasher.hmacKey(this.#seed);
+    else this.lanes.keyInto(this.#seedWords, this.#key);
     // Records of ever other pointers must not fill the memory.
     if (this.root.knownCount <= MOST_PATHS / 2) return;
     this.root = LeafPath.root();
@@ -153,13 +160,18 @@ export class Commitments implements LeafSink<LeafPath> {
       const larger = new Uint8Array(needed * 2);
       larger.set(this.#digests);
       this.#digests = larger;
+      this.#digestWords = new Int32Array(larger.buffer);
     }
     return at;
   }
 
   /** A room for what is hashed in one piece; what was in it is lost. */
   #room(length: number): Uint8Array {
-    if (this.#input.length < length) this.#input = new Uint8Array(length * 2);
+    if (this.#input.length < length) {
+      // Whole words.
+      this.#input = new Uint8Array(length * 4);
+      this.#inputWords = new Int32Array(this.#input.buffer);
+    }
     return this.#input;
   }
 
@@ -175,15 +187,16 @@ export class Commitments implements LeafSink<LeafPath> {
 
   /** D("fields", digests sorted as bytes). */
   #fields(): string {
-    const digests = this.#digests;
-    const length = FIELDS_TAG.length + this.#count * DIGEST_BYTES;
-    const input = this.#room(length);
-    input.set(FIELDS_TAG, 0);
-    let to = FIELDS_TAG.length;
-    for (const from of sortedDigests(digests, this.#count)) {
-      for (let i = 0; i < DIGEST_BYTES; i++) input[to + i] = digests[from + i] as number;
-      to += DIGEST_BYTES;
+    const end = FIELDS_FROM + FIELDS_TAG.length + this.#count * DIGEST_BYTES;
+    const input = this.#room(end);
+    const [words, digests] = [this.#inputWords, this.#digestWords];
+    input.set(FIELDS_TAG, FIELDS_FROM);
+    let to = (FIELDS_FROM + FIELDS_TAG.length) / WORD_BYTES;
+    for (const at of sortedDigests(this.#digests, this.#count)) {
+      const from = at / WORD_BYTES;
+      for (let i = 0; i < DIGEST_BYTES / WORD_BYTES; i++) words[to + i] = digests[from + i] as number;
+      to += DIGEST_BYTES / WORD_BYTES;
     }
-    return this.platform.sha256Hex(input.subarray(0, length));
+    return this.platform.sha256Hex(input.subarray(FIELDS_FROM, end));
   }
 }

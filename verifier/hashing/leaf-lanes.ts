@@ -35,7 +35,12 @@ const PATH_BYTES = 4 * BLOCK_BYTES;
 const PREFIX = 2 * BLOCK_BYTES;
 const MOST_SALT_MESSAGE = PREFIX - PADDING_LEAST_BYTES;
 const MOST_PREFIX = PATH_BYTES - PREFIX - 4;
-const STATIC_BYTES = (PADDING + 1) * BLOCK_BYTES;
+/** Behind the inner messages of decoys and commitment: the two blocks of a key, and what comes of them. */
+const KEY_BLOCKS = PADDING + 1;
+const KEY_STATES = KEY_BLOCKS + 2;
+const STATIC_BYTES = (KEY_STATES + 1) * BLOCK_BYTES;
+const INNER_PAD = 0x36363636;
+const OUTER_PAD = 0x5c5c5c5c;
 
 const ROOM_BYTES = SLOTS * (SLOT_BYTES + DIGEST_BYTES) + STATIC_BYTES + MOST_PATHS * PATH_BYTES + BLOCK_BYTES;
 
@@ -78,12 +83,33 @@ export class LeafLanes {
       const at = this.#static + i * BLOCK_BYTES;
       this.#pad(at, this.#ascii(i < PADDING ? `decoy:${i}` : 'commit', at), BLOCK_BYTES);
     }
+    const keys = (this.#static + KEY_BLOCKS * BLOCK_BYTES) >> 2;
+    this.#words.fill(INNER_PAD, keys, keys + BLOCK_BYTES / 4);
+    this.#words.fill(OUTER_PAD, keys + BLOCK_BYTES / 4, keys + (2 * BLOCK_BYTES) / 4);
   }
 
   /** Null where the platform has no vector instructions. */
   static create(): LeafLanes | null {
     const lanes = LaneHasher.create(SLOTS, ROOM_BYTES);
     return lanes === null ? null : new LeafLanes(lanes);
+  }
+
+  /** The HMAC key of a seed of 32 bytes, given as words of the machine, into `key`; nothing may be taken at that time. */
+  keyInto(seed: Int32Array, key: HmacKey): void {
+    const lanes = this.#lanes;
+    const blocks = this.#static + KEY_BLOCKS * BLOCK_BYTES;
+    const states = this.#static + KEY_STATES * BLOCK_BYTES;
+    for (let i = 0; i < seed.length; i++) {
+      this.#words[(blocks >> 2) + i] = (seed[i] as number) ^ INNER_PAD;
+      this.#words[((blocks + BLOCK_BYTES) >> 2) + i] = (seed[i] as number) ^ OUTER_PAD;
+    }
+    lanes.add(blocks, 1, states);
+    lanes.add(blocks + BLOCK_BYTES, 1, states + DIGEST_BYTES);
+    lanes.run();
+    for (let i = 0; i < DIGEST_BYTES / 4; i++) {
+      key.inner[i] = this.#view.getInt32(states + 4 * i);
+      key.outer[i] = this.#view.getInt32(states + DIGEST_BYTES + 4 * i);
+    }
   }
 
   /** From then on no path that was taken may be given again. */

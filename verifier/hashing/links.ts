@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.js';
+import { quoted } from '../text/bytes.js';
 
 // Headers, links and the beginning of a chain (evidence.md section 2).
 
@@ -16,8 +17,8 @@ export interface Header {
 export function entryHash(platform: Platform, header: Header, tenantText: string): string {
   const { commit, event_id, fields, prev, recorded_at, seq, source_system } = header;
   return platform.sha256Hex(
-    `eas:link:v1\0{"commit":"${commit}","event_id":${JSON.stringify(event_id)},"fields":"${fields}","prev":"${prev}",` +
-      `"recorded_at":${JSON.stringify(recorded_at)},"seq":${seq},"source_system":${JSON.stringify(source_system)},` +
+    `eas:link:v1\0{"commit":"${commit}","event_id":${quoted(event_id)},"fields":"${fields}","prev":"${prev}",` +
+      `"recorded_at":${quoted(recorded_at)},"seq":${seq},"source_system":${quoted(source_system)},` +
       `"tenant_id":${tenantText},"v":1}`,
   );
 }

@@ -1,4 +1,4 @@
-import { HASH_LENGTH, isHash } from '../text/bytes.js';
+import { HASH_LENGTH, isHash, quoted } from '../text/bytes.js';
 import { type CanonicalScanner, formScanner, NotCanonical } from '../text/canonical-scanner.js';
 import { type ManifestHead, readHead, ShapeFault } from './manifest-shape.js';
 
@@ -17,8 +17,8 @@ type ItemText = readonly [beforeHash: string, afterHash: string];
 
 /** The text of an item in the form of RFC 8785, without the hash of its line. */
 export const eventItemText = (item: Omit<EventItem, 'sha256'>): ItemText => [
-  `{"entry_hash":"${item.entry_hash}","event_id":${JSON.stringify(item.event_id)},"seq":${item.seq},"sha256":"`,
-  `","source_system":${JSON.stringify(item.source_system)},"state":"${item.state}","tree_index":${item.tree_index}}`,
+  `{"entry_hash":"${item.entry_hash}","event_id":${quoted(item.event_id)},"seq":${item.seq},"sha256":"`,
+  `","source_system":${quoted(item.source_system)},"state":"${item.state}","tree_index":${item.tree_index}}`,
 ];
 
 interface Span {

@@ -100,6 +100,12 @@ export function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+/** A text of which JSON escapes nothing; others may have nothing to escape either. */
+const PLAIN_TEXT = /^[A-Za-z0-9_.:/ -]*$/;
+
+/** The text as JSON. */
+export const quoted = (text: string): string => (PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text));
+
 /** A whole number in decimal without leading zeros; undefined for anything else. */
 export function fromDecimal(text: string): number | undefined {
   if (!/^(0|[1-9][0-9]{0,15})$/.test(text)) return undefined;

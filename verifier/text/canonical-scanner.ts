@@ -197,6 +197,8 @@ const isLiteralUnit = (unit: number): boolean =>
 function isCanonicalNumber(literal: string): boolean {
   // Whole numbers so short are printed as they stand.
   if (/^(0|-?[1-9][0-9]{0,14})$/.test(literal)) return true;
+  // So are decimals of at most 15 digits (IEEE 754: no two of them are one double) that are not small enough for an exponent.
+  if (/^-?(0|[1-9][0-9]{0,9})\.[0-9]{0,3}[1-9]$/.test(literal)) return true;
   if (!/^-?[0-9]/.test(literal)) return false;
   const value = Number(literal);
   return Number.isFinite(value) && String(value) === literal;

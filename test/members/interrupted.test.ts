@@ -97,7 +97,7 @@ class World {
   readonly ledger = new RecordingSystemLedger();
   readonly desk = new RecordingDesk();
   readonly feed = new MemoryLedgerFeed();
-  readonly #records = new Map<string, string>();
+  readonly #records = new Map<string, { readonly event_id: string; readonly record: string }>();
 
   constructor(tenantId: string) {
     this.tenantId = tenantId as TenantId;
@@ -106,14 +106,13 @@ class World {
   tell(member_id: string, payload: object): void {
     const [entry] = this.feed.append(this.tenantId, 'claims');
     const event_effective_timestamp = '2026-02-01T00:00:00Z';
-    this.#records.set(`${entry?.sequence}`, JSON.stringify({ member_id, event_effective_timestamp, payload }));
+    if (!entry) throw new Error('nothing was appended');
+    const record = JSON.stringify({ member_id, event_effective_timestamp, payload });
+    this.#records.set(`${entry.sequence}`, { event_id: entry.event_id, record });
   }
 
   readonly records = async (_tenantId: string, places: readonly { readonly seq: number }[]): Promise<LedgerRecord[]> =>
-    places.map(
-      ({ seq }) =>
-        ({ event_id: `evt_${seq}`, recorded_at: '2026-02-01T00:00:00Z', record: this.#records.get(`${seq}`) }) as never,
-    );
+    places.map(({ seq }) => ({ recorded_at: '2026-02-01T00:00:00Z', ...this.#records.get(`${seq}`) }) as never);
 }
 
 function processOf(world: World, life: Life) {

@@ -38,6 +38,9 @@ afterAll(async () => {
 });
 
 const REQUEST_ID = 'the-same-for-both';
+
+/** What is read, but when the service last looked at it by itself. */
+const unmoved = ({ text }: { readonly text: string }): string => text.replaceAll(/"listed_at":"[^"]*"/g, '');
 /** Of the connection and of the moment, not of the answer. */
 const PASSING = new Set(['date', 'keep-alive', 'connection', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit']);
 
@@ -99,7 +102,7 @@ describe("another tenant's record is to the byte one that never was", () => {
       expect(foreign.status).toBe(one.status ?? 404);
       expect(whole(foreign, theirs)).toBe(whole(never, missing));
       expect(leaksOf(a, foreign.text.replaceAll(theirs, ''))).toEqual([]);
-      if (before && readAt) expect((await a.http.get(readAt)).text).toBe(before.text);
+      if (before && readAt) expect(unmoved(await a.http.get(readAt))).toBe(unmoved(before));
     }
   });
 });
@@ -153,7 +156,7 @@ describe('what works on their own shows and touches nothing of another tenant', 
       const shown = asked.reduce((text, name) => text.replaceAll(name, ''), answer.text);
       expect(answer.status).toBeLessThan(500);
       expect(leaksOf(a, shown)).toEqual([]);
-      if (before && readAt) expect((await a.http.get(readAt)).text).toBe(before.text);
+      if (before && readAt) expect(unmoved(await a.http.get(readAt))).toBe(unmoved(before));
     }
   });
 });

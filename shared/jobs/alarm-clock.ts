@@ -45,6 +45,8 @@ export class AlarmClock {
   readonly #alarms: Collection<AlarmDocument>;
   readonly #stopping = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
+  /** The drain is over: what still runs has no part in the service any more. */
+  #isLeft = false;
 
   constructor(deps: AlarmClockDeps, specs: readonly RecurringSpec[]) {
     this.#deps = deps;
@@ -72,6 +74,7 @@ export class AlarmClock {
             'recurring work is left to the end of its lock',
           );
         }
+        this.#isLeft = true;
       },
     };
   }
@@ -137,7 +140,9 @@ export class AlarmClock {
     const job = new Job(agenda, attributes, true);
     const report = (error: unknown): void =>
       this.#deps.logger.warn({ ...describeUnexpected(error), alarm: attributes.name }, 'an alarm was not renewed');
-    const renewing = repeat(LOCK_LIFETIME_MS / 3, () => job.touch(), report);
+    // What is left behind keeps no lock: the database goes next.
+    const renew = async (): Promise<void> => (this.#isLeft ? undefined : job.touch());
+    const renewing = repeat(LOCK_LIFETIME_MS / 3, renew, report);
     try {
       await job.run();
     } catch (error) {

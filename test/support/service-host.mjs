@@ -27,7 +27,14 @@ async function start({ settings, logFile }) {
     ...settings,
   };
   const config = configFrom(env);
-  const write = (line) => appendFileSync(logFile, line);
+  const write = (line) => {
+    try {
+      appendFileSync(logFile, line);
+    } catch (error) {
+      // Work that outlived the drain of its service still tells of itself, when the suite has taken its folder away.
+      if (error.code !== 'ENOENT') throw error;
+    }
+  };
   const service = await startService(config, logFile ? { logger: createLogger(config.logLevel, { write }) } : {});
   const name = String(++names);
   running.set(name, async () => {

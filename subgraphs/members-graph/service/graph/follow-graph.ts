@@ -21,7 +21,7 @@ const PAGE = 200;
 /** Chains at work in one process: what is appended just now has the database first. */
 const CONCURRENCY = 2;
 /** After so long on one chain others of the tenant get their turn. */
-const TURN_MS = 5_000;
+const TURN_MS = 400;
 /** Between two words about one tenant. */
 const GATHER_MS = 100;
 

@@ -139,6 +139,38 @@ describe('a document past its age', () => {
     expect(await all.verify()).toMatchObject({ valid: true, breaks: [] });
   });
 
+  test('stays while a hold covers it by its legal matter or by an event, and neither is undone without a release', async () => {
+    const all = await acts();
+    const ask = (subgraph: 'bundles' | 'vault', document: string, variables: object) =>
+      vault.ask(subgraph, all.tenant, document, variables);
+    const input = { name: 'Doe v. Acme', kind: 'LITIGATION' };
+    const made = 'mutation($input: LegalMatterInput!) { createLegalMatter(input: $input) { matter_id } }';
+    const matter_id = (await ask('bundles', made, { input })).createLegalMatter.matter_id as string;
+    const [eventId = ''] = await all.ingest(['the event']);
+    const linked = await documentOf(all, await blobOf(all.tenant, 'linked to the matter'));
+    const attached = await documentOf(all, await blobOf(all.tenant, 'attached to the event'), { event_ids: [eventId] });
+    const link = `($id: String!, $ref: String!) { LegalMatter(matter_id: $id, kind: "documents", ref: $ref) { document_ids } }`;
+    const inMatter = { id: matter_id, ref: linked };
+    await ask('bundles', `mutation${link.replace('LegalMatter', 'linkLegalMatter')}`, inMatter);
+    const ofMatter = await all.hold({}, { matter_id });
+    const ofEvent = await all.hold({ event_ids: [eventId] });
+
+    const unlink = () => ask('bundles', `mutation${link.replace('LegalMatter', 'unlinkLegalMatter')}`, inMatter);
+    const detached =
+      'mutation($id: String!, $event: String!) { detachDocument(document_id: $id, event_id: $event) { event_ids } }';
+    const detach = () => ask('vault', detached, { id: attached, event: eventId });
+    await expect(unlink()).rejects.toMatchObject({ code: 'LEGAL_HOLD_ACTIVE' });
+    await expect(detach()).rejects.toMatchObject({ code: 'LEGAL_HOLD_ACTIVE' });
+
+    vault.clock.advance(10.1 * YEAR_MS);
+    expect(await all.sweep()).toMatchObject({ documents: { past_age: 2, disposed: 0, held: 2 } });
+    await all.release(ofMatter);
+    await all.release(ofEvent);
+    expect((await unlink()).unlinkLegalMatter.document_ids).toEqual([]);
+    expect((await detach()).detachDocument.event_ids).toEqual([]);
+    expect(await all.sweep()).toMatchObject({ documents: { past_age: 2, disposed: 2, held: 0 } });
+  });
+
   test('leaves its bytes to a second record, and to a sealed bundle whose archive they are', async () => {
     const all = await acts();
     const [twice, archive] = [await blobOf(all.tenant, 'in two records'), await blobOf(all.tenant, 'an archive')];

@@ -7,7 +7,9 @@ export const detachDocument = graphRoute({
   scope: 'documents:write',
   tenant: 'required',
   summary: 'Take a document off an event',
+  description: '409 LEGAL_HOLD_ACTIVE while a hold covers the document by this event alone.',
   operation: { name: 'DetachDocument', field: 'detachDocument' },
   params: { id: 'document_id', event_id: 'event_id' },
+  conflicts: true,
   answer: 'The document.',
 });

@@ -23,7 +23,10 @@ function linkRoute(method: 'POST' | 'DELETE', kind: Kind): RouteMaker {
     scope: 'matters:write',
     tenant: 'required',
     summary: isLink ? `Put ${KINDS[kind]} into a legal matter` : `Take ${KINDS[kind]} out of a legal matter`,
-    description: 'Again changes nothing.',
+    description:
+      isLink || kind !== 'documents'
+        ? 'Again changes nothing.'
+        : 'Again changes nothing. 409 LEGAL_HOLD_ACTIVE while a hold of the matter is active.',
     operation: isLink
       ? { name: 'LinkLegalMatter', field: 'linkLegalMatter' }
       : { name: 'UnlinkLegalMatter', field: 'unlinkLegalMatter' },

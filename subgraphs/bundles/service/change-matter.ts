@@ -1,5 +1,4 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
-import type { Holds } from '../../../shared/contracts/holds.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { forWork } from '../../../shared/ids/work.js';
 import {
@@ -81,11 +80,7 @@ export const updateMatter = (
  * Closes a matter, for good. @throws NOT_FOUND, INVALID_TRANSITION; LEGAL_HOLD_ACTIVE while a hold of the matter, or one that
  * is linked to it, is active
  */
-export const closeMatter = (
-  deps: LinkDeps & { readonly holds: Pick<Holds, 'facts' | 'activeOfMatter'> },
-  context: RequestContext,
-  matterId: string,
-): Promise<StoredMatter> =>
+export const closeMatter = (deps: LinkDeps, context: RequestContext, matterId: string): Promise<StoredMatter> =>
   stepMatter(deps, context, {
     matterId,
     action: 'close',

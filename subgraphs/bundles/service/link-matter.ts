@@ -20,7 +20,7 @@ import type { StoredMatter } from './ports/matter-store.js';
 
 export interface LinkDeps extends MatterDeps {
   readonly bundles: BundleStore;
-  readonly holds: Pick<Holds, 'facts'>;
+  readonly holds: Pick<Holds, 'facts' | 'activeOfMatter'>;
   readonly documents: Pick<Documents, 'list'>;
   readonly exceptions: Pick<ExceptionDesk, 'has'>;
 }
@@ -59,7 +59,10 @@ export const linkMatter = (
     },
   });
 
-/** Takes something out of a matter; what is not in it stays out. @throws NOT_FOUND, INVALID_TRANSITION */
+/**
+ * Takes something out of a matter; what is not in it stays out. @throws NOT_FOUND, INVALID_TRANSITION; LEGAL_HOLD_ACTIVE for a
+ * document while a hold of the matter is active
+ */
 export const unlinkMatter = (
   deps: LinkDeps,
   context: RequestContext,
@@ -71,9 +74,21 @@ export const unlinkMatter = (
     link: { kind, ref },
     changes: async (standing) => {
       const links = withoutLink(standing, kind, ref);
-      return links === standing ? null : { [MATTER_LINKS[kind]]: links[MATTER_LINKS[kind]] };
+      if (links === standing) return null;
+      if (kind === 'documents') await refuseHeld(deps, standing);
+      return { [MATTER_LINKS[kind]]: links[MATTER_LINKS[kind]] };
     },
   });
+
+/** Holds of the matter cover its documents: taking one out would be a release, and that needs an authority. */
+async function refuseHeld({ holds }: LinkDeps, { tenant_id, matter_id }: StoredMatter): Promise<void> {
+  const active = await holds.activeOfMatter(tenant_id, matter_id);
+  if (active.length === 0) return;
+  throw problem('LEGAL_HOLD_ACTIVE', {
+    message: 'A hold of this legal matter covers its documents; release it first.',
+    extra: { hold_ids: [...active].sort() },
+  });
+}
 
 /** @throws VALIDATION_ERROR with the place of every link to nothing */
 export async function refuseUnknownLinks(deps: LinkDeps, tenantId: TenantId, links: MatterLinks): Promise<void> {

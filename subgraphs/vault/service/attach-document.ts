@@ -3,12 +3,13 @@ import type { LedgerEvents } from '../../../shared/contracts/ledger-events.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { forWork, type WorkDeps } from '../../../shared/ids/work.js';
 import { actingIn, type ChangeDocumentDeps, changeDocument } from './change-document.js';
+import { type KeepHeldDeps, refuseLessHeld } from './keep-held.js';
 import type { StoredDocument } from './ports/document-store.js';
 
 /** Events that one document may be attached to. */
 export const MAX_EVENTS = 1_000;
 
-export interface AttachDeps extends ChangeDocumentDeps, WorkDeps {
+export interface AttachDeps extends ChangeDocumentDeps, WorkDeps, KeepHeldDeps {
   readonly ledgerEvents: LedgerEvents;
 }
 
@@ -34,7 +35,10 @@ export async function attachDocument(
   });
 }
 
-/** Takes a document off an event. @throws NOT_FOUND when it is not attached to it, INVALID_TRANSITION */
+/**
+ * Takes a document off an event. @throws NOT_FOUND when it is not attached to it, INVALID_TRANSITION; LEGAL_HOLD_ACTIVE where a hold
+ * covers the document by this event alone
+ */
 export async function detachDocument(
   deps: AttachDeps,
   context: RequestContext,
@@ -46,9 +50,11 @@ export async function detachDocument(
     action: 'detach',
     acting: actingIn(context),
     ids: forWork(deps, context, 'detach-document').ids,
-    changes: ({ event_ids }) => {
-      if (!event_ids.includes(eventId)) throw problem('NOT_FOUND');
-      return { event_ids: event_ids.filter((id) => id !== eventId) };
+    changes: async (standing) => {
+      if (!standing.event_ids.includes(eventId)) throw problem('NOT_FOUND');
+      const event_ids = standing.event_ids.filter((id) => id !== eventId);
+      await refuseLessHeld(deps, tenantId, standing, { ...standing, event_ids });
+      return { event_ids };
     },
     about: { event_id: eventId },
   });

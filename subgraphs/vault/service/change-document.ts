@@ -53,7 +53,7 @@ export interface DocumentStep {
   /** Where the effects of this step get their ids: of the request's work, so that a repeat makes the same. */
   readonly ids: Pick<Ids, 'next'>;
   /** What changes beside the status; null: nothing is left to do, and nothing is written. */
-  readonly changes: (standing: StoredDocument) => Partial<Members> | null;
+  readonly changes: (standing: StoredDocument) => Partial<Members> | null | Promise<Partial<Members> | null>;
   /** What follows beside the entries that the state table names. */
   readonly effects?: (document: Members, at: Date) => readonly VaultEffect[];
   /** What the step is about: an event, a redaction, a certificate. */
@@ -72,7 +72,7 @@ export async function changeDocument(
     const standing = isIdOf('document', documentId) ? await documents.get(documentId) : null;
     if (standing === null) throw problem('NOT_FOUND');
     if (isDoneBy(standing, step)) return standing;
-    const changes = step.changes(standing);
+    const changes = await step.changes(standing);
     const { to } = transition(DOCUMENT_MACHINE, standing.status, step.action);
     if (changes === null) return standing;
     const { history: _, ...before } = standing;

@@ -20,6 +20,11 @@ export interface GateDeps {
   readonly finish: (tenantId: TenantId, deletionId: string) => Promise<void>;
   /** Every id of the person that a member id stands for; the id alone where nothing was merged. */
   readonly membersOf?: (tenantId: TenantId, memberId: string) => Promise<readonly string[]>;
+  /** The documents that are linked to each of these legal matters, by the matter. */
+  readonly documentsOf?: (
+    tenantId: TenantId,
+    matterIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, readonly string[]>>;
   /** Members who wait for an answer about what there is of them. */
   readonly underRequest?: (tenantId: TenantId) => Promise<readonly string[]>;
 }
@@ -77,18 +82,32 @@ export class DeletionGate {
     return new Map([...held, ...asked.map(({ id }) => [id, []] as const)]);
   }
 
-  /** A hold over a member holds the person: what stands under an id that was merged with theirs, before or after, is held too. */
+  /**
+   * A hold over a member holds the person: what stands under an id that was merged with theirs, before or after, is held too. One
+   * of a legal matter holds the documents that are linked to the matter.
+   */
   async widened<H extends ScopedHold>(tenantId: TenantId, holds: readonly H[]): Promise<readonly H[]> {
-    const { membersOf } = this.#deps;
-    if (membersOf === undefined) return holds;
+    const matterIds = [...new Set(holds.flatMap(({ matter_id }) => matter_id ?? []))];
+    const linked = matterIds.length === 0 ? undefined : await this.#deps.documentsOf?.(tenantId, matterIds);
     return Promise.all(
       holds.map(async (hold) => {
-        const { member_ids } = hold.scope;
-        if (member_ids === undefined) return hold;
-        const all = (await Promise.all(member_ids.map((id) => membersOf(tenantId, id)))).flat();
-        return { ...hold, scope: { ...hold.scope, member_ids: [...new Set([...member_ids, ...all])] } };
+        const { member_ids, document_ids = [] } = hold.scope;
+        const documents = hold.matter_id === null ? [] : (linked?.get(hold.matter_id) ?? []);
+        const scope = {
+          ...hold.scope,
+          ...(member_ids && { member_ids: await this.#persons(tenantId, member_ids) }),
+          ...(documents.length > 0 && { document_ids: [...new Set([...document_ids, ...documents])] }),
+        };
+        return { ...hold, scope };
       }),
     );
+  }
+
+  async #persons(tenantId: TenantId, memberIds: readonly string[]): Promise<readonly string[]> {
+    const { membersOf } = this.#deps;
+    if (membersOf === undefined) return memberIds;
+    const all = (await Promise.all(memberIds.map((id) => membersOf(tenantId, id)))).flat();
+    return [...new Set([...memberIds, ...all])];
   }
 
   /** Deletes what nothing holds; what is held stays, and the refusal is recorded. @throws CONFLICT when holds come and come */

@@ -39,12 +39,13 @@ export function scanEngines({ config }: Pick<VaultParts['deps'], 'config'>): rea
 }
 
 /** Documents, their scan and their quarantine; the bytes are streamed by the facade. */
-export const wireDocuments: WireArea = async ({ deps, documents }) => {
+export const wireDocuments: WireArea = async ({ deps, documents, gate }) => {
   const scanDeps = { ...deps, documents, engines: scanEngines(deps) };
   const scanDocument = documentScanner(scanDeps);
   const queue = await deps.jobs.queue(scanQueue(scanDocument));
   const services = {
     ...scanDeps,
+    gate,
     texts: mongoTextStore(deps.database.db),
     scanInline: deps.config.scan.inline,
     wakeScan: (tenantId: string) => queue.wake([tenantId]),

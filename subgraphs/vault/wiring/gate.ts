@@ -5,7 +5,7 @@ import { mongoGateStore } from '../model/gate-repository.js';
 import { mongoHoldStore } from '../model/hold-repository.js';
 import { mongoDisposalRows } from '../model/retention-repository.js';
 import { mongoStoredRenditions } from '../model/stored-renditions.js';
-import { DeletionGate } from '../service/deletion-gate.js';
+import { DeletionGate, type GateDeps } from '../service/deletion-gate.js';
 import { type DisposeDeps, finishDisposal } from '../service/dispose.js';
 import type { DocumentStore } from '../service/ports/document-store.js';
 import type { GateStore } from '../service/ports/gate-store.js';
@@ -42,7 +42,15 @@ export function gateParts(
   const finish = (...of: readonly [Parameters<typeof finishDisposal>[1], string]) => finishDisposal(disposing, ...of);
   const membersOf = async (tenantId: TenantId, memberId: string): Promise<readonly string[]> =>
     (await deps.memberDirectory.identityOf(tenantId, memberId))?.member_ids ?? [memberId];
+  const documentsOf: GateDeps['documentsOf'] = async (tenantId, matterIds) => {
+    const ties = await deps.tiedRecords.of(tenantId, 'matter', matterIds);
+    return new Map(ties.map(({ id, names }) => [id, names.flatMap(documentNamed)]));
+  };
   const underRequest = (tenantId: TenantId) => deps.openRequests.memberIds(tenantId);
-  const gate = new DeletionGate({ holds, gates, clock: deps.clock, finish, membersOf, underRequest });
+  const gate = new DeletionGate({ holds, gates, clock: deps.clock, finish, membersOf, documentsOf, underRequest });
   return { holds, gates, disposing, gate };
 }
+
+/** Names of other records are written `kind:id`. */
+const documentNamed = (name: string): readonly string[] =>
+  name.startsWith('document:') ? [name.slice('document:'.length)] : [];

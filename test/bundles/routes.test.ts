@@ -240,6 +240,21 @@ describe('documents without content', () => {
   );
 });
 
+/** Redacts as two people do: one who drafts, and another who applies. */
+async function redact(kind: string, id: string, target: object): Promise<void> {
+  const drafted = await http.post('/v1/redactions', {
+    subject: { kind, id },
+    ...target,
+    reason: 'Personal.',
+    basis: 'PRIVACY',
+  });
+  expect(drafted.text).toContain('rdx_');
+  const key = { tenant_id: tenantId, name: 'second', scopes: ['admin'] };
+  const second = http.as((await http.post('/v1/api-keys', key)).json.api_key as string);
+  const applied = await second.post(`/v1/redactions/${drafted.json.redaction_id}/apply`, {});
+  expect(applied.status).toBe(200);
+}
+
 describe('the minimal profile', () => {
   test(
     'holds the contract’s entries alone',
@@ -256,18 +271,9 @@ describe('the minimal profile', () => {
     'is refused where an event is redacted; the full one shows what is left, and it holds',
     async () => {
       const [eventId] = await postEvents(http, [eventOf('M-7', 700)]);
-      const drafted = await http.post('/v1/redactions', {
-        subject: { kind: 'EVENT', id: eventId },
-        pointers: ['/payload/rationale'],
-        reason: 'Personal.',
-        basis: 'PRIVACY',
-      });
-      expect(drafted.text).toContain('rdx_');
-      // Who drafted a redaction does not apply it.
-      const key = { tenant_id: tenantId, name: 'second', scopes: ['admin'] };
-      const second = http.as((await http.post('/v1/api-keys', key)).json.api_key as string);
-      const applied = await second.post(`/v1/redactions/${drafted.json.redaction_id}/apply`, {});
-      expect(applied.status).toBe(200);
+      const letter = await upload(http, 'Jane Doe lives here', { member_id: 'M-7' });
+      await redact('EVENT', eventId ?? '', { pointers: ['/payload/rationale'] });
+      await redact('DOCUMENT', letter.document_id, { terms: ['Jane Doe'] });
       const minimal = await http.post('/v1/bundles', { scope: { member_id: 'M-7' }, profile: 'minimal' });
       expect([minimal.status, minimal.json.errors?.[0]?.path]).toEqual([400, '/profile']);
       const bundle = await sealed(http, { scope: { member_id: 'M-7' } });
@@ -275,6 +281,11 @@ describe('the minimal profile', () => {
       const { manifest, text } = await opened(zip);
       expect(manifest.events).toMatchObject([{ event_id: eventId, state: 'REDACTED' }]);
       expect(await text('events.jsonl')).not.toContain('Not documented');
+      // The hash of the original has no salt: it would let the hidden words be guessed. The rendition's is there.
+      const [shown] = manifest.documents;
+      expect([shown?.state, zip.includes(letter.sha256)]).toEqual(['REDACTED', false]);
+      expect(await text('chain.tsv')).toContain(`\tREDACT\t`);
+      expect(await text('chain.tsv')).toContain(`\t${shown?.sha256}\t`);
       const { report } = await verifiedOffline(zip, ['--key', bundle.signing_key_id]);
       expect(report.breaks).toEqual([]);
     },

@@ -40,13 +40,13 @@ const QUOTE = '\u00fe';
 const LINE_BREAK = '\u00ae';
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Control characters, and the quote itself. */
-const UNFIT = /[\p{Cc}\u00fe]/gu;
+/** Control characters but those of line breaks, the quote itself, and the sign that would be read as a line break. */
+const UNFIT = /[\u00fe\u00ae]|(?![\r\n])\p{Cc}/gu;
 
 /** Load files know no escape for their own characters: breaks are kept as the sign for them, the others become a space. */
 export const datCell = (value: string | number | null): string => {
-  const text = String(value ?? '').replace(/\r\n|\r|\n/g, LINE_BREAK);
-  return `${QUOTE}${text.replace(UNFIT, ' ')}${QUOTE}`;
+  const text = String(value ?? '').replace(UNFIT, ' ');
+  return `${QUOTE}${text.replace(/\r\n|\r|\n/g, LINE_BREAK)}${QUOTE}`;
 };
 
 /** A DAT file, a line a chunk: UTF-8 with a byte order mark, CRLF. */

@@ -25,8 +25,17 @@ export async function gatherActs(
   const told = build.bundle.consent
     ? actsToTell([...events.entries.values()], others, withheld, shown)
     : [...events.entries.values(), ...others];
-  return new Map(told.map((entry) => [entry.tree_index, entry]));
+  const hidden = new Set(documents.flatMap(({ document_id, state }) => (HIDDEN.has(state) ? document_id : [])));
+  return new Map(told.map((entry) => [entry.tree_index, withoutOriginal(entry, hidden)]));
 }
+
+const HIDDEN: ReadonlySet<string> = new Set(['REDACTED', 'DISPOSED']);
+
+/** Without a salt, the hash of what is redacted or disposed of would let it be guessed; that of a rendition stays. */
+const withoutOriginal = (entry: ChainEntry, hidden: ReadonlySet<string>): ChainEntry =>
+  entry.subject_type === 'DOCUMENT' && hidden.has(entry.subject_id ?? '') && entry.action !== 'REDACT'
+    ? { ...entry, sha256_before: null, sha256_after: null }
+    : entry;
 
 /** What acts are about, where it is a record that consent judges. */
 const RECORDS: ReadonlySet<string | null> = new Set(['EVENT', 'DOCUMENT', 'RAW']);

@@ -116,6 +116,8 @@ describe('load files', () => {
     expect(rows[1]?.[names.indexOf('OUTCOME')]).toBe('=HYPERLINK("http://x"),"a"\u00aeb c d é<&>');
     expect(dat).not.toMatch(/(?<!\r)\n/);
     expect(datCell('a\r\nb\rc')).toBe('\u00fea\u00aeb\u00aec\u00fe');
+    // A reader would take a registered sign for a line break that nobody wrote.
+    expect(datCell('Lipitor\u00ae 10\tmg\n\u00fe')).toBe('\u00feLipitor  10 mg\u00ae \u00fe');
   });
 
   test('CSV: RFC 4180, and nothing that a spreadsheet runs', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Http } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { decompressedStreams, pdfOf } from './pdf-kit.js';
+import { decompressedStreams, pdfOf, tiledPdf } from './pdf-kit.js';
 import { applied, draft, peopleOf, until } from './redaction-kit.js';
 import { upload } from './vault-kit.js';
 
@@ -90,6 +90,35 @@ describe('a redacted document', () => {
     expect(pdftotext(Buffer.from(bytes))).toMatch(/Jane Roe/);
     expect(text).not.toMatch(/roe|brien/i);
     expect(text).toMatch(/Patient[\s\S]*denied[\s\S]*blacksmith/);
+  });
+
+  test('of PDF has lost words that a page parts, and is refused where they stand in a pattern', async () => {
+    const all = await people();
+    const foot = (page: number, text: string) => [
+      { text, x: 72, y: 60, page },
+      { text: `Page ${page + 1}`, x: 300, y: 30, page },
+    ];
+    const head = (page: number, text: string) => [
+      { text: 'Acme Health Plan', x: 72, y: 760, page },
+      { text, x: 72, y: 720, page },
+    ];
+    const parted = await pdfOf([
+      { text: 'For Jane Roe.', x: 72, y: 700 },
+      ...foot(0, 'It was asked for by Jane'),
+      ...head(1, 'Roe, and it was for hypogly-'),
+      ...foot(1, 'signs of hypogly-'),
+      ...head(2, 'cemia. Roebuck stays.'),
+    ]);
+    const id = await uploadPdf(all.clerk, parted);
+    const terms = ['Jane Roe', 'hypoglycemia'];
+    expect((await applied(all, { subject: { kind: 'DOCUMENT', id }, terms })).status).toBe(200);
+    const everything = decompressedStreams(await bytesOf(all.reader, `/v1/documents/${id}`));
+    for (const word of ['Jane', 'Roe,', 'cemia']) expect(everything).not.toContain(hexOf(word));
+    for (const word of ['asked', 'Plan', 'Roebuck']) expect(everything).toContain(hexOf(word));
+
+    const tiled = await uploadPdf(all.clerk, await tiledPdf('Jane Roe'));
+    const refused = await applied(all, { subject: { kind: 'DOCUMENT', id: tiled }, terms: ['Jane Roe'] });
+    expect([refused.status, refused.json.code]).toEqual([409, 'CONFLICT']);
   });
 
   test('adds up too, and loses the regions that are named', async () => {

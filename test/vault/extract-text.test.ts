@@ -88,6 +88,13 @@ describe('terms', () => {
     ['dashes and quotes of any kind', 'O’Brien–Smith', ["o'brien-smith"], '█████'],
     ['marks and compatibility forms', 'Renée ﬁle', ['renee', 'file'], '█████ █████'],
     ['parted at the end of a line', 'Smith-\nson', ['Smithson'], '█████'],
+    [
+      'parted by a soft hyphen, or with spaces behind it',
+      'Smith\u00ad\nson Smith-  \nson',
+      ['Smithson'],
+      '█████ █████',
+    ],
+    ['parted at a dash of their own', 'Anne O’Brien-\nSmith', ["o'brien-smith"], 'Anne █████'],
     ['overlapping', 'Jane Roe Smith', ['Jane Roe', 'Roe Smith'], '█████'],
     ['with marks written apart', 'Rene\u0301e!', ['Renée'], '█████!'],
   ])('%s', (_, text, terms, expected) => {

@@ -17,6 +17,7 @@ interface Folded {
 
 const MARKS = /\p{M}/gu;
 const DROPPED = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+const SOFT_HYPHEN = '\u00ad';
 const QUOTES = /[’ʼ′]/g;
 const DASHES = /[‐‑‒–—−]/g;
 
@@ -35,7 +36,9 @@ function folded(text: string): Folded {
   const places: number[] = [];
   let at = 0;
   for (const character of text) {
-    const one = foldOne(character);
+    // At the end of a line it is the hyphen that parts the word, elsewhere nothing is seen of it.
+    const parts = character === SOFT_HYPHEN && /\s/.test(text[at + 1] ?? '');
+    const one = parts ? '-' : foldOne(character);
     for (let i = 0; i < one.length; i++) places.push(at);
     out += one;
     at += character.length;
@@ -45,8 +48,11 @@ function folded(text: string): Folded {
 }
 
 const ESCAPED = /[.*+?^${}()|[\]\\/]/g;
-/** A word may be parted at the end of a line. */
-const PARTED = '(?:-\\r?\\n)?';
+/** A word may be parted at the end of a line, spaces behind the hyphen or not; one with a dash of its own behind that. */
+const PARTED = '(?:-\\s+)?';
+const DASH = '-\\s*';
+
+const unitExpression = (unit: string): string => (unit === '-' ? DASH : unit.replace(ESCAPED, '\\$&'));
 
 /** Whole words, in any case, literally; white space stands for any white space. */
 function expressionOf(term: string): RegExp {
@@ -54,7 +60,7 @@ function expressionOf(term: string): RegExp {
     .map((unit) => (/\s/.test(unit) ? ' ' : unit))
     .join('')
     .split(/ +/);
-  const body = words.map((word) => [...word].map((unit) => unit.replace(ESCAPED, '\\$&')).join(PARTED)).join('\\s+');
+  const body = words.map((word) => [...word].map(unitExpression).join(PARTED)).join('\\s+');
   return new RegExp(`(?<![\\p{L}\\p{N}])${body}(?![\\p{L}\\p{N}])`, 'giu');
 }
 

@@ -23,11 +23,27 @@ export interface Glyph {
   readonly isSpace: boolean;
 }
 
+/** What a page draws as text. */
+export interface DrawnText {
+  readonly glyphs: readonly Glyph[];
+  /** Text within tiles of a pattern, or within glyphs that are drawings: shown, and without a place that is known here. */
+  readonly unplaced: readonly string[];
+}
+
+interface OperatorList {
+  readonly fnArray: readonly number[];
+  readonly argsArray: readonly unknown[];
+}
+
 interface DrawnGlyph {
   readonly unicode?: string;
+  /** Of a glyph that is a drawing: its name among those of the font. */
+  readonly operatorListId?: string;
   readonly width?: number;
   readonly isSpace?: boolean;
 }
+
+type Shown = DrawnGlyph | number | null;
 
 /** Generous: what is hidden is hidden with its accents and tails. */
 const ASCENT = 1.05;
@@ -49,6 +65,8 @@ interface State {
   hScale: number;
   rise: number;
   leading: number;
+  /** Of a font whose glyphs are drawings. */
+  drawings: Readonly<Record<string, OperatorList>>;
 }
 
 const beginning = (ctm: Matrix): State => ({
@@ -66,6 +84,7 @@ const beginning = (ctm: Matrix): State => ({
   hScale: 1,
   rise: 0,
   leading: 0,
+  drawings: {},
 });
 
 /**
@@ -74,18 +93,33 @@ const beginning = (ctm: Matrix): State => ({
  *
  * @throws DocumentFault UNSURE for vertical writing, whose places are not computed
  */
-export async function glyphsOf(page: PDFPageProxy): Promise<Glyph[]> {
+export async function glyphsOf(page: PDFPageProxy): Promise<DrawnText> {
   const { fnArray, argsArray } = await page.getOperatorList();
   const base = matrixOf(page.getViewport({ scale: 1 }).transform);
   const walk = new GlyphWalk(page, base);
   fnArray.forEach((operator, i) => {
     walk.step(operator, (argsArray[i] ?? []) as unknown[]);
   });
-  return walk.glyphs;
+  return walk;
 }
 
-class GlyphWalk {
+const wordsWithin = ({ fnArray, argsArray }: OperatorList): string =>
+  fnArray
+    .map((operator, i) => (operator === OPS.showText ? ((argsArray[i] as [readonly Shown[]])[0] ?? []) : []))
+    .flatMap((shown) =>
+      shown.map((glyph) => (glyph !== null && typeof glyph === 'object' ? (glyph.unicode ?? '') : '')),
+    )
+    .join('');
+
+interface LoadedFont {
+  readonly fontMatrix?: readonly number[];
+  readonly vertical?: boolean;
+  readonly charProcOperatorList?: Readonly<Record<string, OperatorList>>;
+}
+
+class GlyphWalk implements DrawnText {
   readonly glyphs: Glyph[] = [];
+  readonly unplaced: string[] = [];
   readonly #page: PDFPageProxy;
   readonly #base: Matrix;
   readonly #stack: State[] = [];
@@ -156,8 +190,12 @@ class GlyphWalk {
       case OPS.nextLine:
         this.#move(0, state.leading);
         return;
+      case OPS.setFillColorN:
+      case OPS.setStrokeColorN:
+        if (args[0] === 'TilingPattern') this.unplaced.push(wordsWithin(args[2] as OperatorList));
+        return;
       case OPS.showText:
-        this.#show(args[0] as readonly (DrawnGlyph | number | null)[]);
+        this.#show(args[0] as readonly Shown[]);
         return;
     }
   }
@@ -182,13 +220,14 @@ class GlyphWalk {
 
   #font(name: string, size: number): void {
     const { commonObjs } = this.#page;
-    const font = commonObjs.has(name) ? (commonObjs.get(name) as { fontMatrix?: number[]; vertical?: boolean }) : {};
+    const font = commonObjs.has(name) ? (commonObjs.get(name) as LoadedFont) : {};
     this.#state.size = size;
     this.#state.unit = font.fontMatrix?.[0] ?? 0.001;
     this.#state.vertical = font.vertical === true;
+    this.#state.drawings = font.charProcOperatorList ?? {};
   }
 
-  #show(glyphs: readonly (DrawnGlyph | number | null)[]): void {
+  #show(glyphs: readonly Shown[]): void {
     const state = this.#state;
     if (state.vertical) throw new DocumentFault('UNSURE');
     for (const glyph of glyphs) {
@@ -197,6 +236,8 @@ class GlyphWalk {
       } else if (glyph !== null) {
         const width = (glyph.width ?? 0) * state.unit * state.size;
         this.#add(glyph, width * state.hScale);
+        const drawing = state.drawings[glyph.operatorListId ?? ''];
+        if (drawing !== undefined) this.unplaced.push(wordsWithin(drawing));
         const spacing = state.charSpacing + (glyph.isSpace ? state.wordSpacing : 0);
         state.x += (width + spacing) * state.hScale;
       }

@@ -9,11 +9,12 @@ import {
 } from 'pdf-lib';
 import { findTerms } from '../../domain/find-terms.js';
 import type { RedactedPage } from '../../domain/redaction.js';
+import { termsAcross } from './across-pages.js';
 import { DocumentFault } from './document-fault.js';
 import { invisibleFont, invisibleWords } from './invisible-text.js';
 import { type Box, type Glyph, glyphsOf } from './pdf-glyphs.js';
-import { openPdf, type PDFPageProxy, pagesOf } from './pdf-open.js';
-import { pageText, spatialText } from './pdf-words.js';
+import { openPdf, type PDFPageProxy } from './pdf-open.js';
+import { type PageText, pageText, spatialText } from './pdf-words.js';
 
 /** Pixels a point: 150 to the inch. */
 const SCALE = 150 / 72;
@@ -29,10 +30,13 @@ export interface PdfRedaction {
   readonly maxPages: number;
 }
 
-interface HiddenOnPage {
-  readonly boxes: readonly Box[];
-  readonly glyphs: ReadonlySet<Glyph>;
-  readonly terms: ReadonlySet<number>;
+/** A page with what is to be hidden on it. */
+interface ReadPage {
+  readonly page: PDFPageProxy;
+  /** Its text in the order in which it is drawn, and in the order in which it stands. */
+  readonly readings: readonly PageText[];
+  readonly regions: readonly Box[];
+  readonly hidden: Set<Glyph>;
 }
 
 /**
@@ -48,13 +52,18 @@ export async function redactPdf({ bytes, terms, pages, maxPages }: PdfRedaction)
   const target = await PDFDocument.create({ updateMetadata: false });
   const font = invisibleFont(target);
   const found = new Set<number>();
-  for await (const page of pagesOf(source)) {
+  let before: ReadPage | undefined;
+  for (let number = 1; number <= source.numPages; number++) {
+    const page = await source.getPage(number);
     for (const at of outside(page, pages)) missing.add(at);
-    const glyphs = await glyphsOf(page);
-    const hidden = await hiddenOn(page, glyphs, terms, pages);
-    for (const term of hidden.terms) found.add(term);
-    await addPage(target, font, page, glyphs, hidden);
+    const read = await readPage(page, terms, pages, found);
+    if (before !== undefined) {
+      hideAcross(before, read, terms, found);
+      await addPage(target, font, before);
+    }
+    before = read;
   }
+  if (before !== undefined) await addPage(target, font, before);
   const missingPages = [...missing].sort((a, b) => a - b);
   const missingTerms = terms.flatMap((_, i) => (found.has(i) ? [] : [i]));
   if (missingTerms.length + missingPages.length > 0) {
@@ -71,31 +80,48 @@ function outside(page: PDFPageProxy, pages: readonly RedactedPage[]): readonly n
   );
 }
 
-async function hiddenOn(
+async function readPage(
   page: PDFPageProxy,
-  glyphs: readonly Glyph[],
   terms: readonly string[],
   pages: readonly RedactedPage[],
-): Promise<HiddenOnPage> {
+  found: Set<number>,
+): Promise<ReadPage> {
+  const { glyphs, unplaced } = await glyphsOf(page);
+  if (namesAny(unplaced, terms)) throw new DocumentFault('UNSURE');
   const { width, height } = page.getViewport({ scale: 1 });
   const regions = pages
     .filter((asked) => asked.page === page.pageNumber)
     .flatMap(({ regions: parts }) => parts ?? [{ x: 0, y: 0, width, height }])
     .map((at) => ({ left: at.x, top: at.y, right: at.x + at.width, bottom: at.y + at.height }));
-  const found = new Set<number>();
   const hidden = new Set(glyphs.filter(({ box }) => regions.some((region) => overlaps(region, box))));
+  const here = new Set<number>();
   let counted = 0;
   const readings = [pageText(glyphs), spatialText(glyphs)];
   for (const [reading, { text, glyphs: units }] of readings.entries()) {
     for (const { start, end, term } of findTerms(text, terms)) {
-      found.add(term);
+      here.add(term);
       if (reading === 0) counted++;
       for (const glyph of units.slice(start, end)) if (glyph) hidden.add(glyph);
     }
   }
-  if (terms.length > 0) await compareWithLibrary(page, terms, Math.max(counted, found.size));
-  const boxes = [...hidden].filter(({ isSpace }) => !isSpace).map(({ box }) => wider(box));
-  return { boxes: [...regions, ...boxes], glyphs: hidden, terms: found };
+  if (terms.length > 0) await compareWithLibrary(page, terms, Math.max(counted, here.size));
+  for (const term of here) found.add(term);
+  return { page, readings, regions, hidden };
+}
+
+/** Whether text without a place on the page holds a term, be it whole words or letters. */
+const namesAny = (unplaced: readonly string[], terms: readonly string[]): boolean =>
+  unplaced.some((words) => words !== '') &&
+  [' ', ''].some((between) => findTerms(unplaced.join(between), terms).length > 0);
+
+function hideAcross(before: ReadPage, next: ReadPage, terms: readonly string[], found: Set<number>): void {
+  for (const [reading, text] of before.readings.entries()) {
+    const other = next.readings[reading];
+    if (other === undefined) continue;
+    const across = termsAcross(text, other, terms);
+    for (const term of across.terms) found.add(term);
+    for (const glyph of across.glyphs) for (const { hidden } of [before, next]) hidden.add(glyph);
+  }
 }
 
 /** The library's own reading of the page must not know of a place that the walk has not: better none than half a redaction. */
@@ -115,15 +141,15 @@ const wider = ({ left, top, right, bottom }: Box): Box => ({
   bottom: bottom + MARGIN,
 });
 
+/** Draws a page, and lets go of it. */
 async function addPage(
   target: PDFDocument,
   font: ReturnType<typeof invisibleFont>,
-  page: PDFPageProxy,
-  glyphs: readonly Glyph[],
-  hidden: HiddenOnPage,
+  { page, readings, regions, hidden }: ReadPage,
 ): Promise<void> {
+  const ink = [...hidden].filter(({ isSpace }) => !isSpace).map(({ box }) => wider(box));
   const { width, height } = page.getViewport({ scale: 1 });
-  const image = await target.embedJpg(await picture(page, hidden.boxes));
+  const image = await target.embedJpg(await picture(page, [...regions, ...ink]));
   const made = target.addPage([width, height]);
   // Named by ourselves: the same redaction of the same document then gives the same bytes.
   made.node.setXObject(PDFName.of('Page'), image.ref);
@@ -135,8 +161,9 @@ async function addPage(
   );
   const name = 'Invisible';
   made.node.setFontDictionary(PDFName.of(name), font);
-  const shown = pageText(glyphs).words.filter((word) => !word.some((glyph) => hidden.glyphs.has(glyph)));
+  const shown = (readings[0]?.words ?? []).filter((word) => !word.some((glyph) => hidden.has(glyph)));
   made.pushOperators(...invisibleWords(name, shown, height));
+  page.cleanup();
 }
 
 /** The page as it is shown, boxes painted over before it is encoded: nothing of what is under them is left. */

@@ -9,7 +9,7 @@ import { matchesEntityTag } from '../entity-tag.js';
 import { Answer, type RouteCall } from '../route.js';
 import { askedRange, type ByteRange } from './byte-range.js';
 import { attachment } from './filename.js';
-import { StreamedAnswer } from './streamed-answer.js';
+import { LentAnswer, StreamedAnswer } from './streamed-answer.js';
 
 /** What is told of a reading, and of damage that it meets. */
 export type AlarmedContent = Pick<Content, 'blobSha256' | 'custody'>;
@@ -24,7 +24,7 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>;
   /** The stored blob that holds them. */
   readonly blobSha256: string;
-  /** Hands out checked blocks; a range within the content. */
+  /** Hands out checked blocks, each good until the next is asked for; a range within the content. */
   read(range: ByteRange): AsyncIterable<Buffer>;
   /** What is recorded before a byte leaves. */
   readonly custody: Pick<CustodyEntry, 'action' | 'subject' | 'subjects' | 'member_ids' | 'detail'>;
@@ -56,16 +56,18 @@ export async function contentAnswer(call: RouteCall, content: Content): Promise<
   }
   const range = asked.kind === 'part' ? asked : { start: 0, end: sizeBytes };
   const chunks = await recorded(call, content, range);
-  if (asked.kind === 'whole') return new StreamedAnswer(mediaType, chunks, { headers: whole });
+  if (asked.kind === 'whole') return new LentAnswer(mediaType, chunks, { headers: whole });
   const { start, end } = range;
   const partial = { 'content-length': String(end - start), 'content-range': `bytes ${start}-${end - 1}/${sizeBytes}` };
-  return new StreamedAnswer(mediaType, chunks, { status: 206, headers: { ...headers, ...partial } });
+  return new LentAnswer(mediaType, chunks, { status: 206, headers: { ...headers, ...partial } });
 }
 
 /** The blocks of a range, once the first is known to be whole and the reading stands in custody. */
 async function recorded(call: RouteCall, content: Content, range: ByteRange): Promise<AsyncIterable<Buffer>> {
   const isWhole = range.start === 0 && range.end === content.sizeBytes;
-  const source = isWhole ? hashed(content.read(range), content.sha256) : content.read(range);
+  // A whole blob is held to its name by the store; only what is a part of one has a hash that nobody has compared.
+  const isPart = content.sha256 !== content.blobSha256;
+  const source = isWhole && isPart ? hashed(content.read(range), content.sha256) : content.read(range);
   const blocks = alarmed(call, content, source);
   // Before the status is out a damaged block can still be said.
   const first = await blocks.next();
@@ -93,7 +95,7 @@ export function resumed<T>(first: IteratorResult<T>, blocks: AsyncGenerator<T>):
   return iterator;
 }
 
-/** The hash of the whole is compared before the last chunk leaves. */
+/** The hash of the whole is compared before the last chunk leaves. Holds one chunk back: not for what is lent. */
 async function* hashed(chunks: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let held: Buffer | undefined;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { LentStream } from './lent-stream.js';
 
 /**
  * A 200 (or 206) in a media type of its own, sent as it is made. When the client goes away the iterator is returned, so
@@ -26,12 +27,16 @@ export class StreamedAnswer {
   }
 }
 
+/** The same of chunks that hold only until the next is asked for. */
+export class LentAnswer extends StreamedAnswer {
+  declare readonly chunks: AsyncIterable<Uint8Array>;
+}
+
 /** Chunks leave as they come: a line that waits for the next one would be no progress. */
-export function sendStreamed(
-  reply: FastifyReply,
-  { mediaType, chunks, status, headers }: StreamedAnswer,
-): FastifyReply {
+export function sendStreamed(reply: FastifyReply, answer: StreamedAnswer): FastifyReply {
+  const { mediaType, chunks, status, headers } = answer;
   reply.code(status).headers(headers).header('content-type', mediaType);
+  if (answer instanceof LentAnswer) return reply.send(new LentStream(answer.chunks));
   return reply.send(Readable.from(chunks, { objectMode: false, highWaterMark: HIGH_WATER_MARK_BYTES }));
 }
 

@@ -1,20 +1,20 @@
 import type { Db } from 'mongodb';
 import mongoose from 'mongoose';
+import { CONNECTION_OPTIONS } from './connection-options.js';
+
+export { DURABLE } from './connection-options.js';
 
 /** One connection to whichever server was resolved; nothing above knows which one it is (design.md "The database"). */
 export interface Database {
   readonly connection: mongoose.Connection;
   /** The driver's own handle on the same pool, for hot paths and GridFS. */
   readonly db: Db;
+  /** Where it is reached and as whom, for a thread that opens a connection of its own. Holds a secret: never told. */
+  readonly uri: string;
   close(): Promise<void>;
 }
 
-/** Waits this long for a server before an operation fails; the facade turns that into 503. */
-const SERVER_SELECTION_TIMEOUT_MS = 5_000;
 const POOL_SIZE = 64;
-
-/** Acknowledged means on disk, on a majority: the only write concern of this service (evidence.md section 3). */
-export const DURABLE = { w: 'majority', j: true } as const;
 
 /** @param name database name; the URI's own wins when it has one. */
 export async function connectDatabase(uri: string, name = 'eas'): Promise<Database> {
@@ -25,13 +25,9 @@ export async function connectDatabase(uri: string, name = 'eas'): Promise<Databa
       autoIndex: false,
       autoCreate: false,
       maxPoolSize: POOL_SIZE,
-      serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-      writeConcern: DURABLE,
-      readConcern: { level: 'majority' },
-      retryWrites: false,
-      ignoreUndefined: true,
+      ...CONNECTION_OPTIONS,
     } as mongoose.ConnectOptions)
     .asPromise();
   if (!connection.db) throw new Error('the database connection has no database');
-  return { connection, db: connection.db as unknown as Db, close: () => connection.close() };
+  return { connection, db: connection.db as unknown as Db, uri, close: () => connection.close() };
 }

@@ -34,6 +34,10 @@ export class FileBlobs implements BlobMedium {
     await makeFolder(this.#folder);
   }
 
+  room(): Buffer {
+    return Buffer.allocUnsafe(BLOB_BLOCK_BYTES);
+  }
+
   upload(fileId: string): BlobUpload {
     return new FileUpload(() => this.#pathFor(fileId), join(this.#folder, bucketOf(fileId)));
   }
@@ -68,6 +72,10 @@ export class FileBlobs implements BlobMedium {
       if (codeOf(error) !== 'ENOENT') throw error;
     }
   }
+
+  giveBack(): void {}
+
+  async close(): Promise<void> {}
 
   async *files(after: string, before: string): AsyncGenerator<string> {
     const [from, to] = [bucketOf(after), bucketOf(before)];

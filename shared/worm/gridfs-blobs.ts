@@ -49,6 +49,10 @@ export class GridFsBlobs implements BlobMedium {
     await this.#db.collection(CHUNKS).createIndex(SEEK, { unique: true });
   }
 
+  room(): Buffer {
+    return Buffer.allocUnsafe(BLOB_BLOCK_BYTES);
+  }
+
   upload(fileId: string): BlobUpload {
     return {
       block: async (n, data) => void (await this.#chunks.insertOne(chunkOf(fileId, n, data), durable)),
@@ -79,6 +83,10 @@ export class GridFsBlobs implements BlobMedium {
     await this.#retention.collection<{ _id: string }>(FILES).deleteOne({ _id: fileId });
     await this.#retention.collection(CHUNKS).deleteMany({ files_id: fileId });
   }
+
+  giveBack(): void {}
+
+  async close(): Promise<void> {}
 
   /** By chunks, since an upload that a crash ended has nothing else. */
   async *files(after: string, before: string): AsyncGenerator<string> {

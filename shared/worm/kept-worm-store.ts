@@ -61,6 +61,7 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
       blobSize: (sha256) => blobs.size(sha256),
       presentBlobs: (sha256s) => blobs.present(sha256s),
       readBlob: (sha256, range) => blobs.read(sha256, range),
+      lendBlob: (sha256, range) => blobs.read(sha256, range, { isLent: true }),
     };
   };
   return {
@@ -73,7 +74,10 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
     },
     upkeepOf: (tenant) => new TenantUpkeep({ records: media.records, directory, index, ...removal }, tenant),
     removeOrphans: (fromMs) => removeOrphans(removal, fromMs),
-    close: () => index.close(),
+    close: async () => {
+      await index.close();
+      await media.blobs.close();
+    },
   };
 }
 

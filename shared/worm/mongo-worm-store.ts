@@ -3,6 +3,7 @@ import { GridFsBlobs } from './gridfs-blobs.js';
 import { keptWormStore, type WormDeps, wormDatabase } from './kept-worm-store.js';
 import { MongoRecords } from './mongo-records.js';
 import { ownRotator, roleRotator, type SegmentRotator } from './segment-rotator.js';
+import { ThreadedBlobs } from './threaded-blobs.js';
 import { refuseFolderStore } from './worm-folder.js';
 import type { KeptWormStore } from './worm-store.js';
 
@@ -17,7 +18,10 @@ export async function openMongoWormStore(deps: WormDeps): Promise<KeptWormStore>
   return keptWormStore(deps, {
     records: new MongoRecords(db, retention),
     rotator: rotatorOf(deps, db),
-    blobs: new GridFsBlobs(db, retention, deps.clock),
+    blobs: new ThreadedBlobs(new GridFsBlobs(db, retention, deps.clock), {
+      uri: deps.database.uri,
+      database: db.databaseName,
+    }),
   });
 }
 

@@ -77,7 +77,7 @@ export class TenantBlobs {
     let size = 0;
     let held: Buffer | null = null;
     try {
-      for await (const block of blocksOf(content, maxBytes)) {
+      for await (const block of blocksOf(content, maxBytes, () => this.#deps.medium.room())) {
         whole.update(block);
         size += block.length;
         // The last block is held back, so that content of one block is known by its hash before anything is stored.
@@ -160,7 +160,8 @@ export class TenantBlobs {
     return new Set((await this.#rows.find(filter, options).toArray()).map(({ _id }) => _id.sha256));
   }
 
-  async *read(sha256: string, range?: ByteRange): AsyncGenerator<Buffer> {
+  /** @param isLent the reader is done with a piece when it asks for the next. */
+  async *read(sha256: string, range?: ByteRange, { isLent = false } = {}): AsyncGenerator<Buffer> {
     const row = await this.#row(sha256);
     if (!row) throw problem('NOT_FOUND');
     const start = range?.start ?? 0;
@@ -179,6 +180,7 @@ export class TenantBlobs {
       if (n === last && whole && whole.digest('hex') !== sha256) throw damaged('the content does not hash to its name');
       const from = Math.max(start - n * BLOB_BLOCK_BYTES, 0);
       yield block.subarray(from, Math.min(end - n * BLOB_BLOCK_BYTES, block.length));
+      if (isLent) this.#deps.medium.giveBack(block);
       n++;
     }
     if (n !== last + 1) throw damaged('blocks are missing at the end');
@@ -251,15 +253,19 @@ function checkedBlock(row: BlobRow, chunk: StoredBlock, n: number): Buffer {
 }
 
 /** Cuts a stream into blocks of 1 MiB, the last one shorter. @throws PAYLOAD_TOO_LARGE */
-async function* blocksOf(content: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Buffer> {
-  let block = Buffer.allocUnsafe(FIRST_ROOM_BYTES);
+async function* blocksOf(
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  room: () => Buffer,
+): AsyncGenerator<Buffer> {
+  let block: Buffer = Buffer.allocUnsafe(FIRST_ROOM_BYTES);
   let filled = 0;
   let total = 0;
   for await (const piece of content) {
     total += piece.length;
     if (total > maxBytes) throw problem('PAYLOAD_TOO_LARGE');
     if (filled + piece.length > block.length && block.length < BLOB_BLOCK_BYTES) {
-      const whole = Buffer.allocUnsafe(BLOB_BLOCK_BYTES);
+      const whole = room();
       whole.set(block.subarray(0, filled));
       block = whole;
     }
@@ -270,7 +276,7 @@ async function* blocksOf(content: AsyncIterable<Uint8Array>, maxBytes: number): 
       filled += taken;
       if (filled < BLOB_BLOCK_BYTES) continue;
       yield block;
-      block = Buffer.allocUnsafe(BLOB_BLOCK_BYTES);
+      block = room();
       filled = 0;
     }
   }

@@ -74,6 +74,8 @@ export interface TenantWorm {
   presentBlobs(sha256s: readonly string[]): Promise<ReadonlySet<string>>;
   /** Streams a blob out, each block checked before its bytes are yielded. @throws NOT_FOUND, INTEGRITY_FAILURE */
   readBlob(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
+  /** The same, where each piece is done with before the next is asked for: its memory is filled again after that. */
+  lendBlob(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 }
 
 export interface WormStore {

@@ -51,7 +51,7 @@ function contentOf({ tenant, services }: RouteCall, row: BundleArchive): Content
     mediaType: ZIP,
     filename: `${bundle_id}.zip`,
     blobSha256: worm_blob_sha256,
-    read: (range) => worm.readBlob(worm_blob_sha256, range),
+    read: (range) => worm.lendBlob(worm_blob_sha256, range),
     custody: {
       action: 'DOWNLOAD_BUNDLE',
       subject: { kind: 'BUNDLE', id: bundle_id },

@@ -57,7 +57,7 @@ function contentOf({ tenant, services }: RouteCall, row: DocumentContentRow) {
     filename: row.filename,
     blobSha256: row.sha256,
     headers: { ...SANDBOXED, ...(row.scan_status === 'PENDING' ? { 'x-content-scan': 'pending' } : {}) },
-    read: (range: { readonly start: number; readonly end: number }) => worm.readBlob(row.sha256, range),
+    read: (range: { readonly start: number; readonly end: number }) => worm.lendBlob(row.sha256, range),
     custody: {
       action: 'READ_CONTENT',
       subject: { kind: 'DOCUMENT', id: row.document_id },

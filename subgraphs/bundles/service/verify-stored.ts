@@ -66,7 +66,7 @@ export async function verifyStored(
 async function hashedWhole(deps: ArchiveDeps, { tenant_id, seal }: SealedBundle) {
   const worm = await wormOf(deps, tenant_id);
   let sizeBytes = 0;
-  for await (const block of worm.readBlob(seal.worm_blob_sha256)) sizeBytes += block.length;
+  for await (const block of worm.lendBlob(seal.worm_blob_sha256)) sizeBytes += block.length;
   return { name: BLOB, ok: sizeBytes === seal.size, detail: `${sizeBytes} bytes hash to worm_blob_sha256.` };
 }
 

@@ -38,7 +38,7 @@ export interface ScrubDeps {
 export interface ScrubTenant extends Explaining {
   readonly tenantId: string;
   readonly upkeep: WormUpkeep;
-  readonly worm: Pick<TenantWorm, 'readBlob' | 'presentBlobs'>;
+  readonly worm: Pick<TenantWorm, 'lendBlob' | 'presentBlobs'>;
   readonly integrity: TenantIntegrity;
 }
 
@@ -199,7 +199,7 @@ async function blobStep(deps: ScrubDeps, tenant: ScrubTenant, row: ScrubRow, pla
 /** Why a blob cannot be read back, or null. A fault of the database is thrown: it says nothing about the bytes. */
 async function faultOf(tenant: ScrubTenant, { sha256 }: BlobName): Promise<string | null> {
   try {
-    for await (const _ of tenant.worm.readBlob(sha256)) await nextTurn();
+    for await (const _ of tenant.worm.lendBlob(sha256)) await nextTurn();
     return null;
   } catch (error) {
     const found = asProblem(error);

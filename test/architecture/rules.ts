@@ -178,6 +178,7 @@ export const GENERATED: readonly string[] = ['client/schema.ts'];
 
 /** Files that are started by a name put together at run time, beside those that package.json's scripts start. */
 export const STARTED_BY_NAME: readonly string[] = [
+  'shared/worm/block-thread-main.ts',
   'embedded-mongo/child-main.ts',
   'embedded-mongo/worker-main.ts',
   'subgraphs/vault/adapters/documents/process-main.ts',

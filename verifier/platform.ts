@@ -4,8 +4,12 @@
 /** The bytes of a bundle, wherever they lie. */
 export interface Source {
   readonly sizeBytes: number;
-  /** Exactly `length` bytes from `offset` on; what is read past the end is an error of the caller. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /**
+   * Exactly `length` bytes from `offset` on; what is read past the end is an error of the caller.
+   *
+   * @param room of at least that length, where the bytes may be put; the caller then asks for no more before it is done.
+   */
+  read(offset: number, length: number, room?: Uint8Array): Promise<Uint8Array>;
 }
 
 export interface RunningHash {
@@ -20,6 +24,11 @@ export interface Platform {
   isUtf8(bytes: Uint8Array): boolean;
   sha256(data: Uint8Array): Uint8Array;
   startSha256(): RunningHash;
+  /**
+   * The same as `sha256Hex` of bytes, made beside what else is done; absent where the platform cannot. The bytes may change
+   * once this has returned.
+   */
+  readonly sha256Aside?: (bytes: Uint8Array) => Promise<string>;
   /** CRC-32 of what came before and these bytes. */
   crc32(bytes: Uint8Array, before: number): number;
   /** RFC 8032, strictly: @param publicKey 32 bytes, @param signature 64 bytes. */

@@ -1,4 +1,5 @@
-import { MANIFEST } from './archive/entry-names.js';
+import { AsideDigests } from './archive/aside-digests.js';
+import { documentHashOf, MANIFEST } from './archive/entry-names.js';
 import { EntryReader } from './archive/entry-reader.js';
 import type { PlacedEntry } from './archive/zip-data.js';
 import { openArchive, printable } from './checks/archive.js';
@@ -39,8 +40,20 @@ export async function verifyBundle(
   const context: Context = { source, platform, findings, options };
   const entries = await openArchive(context);
   const bundle = entries === undefined ? undefined : await openBundle(context, entries);
-  if (bundle !== undefined) await judge(bundle);
+  if (bundle !== undefined) await judgeBeside(bundle);
   return findings.report(source.sizeBytes);
+}
+
+/** Documents, which no check reads but for their digests, are hashed beside the walk over the events. */
+async function judgeBeside(bundle: OpenedBundle): Promise<void> {
+  const { platform, source, entries } = bundle.context;
+  const documents = [...entries.values()].filter(({ name }) => documentHashOf(name) !== undefined);
+  const aside = new AsideDigests(platform, source, documents);
+  try {
+    await judge(bundle, aside);
+  } finally {
+    await aside.stop();
+  }
 }
 
 interface OpenedBundle {
@@ -95,7 +108,7 @@ function readManifest(findings: Findings, bytes: Uint8Array): ManifestText | und
   }
 }
 
-async function judge({ context, readers }: OpenedBundle): Promise<void> {
+async function judge({ context, readers }: OpenedBundle, aside: AsideDigests): Promise<void> {
   const { findings, options, profile } = context;
   const known = options.keySet === undefined ? undefined : readKeySet(options.keySet);
   describe(context);
@@ -105,7 +118,7 @@ async function judge({ context, readers }: OpenedBundle): Promise<void> {
   const tree = await checkCheckpoint(context, known);
   await checkContent(context, tree);
   checkDocuments(context);
-  await checkFiles(context, readers);
+  await checkFiles(context, readers, aside);
   if (profile === 'minimal') {
     findings.note(
       'A minimal bundle: that its records are those of the ledger, and stand in its tree, could not be checked.',
@@ -178,12 +191,15 @@ async function checkContent(context: BundleContext, tree: Tree): Promise<void> {
 }
 
 /** Reads what is left of every entry and compares its hash. */
-async function checkFiles(context: BundleContext, readers: ReadonlyMap<string, EntryReader>): Promise<void> {
+async function checkFiles(
+  context: BundleContext,
+  readers: ReadonlyMap<string, EntryReader>,
+  aside: AsideDigests,
+): Promise<void> {
   let bytes = 0;
   for (const [name, entry] of context.entries) {
-    const reader = readers.get(name) ?? context.open(name);
-    if (reader === undefined) continue;
-    const digest = await reader.digest();
+    const digest = await (aside.of(name) ?? (readers.get(name) ?? context.open(name))?.digest());
+    if (digest === undefined) continue;
     checkDigest(context, entry, digest);
     checkDocumentName(context, name, digest.sha256);
     bytes += entry.size;

@@ -23,11 +23,11 @@ export class EntryReader {
     this.#hash = platform.startSha256();
   }
 
-  /** The next bytes; undefined at the end. */
-  async next(): Promise<Uint8Array | undefined> {
+  /** The next bytes; undefined at the end. @param room of CHUNK_BYTES, where they may be put */
+  async next(room?: Uint8Array): Promise<Uint8Array | undefined> {
     const left = this.entry.size - this.#at;
     if (left === 0) return undefined;
-    const bytes = await this.source.read(this.entry.dataAt + this.#at, Math.min(left, CHUNK_BYTES));
+    const bytes = await this.source.read(this.entry.dataAt + this.#at, Math.min(left, CHUNK_BYTES), room);
     this.#at += bytes.length;
     this.#hash.update(bytes);
     this.#crc = this.platform.crc32(bytes, this.#crc);
@@ -36,7 +36,8 @@ export class EntryReader {
 
   /** Of the whole entry: what was not asked for yet is read now. */
   async digest(): Promise<EntryDigest> {
-    while ((await this.next()) !== undefined);
+    const room = this.entry.size - this.#at > CHUNK_BYTES ? new Uint8Array(CHUNK_BYTES) : undefined;
+    while ((await this.next(room)) !== undefined);
     return { sha256: this.#hash.hex(), crc: this.#crc };
   }
 }

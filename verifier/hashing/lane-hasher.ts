@@ -24,7 +24,20 @@ export const MAX_LANE_BLOCKS = 6;
 const PAGE_BYTES = 65_536;
 const INITIAL_AT = FREE_FROM;
 const GROUPS_AT = INITIAL_AT + DIGEST_BYTES;
+/** By pages of memory: a module is compiled once, and what the platform made better of it on the way is kept. */
+const MODULES = new Map<number, object | null>();
+
 const WORDS_OF = { addresses: GROUP.addresses / 4, blocks: GROUP.blocks / 4, targets: GROUP.targets / 4 } as const;
+
+function compiled(platform: WebAssemblyPlatform, pages: number): object | null {
+  let module = MODULES.get(pages);
+  if (module === undefined) {
+    const bytes = sha256LanesModule(pages);
+    module = platform.validate(bytes) ? new platform.Module(bytes) : null;
+    MODULES.set(pages, module);
+  }
+  return module;
+}
 
 /**
  * Hashes many short messages, four at a time. Messages stand padded in `bytes` from `roomStart` on, are announced with
@@ -67,10 +80,9 @@ export class LaneHasher {
     if (typeof WebAssembly === 'undefined' || !IS_LITTLE_ENDIAN) return null;
     // The page over is for what stands before the room, and for lanes that read on after their message has ended.
     const pages = Math.ceil((roomBytes + maxMessages * GROUP.size) / PAGE_BYTES) + 1;
-    const module = sha256LanesModule(pages);
     try {
-      if (!WebAssembly.validate(module)) return null;
-      return new LaneHasher(new WebAssembly.Instance(new WebAssembly.Module(module)).exports, maxMessages);
+      const module = compiled(WebAssembly, pages);
+      return module && new LaneHasher(new WebAssembly.Instance(module).exports, maxMessages);
     } catch {
       // A page whose policy forbids compilation, or a machine that has not the address space: every hash on its own then.
       return null;

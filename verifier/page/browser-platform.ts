@@ -2,10 +2,10 @@ import { ed25519 } from '@noble/curves/ed25519';
 import { crc32 } from '../hashing/crc32.js';
 import { Sha256 } from '../hashing/sha256.js';
 import type { Platform } from '../platform.js';
-import { fromUtf8, utf8 } from '../text/bytes.js';
+import { fromUtf8, toHex, utf8 } from '../text/bytes.js';
 
 // What a browser has. Its own SHA-256 has to be waited for at every call, which a million short hashes cannot; so hashing is
-// done in the script. Its own Ed25519 is used where it has one, and only pages of a safe origin are given it at all.
+// done in the script, but for whole documents. Its own Ed25519 is used where it has one, and only pages of a safe origin are given it at all.
 
 const hashOf = (data: Uint8Array | string): Sha256 => new Sha256().update(typeof data === 'string' ? utf8(data) : data);
 
@@ -16,6 +16,11 @@ export const browserPlatform: Platform = {
   startSha256: () => {
     const hash = new Sha256();
     return { update: (bytes) => void hash.update(bytes), hex: () => hash.hex() };
+  },
+  sha256Aside: async (bytes) => {
+    const { subtle } = globalThis.crypto ?? {};
+    if (subtle === undefined) return hashOf(bytes).hex();
+    return toHex(new Uint8Array(await subtle.digest('SHA-256', bytes)));
   },
   crc32,
   verifyEd25519: async (publicKey, message, signature) =>

@@ -47,9 +47,9 @@ export interface RecordBatch {
   /** Of events.jsonl, each ended by LF. */
   readonly lines: Uint8Array;
   /** Of ledger.tsv, each ended by LF. */
-  readonly rows: string;
-  /** The hashes of the lines as the manifest says, end to end. */
-  readonly hashes: string;
+  readonly rows: Uint8Array;
+  /** The hashes of the lines as the manifest says, end to end, in hex. */
+  readonly hashes: Uint8Array;
   readonly tenantId: string;
 }
 
@@ -62,5 +62,6 @@ export const LINE_FAULT = 16;
 export const HEADER_FAULT = 32;
 
 export interface BatchJudge {
+  /** The batch is the judge's from now on. */
   judge(batch: RecordBatch): Promise<Uint8Array>;
 }

@@ -3,9 +3,13 @@ import { sha256 } from '../../shared/crypto/hash.js';
 import { Committer } from '../../shared/evidence/commitments.js';
 import { buildRecord } from '../../shared/evidence/record.js';
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
+import { LineReader } from '../../verifier/archive/line-reader.js';
 import { readLedgerRow } from '../../verifier/checks/ledger-row.js';
+import { PlainRow } from '../../verifier/checks/plain-row.js';
 import { Commitments, type Committed } from '../../verifier/hashing/commitments.js';
 import { LeafLanes } from '../../verifier/hashing/leaf-lanes.js';
+import { TreeHasher } from '../../verifier/hashing/tree.js';
+import { TreeLanes } from '../../verifier/hashing/tree-lanes.js';
 import { nodePlatform } from '../../verifier/node/node-platform.js';
 import { isCanonical } from '../../verifier/text/canonical-scanner.js';
 import { seeded } from '../support/random.js';
@@ -66,12 +70,32 @@ describe('hashing in lanes', () => {
     expect(made(lanes, seed, '{"a":1,"b":"x"}')).toEqual(before);
   });
 
+  test('refuses members out of order and repeated, whatever was met before', () => {
+    const lanes = new Commitments(nodePlatform);
+    const seed = sha256('seed');
+    const good = ['{"a":1,"b":2,"c":{"a":1}}', '{"a":1,"c":3}', '{"b":2,"c":3,"d":4}', '{"a":1,"b":2,"c":{"a":1}}'];
+    const first = good.map((text) => made(lanes, seed, text));
+    const bad = [
+      '{"b":2,"a":1}',
+      '{"a":1,"a":1}',
+      '{"a":1,"c":3,"b":2}',
+      '{"a":1,"b":2,"b":2}',
+      '{"a":1,"b":2,"c":{"b":1,"a":1}}',
+      '{"a":1"b":2}',
+      '{"a":1,}',
+    ];
+    expect(bad.map((text) => made(lanes, seed, text))).toEqual(bad.map(() => undefined));
+    expect(good.map((text) => made(lanes, seed, text))).toEqual(first);
+    expect(good.map((text) => made(new Commitments(nodePlatform), seed, text))).toEqual(first);
+  });
+
   test('is there on this machine, and is refused where compiling is forbidden', () => {
     expect(LeafLanes.create()).not.toBeNull();
-    const { WebAssembly } = globalThis as { WebAssembly?: { Module: unknown } };
+    const { WebAssembly } = globalThis as { WebAssembly?: { Module: unknown; Instance: unknown } };
     if (WebAssembly === undefined) throw new Error('the machine of the tests has WebAssembly');
-    const { Module } = WebAssembly;
-    WebAssembly.Module = class {
+    const { Module, Instance } = WebAssembly;
+    // Both, as the module was compiled before and is kept.
+    WebAssembly.Module = WebAssembly.Instance = class {
       constructor() {
         throw new Error('refused by the policy of the page');
       }
@@ -79,7 +103,7 @@ describe('hashing in lanes', () => {
     try {
       expect(LeafLanes.create()).toBeNull();
     } finally {
-      WebAssembly.Module = Module;
+      Object.assign(WebAssembly, { Module, Instance });
     }
   });
 });
@@ -118,4 +142,87 @@ test('a row of ledger.tsv is refused for what its numbers, times and cells must 
   for (const [at, cell] of refused) expect(readLedgerRow(row([at as number, cell as string]))).toBeUndefined();
   for (const at of [4, 5, 6, 7, 8]) expect(readLedgerRow(row([at, hash.toUpperCase()]))).toBeUndefined();
   for (const text of [`${row()}\t`, `${row()}\r`, ` ${row([3, ''])}`]) expect(readLedgerRow(text)).toBeUndefined();
+});
+
+test('a row is read in its bytes to what it is as text, or left to be read as text', () => {
+  const random = seeded(43);
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  const hash = (): string => sha256(String(random())).toString('hex');
+  const plain = new PlainRow();
+  const inBytes = (text: string) => {
+    // Between other lines, as in ledger.tsv.
+    const bytes = Buffer.from(`before\n${text}\nafter\t1`);
+    const isAscii = bytes.length === text.length + 15;
+    return plain.read(bytes, 7, bytes.length - 8) && isAscii ? plain.values(bytes.toString('latin1')) : undefined;
+  };
+  let read = 0;
+  for (let i = 0; i < 20_000; i++) {
+    const [seq, place] = [Math.floor(random() * 10 ** Math.floor(random() * 17)), Math.floor(random() * 1e6)];
+    const cells = [`evt_${i}`, pick(['um', 'rx "retail"', 'a\tb', '-', 'ü']), seq, '2026-03-02T14:11:10.004Z'];
+    let text = [...cells, hash(), hash(), hash(), hash(), hash(), place].join('\t');
+    const at = Math.floor(random() * text.length);
+    if (random() < 0.5)
+      text = text.slice(0, at) + pick(['', '-', '0', 'A', '\t', '\\', ' ', 'é', '"', 'z']) + text.slice(at + 1);
+    const found = inBytes(text);
+    if (found === undefined) continue;
+    read++;
+    expect({ text, ...found }).toEqual({ text, ...readLedgerRow(text) });
+  }
+  expect(read).toBeGreaterThan(3_000);
+});
+
+test('lines are the same however the bytes come', async () => {
+  const random = seeded(44);
+  for (let round = 0; round < 200; round++) {
+    const lines = Array.from({ length: 30 }, () => 'é€x\u{1f600}'.repeat(Math.floor(random() ** 3 * 8)));
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    let at = 0;
+    const next = async () => {
+      const piece = bytes.subarray(at, at + 1 + Math.floor(random() * 60));
+      at += piece.length;
+      return piece.length === 0 ? undefined : piece;
+    };
+    const reader = new LineReader({ next }, nodePlatform.isUtf8);
+    const read: (string | undefined)[] = [];
+    while (await reader.fill()) {
+      const { asciiText, start, end } = reader;
+      const inText = asciiText?.slice(start, end);
+      read.push(reader.takeText());
+      if (inText !== undefined) expect(inText).toBe(read.at(-1));
+    }
+    expect({ read, fault: reader.fault }).toEqual({ read: lines, fault: undefined });
+  }
+});
+
+test('what is no text is told, and nothing is read past it', async () => {
+  const readAll = async (...pieces: readonly (string | Buffer)[]) => {
+    const waiting = pieces.map((piece) => Buffer.from(piece));
+    const reader = new LineReader({ next: async () => waiting.shift() }, nodePlatform.isUtf8);
+    const lines: unknown[] = [];
+    for (let line = await reader.line(); line !== undefined; line = await reader.line()) lines.push(line);
+    return [...lines, reader.fault];
+  };
+  const bad = Buffer.from([0xc3, 0x0a]);
+  expect(await readAll('a\nb', 'c\nd\n')).toEqual(['a', 'bc', 'd', undefined]);
+  expect(await readAll('a\nb', 'c')).toEqual(['a', 'UNENDED']);
+  expect(await readAll('a\nb', bad, 'd\n')).toEqual(['a', 'ENCODING']);
+  // Of a piece that is not UTF-8 throughout no line is taken, not even the one that ends before.
+  expect(await readAll('a\nb', Buffer.concat([Buffer.from('c\n'), bad]), 'd\n')).toEqual(['a', 'ENCODING']);
+});
+
+test('the node over a block of leaves is the same four at a time', () => {
+  const lanes = TreeLanes.create(256);
+  if (lanes === null) throw new Error('the machine of the tests has vector instructions');
+  const hasher = new TreeHasher(nodePlatform);
+  for (let round = 0; round < 3; round++) {
+    const entries = Array.from({ length: 256 }, (_, i) => sha256(`entry ${round} ${i}`));
+    let level: Uint8Array[] = entries.map((entry) => hasher.leaf(entry));
+    while (level.length > 1) {
+      const below = level;
+      level = Array.from({ length: below.length / 2 }, (_, i) =>
+        hasher.node(below[2 * i] as Uint8Array, below[2 * i + 1] as Uint8Array),
+      );
+    }
+    expect(Buffer.from(lanes.root(Buffer.concat(entries)))).toEqual(Buffer.from(level[0] as Uint8Array));
+  }
 });

@@ -4,62 +4,62 @@ import type { EntryReader } from './entry-reader.js';
 const LF = 0x0a;
 /** No record, row or proof is larger; one that were would be held in memory whole. */
 const MAX_LINE_BYTES = 64 * 2 ** 20;
+const NOTHING = new Uint8Array(0);
 
 type LineSource = Pick<EntryReader, 'next'>;
 
-/** Cuts whole lines apart, without their LF; undefined for bytes that are no UTF-8. */
-type Split<Line> = (wholeLines: Uint8Array) => Line[] | undefined;
-
-function textLines(wholeLines: Uint8Array): string[] | undefined {
-  const lines = fromUtf8(wholeLines)?.split('\n');
-  lines?.pop();
-  return lines;
-}
-
-function byteLines(wholeLines: Uint8Array): Uint8Array[] {
-  const lines: Uint8Array[] = [];
-  for (let at = 0; at < wholeLines.length; ) {
-    const end = wholeLines.indexOf(LF, at);
-    lines.push(wholeLines.subarray(at, end));
-    at = end + 1;
-  }
-  return lines;
-}
-
 /**
  * The lines of an entry, each ended by LF. After `fill` has said true, `take` gives them one by one until it gives
- * undefined; so a million lines cost a wait for each megabyte, not for each line.
+ * undefined; so a million lines cost a wait for each megabyte, not for each line. They are known to be UTF-8, and are made
+ * text for who asks.
  */
-export class LineReader<Line = string> {
-  #lines: Line[] = [];
-  #next = 0;
-  #rest: Uint8Array = new Uint8Array(0);
+export class LineReader {
+  /** The line that comes next stands from `start` to `end` of `bytes`, where there is one (`ready`). */
+  bytes: Uint8Array = NOTHING;
+  start = 0;
+  end = 0;
+  /** What follows the last line of `bytes`. */
+  #then: Uint8Array = NOTHING;
+  #text: string | undefined;
+  #rest: Uint8Array = NOTHING;
   #ended = false;
   /** What was wrong with the text, if anything; nothing is read past it. */
   fault: 'ENCODING' | 'UNENDED' | 'TOO_LONG' | undefined;
 
-  private constructor(
-    private readonly reader: LineSource | undefined,
-    private readonly split: Split<Line>,
-  ) {}
-
   /** @param reader undefined for an entry that is not there: no lines. */
-  static ofText(reader: LineSource | undefined): LineReader {
-    return new LineReader(reader, textLines);
-  }
-
-  /** Lines as bytes, where few are ever read as text. */
-  static ofBytes(reader: LineSource | undefined, isUtf8: (bytes: Uint8Array) => boolean): LineReader<Uint8Array> {
-    return new LineReader(reader, (wholeLines) => (isUtf8(wholeLines) ? byteLines(wholeLines) : undefined));
-  }
+  constructor(
+    private readonly reader: LineSource | undefined,
+    private readonly isUtf8: (bytes: Uint8Array) => boolean,
+  ) {}
 
   /** Whether `take` gives a line now. */
   get ready(): boolean {
-    return this.#next < this.#lines.length;
+    return this.start < this.bytes.length;
   }
 
-  take(): Line | undefined {
-    return this.#lines[this.#next++];
+  /** The text of `bytes`, unit by byte; undefined where they are not ASCII alone. */
+  get asciiText(): string | undefined {
+    this.#text ??= fromUtf8(this.bytes) ?? '';
+    return this.#text.length === this.bytes.length ? this.#text : undefined;
+  }
+
+  take(): Uint8Array | undefined {
+    if (!this.ready) return undefined;
+    const line = this.bytes.subarray(this.start, this.end);
+    this.skip();
+    return line;
+  }
+
+  takeText(): string | undefined {
+    const line = this.take();
+    return line && fromUtf8(line);
+  }
+
+  /** On to the next line. */
+  skip(): void {
+    this.start = this.end + 1;
+    if (this.ready) this.end = this.bytes.indexOf(LF, this.start);
+    else if (this.#then.length > 0) this.#begin(this.#then, NOTHING);
   }
 
   /** Whether there are more lines. */
@@ -71,9 +71,17 @@ export class LineReader<Line = string> {
     return false;
   }
 
-  /** The next line, where waiting for each is no matter. */
-  async line(): Promise<Line | undefined> {
-    return (await this.fill()) ? this.take() : undefined;
+  /** The text of the next line, where waiting for each is no matter. */
+  async line(): Promise<string | undefined> {
+    return (await this.fill()) ? this.takeText() : undefined;
+  }
+
+  #begin(bytes: Uint8Array, then: Uint8Array): void {
+    this.bytes = bytes;
+    this.#then = then;
+    this.#text = undefined;
+    this.start = 0;
+    this.end = bytes.indexOf(LF);
   }
 
   /** @returns whether that gave lines. */
@@ -90,16 +98,17 @@ export class LineReader<Line = string> {
       if (this.#rest.length > MAX_LINE_BYTES) this.fault = 'TOO_LONG';
       return false;
     }
-    const lines = this.split(
-      this.#rest.length === 0 ? bytes.subarray(0, end) : joined(this.#rest, bytes.subarray(0, end)),
-    );
+    // The line that began in the piece before stands alone, so that the others need not be copied.
+    const headEnd = this.#rest.length === 0 ? 0 : bytes.indexOf(LF) + 1;
+    const head = headEnd === 0 ? NOTHING : joined(this.#rest, bytes.subarray(0, headEnd));
+    const tail = bytes.subarray(headEnd, end);
     this.#rest = bytes.slice(end);
-    if (lines === undefined) {
+    if (!this.isUtf8(head) || !this.isUtf8(tail)) {
       this.fault = 'ENCODING';
       return false;
     }
-    this.#lines = lines;
-    this.#next = 0;
+    if (head.length > 0) this.#begin(head, tail);
+    else this.#begin(tail, NOTHING);
     return true;
   }
 }

@@ -4,6 +4,7 @@ import { tsvCells } from '../text/tsv.js';
 import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
 import { LinkKeeper } from './link-keeper.js';
+import type { PlainEvent } from './plain-event.js';
 
 const COLUMNS = [
   'n',
@@ -102,9 +103,19 @@ export class ChainWalk {
       this.#broken('CHAIN_FORM', FILE, 'the header row is not that of a bundle');
   }
 
+  /** True when the next row, without waiting, was just this event's; otherwise nothing was taken. */
+  acceptPlain(event: PlainEvent): boolean {
+    const { lines } = this;
+    if (!lines.ready || !event.isRowOfChain(lines, this.#n + 1)) return false;
+    lines.skip();
+    this.#n++;
+    this.#pass(event.row.treeIndex);
+    return true;
+  }
+
   /** True when the next row of an event, without waiting, was this one's; `find` goes on where it was not. */
   accept(event: ChainedEvent, header: ChainedHeader | undefined): boolean {
-    for (let line = this.lines.take(); line !== undefined; line = this.lines.take()) {
+    for (let line = this.lines.takeText(); line !== undefined; line = this.lines.takeText()) {
       if (this.#row(line, event, header)) return true;
     }
     return false;
@@ -139,7 +150,7 @@ export class ChainWalk {
   #row(line: string, event: ChainedEvent | undefined, header: ChainedHeader | undefined): boolean {
     this.#n++;
     if (event !== undefined && header !== undefined && line === rowOf(this.#n, event, header)) {
-      this.#pass(event);
+      this.#pass(event.tree_index);
       return true;
     }
     const row = readRow(line, this.#n);
@@ -176,16 +187,16 @@ export class ChainWalk {
   }
 
   /** Rows of the service's own chains stand between this event and the one before. */
-  #pass({ tree_index }: ChainedEvent): void {
-    this.#lastIndex = tree_index;
+  #pass(treeIndex: number): void {
+    this.#lastIndex = treeIndex;
     for (; this.#enclosed < this.ownRows.length; this.#enclosed++) {
       const own = this.ownRows[this.#enclosed];
-      if (own !== undefined) own.before = tree_index;
+      if (own !== undefined) own.before = treeIndex;
     }
   }
 
   #compare(row: ChainRow, event: ChainedEvent, header: ChainedHeader | undefined): void {
-    this.#pass(event);
+    this.#pass(event.tree_index);
     if (event.state === 'DISPOSED') this.#unexplained.set(event.event_id, row.at);
     const same =
       row.subject === event.event_id &&

@@ -2,23 +2,23 @@ import { CHAIN, EVENTS, INCLUSION, LEDGER } from '../archive/entry-names.js';
 import { LineReader } from '../archive/line-reader.js';
 import { entryHash } from '../hashing/links.js';
 import type { Tree } from '../hashing/tree.js';
-import { type EventItem, type EventItems, eventItemText } from '../manifest/manifest-text.js';
+import { type EventItem, type EventItems, eventItemText, isEventItem } from '../manifest/manifest-text.js';
 import type { RunningHash } from '../platform.js';
-import { fromUtf8, isHash, quoted, utf8 } from '../text/bytes.js';
+import { spanOf } from '../text/byte-heap.js';
+import { fromUtf8, HASH_LENGTH, utf8 } from '../text/bytes.js';
 import { isCanonical } from '../text/canonical-scanner.js';
 import { printable } from './archive.js';
 import { ChainWalk } from './chain-walk.js';
 import type { BundleContext } from './context.js';
+import { EventDigest } from './event-digest.js';
 import { InclusionWalk } from './inclusion.js';
 import { LEDGER_HEADER, type LedgerRow, readLedgerRow } from './ledger-row.js';
 import { LinkKeeper } from './link-keeper.js';
 import { checkOwnEntries } from './own-entries.js';
+import { PlainEvent } from './plain-event.js';
 import { RecordBatches } from './record-batches.js';
 import { redactedFaults } from './redacted-line.js';
 
-const STATES: readonly string[] = ['INCLUDED', 'REDACTED', 'DISPOSED'];
-
-const DIGEST_PIECE_LENGTH = 2 ** 16;
 const NO_LINE = new Uint8Array(0);
 
 /** Whether line, header and record are judged together by `RecordBatches`. */
@@ -41,7 +41,7 @@ export interface EventTotals {
 export class EventWalk {
   readonly totals: EventTotals;
   readonly #items: EventItems;
-  readonly #lines: LineReader<Uint8Array>;
+  readonly #lines: LineReader;
   readonly #ledger: LineReader | undefined;
   readonly #chain: ChainWalk;
   readonly #links: LinkKeeper;
@@ -50,19 +50,19 @@ export class EventWalk {
   readonly #readers: readonly (readonly [path: string, lines: { readonly fault: string | undefined }])[];
   readonly #redactions: ReadonlySet<string>;
   #lastIndex = -1;
-  /** What the content digest has still to take in. */
-  #digested = '';
+  readonly #digest: EventDigest;
+  readonly #plain = new PlainEvent();
 
   constructor(
     private readonly context: BundleContext,
-    private readonly digest: RunningHash,
+    digest: RunningHash,
     tree: Tree,
   ) {
     const { platform } = context;
-    const text = (path: string): LineReader => LineReader.ofText(context.open(path));
+    const linesOf = (path: string): LineReader => new LineReader(context.open(path), (bytes) => platform.isUtf8(bytes));
     const full = context.profile === 'full';
-    const [chain, ledger, inclusion] = [text(CHAIN), text(LEDGER), text(INCLUSION)];
-    this.#lines = LineReader.ofBytes(context.open(EVENTS), (bytes) => platform.isUtf8(bytes));
+    const [chain, ledger, inclusion] = [linesOf(CHAIN), linesOf(LEDGER), linesOf(INCLUSION)];
+    this.#lines = linesOf(EVENTS);
     this.#readers = [
       [EVENTS, this.#lines],
       [CHAIN, chain],
@@ -80,7 +80,8 @@ export class EventWalk {
       disposed: 0,
       unmet: new Set(head.documents.flatMap((one) => one.referenced_by)),
     };
-    this.#items = context.manifest.events();
+    this.#digest = new EventDigest(digest);
+    this.#items = context.manifest.events(context.manifestBytes);
     this.#ledger = full ? ledger : undefined;
     this.#links = new LinkKeeper(context);
     this.#chain = new ChainWalk(context, chain, this.#links);
@@ -97,7 +98,7 @@ export class EventWalk {
     // Waits are for megabytes, not for rows.
     while (!this.#items.ended && (await this.#filled())) {
       while (!this.#items.ended && this.#lines.ready && (this.#ledger?.ready ?? true)) {
-        const waiting = this.#event(this.#lines.take() ?? NO_LINE, this.#ledger?.take());
+        const waiting = this.#next();
         if (waiting !== undefined) await waiting;
       }
     }
@@ -125,6 +126,36 @@ export class EventWalk {
     this.context.findings.broken(check, code, printable(subject), detail);
   }
 
+  /** The next event. @returns a promise where something must be waited for */
+  #next(): Promise<void> | undefined {
+    const ledger = this.#ledger;
+    if (ledger !== undefined && this.#plain.read(ledger, this.#items)) return this.#plainEvent(ledger);
+    return this.#event(this.#lines.take() ?? NO_LINE, ledger?.takeText());
+  }
+
+  /** What `#event` does, for an event that stands where it must in its one plain form. */
+  #plainEvent(ledger: LineReader): Promise<void> | undefined {
+    const plain = this.#plain;
+    const { row, manifest, hashAt } = plain;
+    const sha256 = { bytes: manifest, start: hashAt, end: hashAt + HASH_LENGTH };
+    const link = plain.link();
+    this.totals.events++;
+    this.#digest.addPlain(plain);
+    this.#place(link.subject, row.treeIndex);
+    const judged = this.#records.add(this.#lines, ledger, sha256);
+    this.#links.add(link);
+    const entry = { bytes: ledger.bytes, start: row.entryHash, end: row.entryHash + HASH_LENGTH };
+    const proven = this.#inclusion?.add(row.treeIndex, entry, link.subject);
+    const chained = this.#chain.acceptPlain(plain) ? undefined : this.#chained(plain.values());
+    this.#lines.skip();
+    ledger.skip();
+    return together(judged, proven, chained);
+  }
+
+  #chained(row: ReturnType<PlainEvent['values']>): Promise<void> | undefined {
+    return this.#chain.accept(row, row) ? undefined : this.#chain.find(row, row);
+  }
+
   /** One event. @returns a promise where something must be waited for */
   #event(line: Uint8Array, ledgerLine: string | undefined): Promise<void> | undefined {
     this.totals.events++;
@@ -142,8 +173,7 @@ export class EventWalk {
       proven = this.#entry(row, item);
     }
     const chained = this.#chain.accept(item, row) ? undefined : this.#chain.find(item, row);
-    if (judged === undefined && proven === undefined && chained === undefined) return undefined;
-    return Promise.all([judged, proven, chained]).then(() => undefined);
+    return together(judged, proven, chained);
   }
 
   /** The manifest's item where it is what the row says; whether the line has its hash is judged with the record. */
@@ -185,12 +215,8 @@ export class EventWalk {
 
   #count(item: EventItem, line: Uint8Array): void {
     const { event_id, state, tree_index } = item;
-    const separator = this.totals.events === 1 ? '' : ',';
-    this.#digested += `${separator}{"event_id":${quoted(event_id)},"sha256":"${item.sha256}","state":"${state}"}`;
-    if (this.#digested.length > DIGEST_PIECE_LENGTH) this.#digest();
-    if (tree_index <= this.#lastIndex) this.#broken('chain', 'TREE_ORDER', event_id, 'not in the order of the tree');
-    this.#lastIndex = tree_index;
-    this.totals.unmet.delete(event_id);
+    this.#digest.add(item);
+    this.#place(event_id, tree_index);
     if (state === 'REDACTED') this.totals.redacted++;
     if (state !== 'DISPOSED') return;
     this.totals.disposed++;
@@ -200,9 +226,10 @@ export class EventWalk {
     }
   }
 
-  #digest(): void {
-    this.digest.update(utf8(this.#digested));
-    this.#digested = '';
+  #place(eventId: string, treeIndex: number): void {
+    if (treeIndex <= this.#lastIndex) this.#broken('chain', 'TREE_ORDER', eventId, 'not in the order of the tree');
+    this.#lastIndex = treeIndex;
+    this.totals.unmet.delete(eventId);
   }
 
   #record(line: Uint8Array, item: EventItem, row: LedgerRow, rowText: string): Promise<void> | undefined {
@@ -211,7 +238,7 @@ export class EventWalk {
       this.#broken('events', 'SEED', event_id, 'a seed travels with fully disclosed events, and with those alone');
     }
     if (judgedInBatch(item, row)) {
-      return this.#records.add({ line, row: rowText, sha256: item.sha256, eventId: event_id });
+      return this.#records.add(spanOf(line), spanOf(utf8(rowText)), spanOf(utf8(item.sha256)));
     }
     if (item.state === 'REDACTED') this.#redacted(fromUtf8(line) ?? '', row);
     return undefined;
@@ -240,14 +267,14 @@ export class EventWalk {
       this.#broken('chain', 'ENTRY_HASH_MISMATCH', event_id, 'the hash does not follow from the header');
     }
     this.#links.add({ subject: event_id, source: source_system, seq, prev, hash: entry_hash, recordedAt: recorded_at });
-    return this.#inclusion?.add(row.tree_index, entry_hash, event_id);
+    return this.#inclusion?.add(row.tree_index, spanOf(utf8(entry_hash)), event_id);
   }
 
   async #end(): Promise<void> {
     const { findings, profile } = this.context;
     if ((await this.#lines.line()) !== undefined)
       this.#broken('content', 'EVENT_LINE_EXTRA', EVENTS, 'a line of no event of the manifest');
-    this.#digest();
+    this.#digest.end();
     await this.#records.end();
     await this.#chain.end();
     if (this.#ledger !== undefined && this.#inclusion !== undefined)
@@ -271,18 +298,7 @@ export class EventWalk {
   }
 }
 
-function isEventItem(item: unknown): item is EventItem {
-  if (typeof item !== 'object' || item === null) return false;
-  const { event_id, sha256, source_system, seq, entry_hash, tree_index, state } = item as Partial<EventItem>;
-  return (
-    typeof event_id === 'string' &&
-    isHash(sha256) &&
-    typeof source_system === 'string' &&
-    isHash(entry_hash) &&
-    Number.isSafeInteger(seq) &&
-    (seq ?? 0) >= 1 &&
-    Number.isSafeInteger(tree_index) &&
-    (tree_index ?? -1) >= 0 &&
-    STATES.includes(String(state))
-  );
+function together(...waits: readonly (Promise<void> | undefined)[]): Promise<void> | undefined {
+  if (waits.every((wait) => wait === undefined)) return undefined;
+  return Promise.all(waits).then(() => undefined);
 }

@@ -1,7 +1,9 @@
 import type { LineReader } from '../archive/line-reader.js';
-import { sameBytes, type Tree, TreeHasher } from '../hashing/tree.js';
+import { HASH_BYTES, sameBytes, type Tree, TreeHasher } from '../hashing/tree.js';
+import { TreeLanes } from '../hashing/tree-lanes.js';
 import { isCount, isObject } from '../manifest/manifest-shape.js';
-import { fromHex, isHash } from '../text/bytes.js';
+import type { Span } from '../text/byte-heap.js';
+import { fromHex, hexBytesInto, isHash } from '../text/bytes.js';
 import { isCanonical } from '../text/canonical-scanner.js';
 import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
@@ -23,7 +25,9 @@ export class InclusionWalk {
   readonly #hasher: TreeHasher;
   #block = -1;
   #indexes: number[] = [];
-  #leaves: Uint8Array[] = [];
+  /** The entries at those places, end to end. */
+  #entries = new Uint8Array(BLOCK_LEAVES * HASH_BYTES);
+  readonly #lanes = TreeLanes.create(BLOCK_LEAVES);
   proven = 0;
 
   /** @param tree of the checkpoint, never of what stands beside the proof. */
@@ -35,8 +39,8 @@ export class InclusionWalk {
     this.#hasher = new TreeHasher(context.platform);
   }
 
-  /** @param index ascending. @returns a promise where a block is to be proven first */
-  add(index: number, entryHash: string, subject: string): Promise<void> | undefined {
+  /** @param index ascending, @param entryHash in hex. @returns a promise where a block is to be proven first */
+  add(index: number, entryHash: Span, subject: string): Promise<void> | undefined {
     if (index >= this.tree.size || index <= (this.#indexes.at(-1) ?? this.#block * BLOCK_LEAVES - 1)) {
       this.#broken('INDEX', printable(subject), `place ${index} is out of order or beyond the tree`);
       return undefined;
@@ -44,8 +48,8 @@ export class InclusionWalk {
     const block = Math.floor(index / BLOCK_LEAVES);
     const proving = block === this.#block ? undefined : this.#prove();
     this.#block = block;
+    hexBytesInto(entryHash.bytes, entryHash.start, this.#entries, this.#indexes.length * HASH_BYTES);
     this.#indexes.push(index);
-    this.#leaves.push(this.#hasher.leaf(fromHex(entryHash)));
     return proving;
   }
 
@@ -68,13 +72,13 @@ export class InclusionWalk {
 
   /** Takes the block's entries away at once, as the caller goes on adding to the next. */
   #prove(): Promise<void> | undefined {
-    const [indexes, leaves, block] = [this.#indexes, this.#leaves, this.#block];
-    this.#indexes = [];
-    this.#leaves = [];
+    const [indexes, entries, block] = [this.#indexes, this.#entries, this.#block];
     if (indexes.length === 0) return undefined;
+    this.#indexes = [];
+    this.#entries = new Uint8Array(BLOCK_LEAVES * HASH_BYTES);
     return this.lines.line().then((line) => {
       const proof = line === undefined ? undefined : readProof(line);
-      const root = proof?.block === block ? this.#rootOf(proof, indexes, leaves) : undefined;
+      const root = proof?.block === block ? this.#rootOf(proof, indexes, entries) : undefined;
       if (root !== undefined && sameBytes(root, this.tree.root)) this.proven += indexes.length;
       else {
         const range = `entries ${indexes[0]} to ${indexes.at(-1)} of the tree`;
@@ -83,14 +87,23 @@ export class InclusionWalk {
     });
   }
 
-  #rootOf(proof: BlockProof, indexes: readonly number[], leaves: readonly Uint8Array[]): Uint8Array | undefined {
+  #rootOf(proof: BlockProof, indexes: readonly number[], entries: Uint8Array): Uint8Array | undefined {
+    const node =
+      this.#lanes !== null && indexes.length === BLOCK_LEAVES && proof.nodes.length === 0
+        ? this.#lanes.root(entries)
+        : this.#nodeOf(proof, indexes, entries);
+    return node && this.#hasher.climb(node, proof.block, Math.ceil(this.tree.size / BLOCK_LEAVES), proof.path);
+  }
+
+  #nodeOf(proof: BlockProof, indexes: readonly number[], entries: Uint8Array): Uint8Array | undefined {
     const start = proof.block * BLOCK_LEAVES;
+    const leaf = (i: number): Uint8Array => this.#hasher.leaf(entries.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
     const between = [...proof.nodes];
     let at = 0;
     const nodeOf = (from: number, to: number): Uint8Array | undefined => {
       const next = indexes[at];
       if (next === undefined || next >= to) return between.shift();
-      if (to - from === 1) return leaves[at++];
+      if (to - from === 1) return leaf(at++);
       let width = 1;
       while (width * 2 < to - from) width *= 2;
       const left = nodeOf(from, from + width);
@@ -98,8 +111,7 @@ export class InclusionWalk {
       return left && right && this.#hasher.node(left, right);
     };
     const node = nodeOf(start, Math.min(start + BLOCK_LEAVES, this.tree.size));
-    if (node === undefined || between.length > 0) return undefined;
-    return this.#hasher.climb(node, proof.block, Math.ceil(this.tree.size / BLOCK_LEAVES), proof.path);
+    return between.length > 0 ? undefined : node;
   }
 }
 

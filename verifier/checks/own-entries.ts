@@ -1,5 +1,7 @@
 import type { LineReader } from '../archive/line-reader.js';
 import { entryHash } from '../hashing/links.js';
+import { spanOf } from '../text/byte-heap.js';
+import { utf8 } from '../text/bytes.js';
 import type { OwnRow } from './chain-walk.js';
 import type { BundleContext } from './context.js';
 import type { InclusionWalk } from './inclusion.js';
@@ -31,7 +33,7 @@ export async function checkOwnEntries(
     if (header.recorded_at < (recorded.get(header.source_system) ?? ''))
       context.findings.broken('chain', 'TIME_REVERSED', `row ${own.n}`, 'was recorded before the entry before it');
     recorded.set(header.source_system, header.recorded_at);
-    await inclusion.add(header.tree_index, header.entry_hash, `row ${own.n}`);
+    await inclusion.add(header.tree_index, spanOf(utf8(header.entry_hash)), `row ${own.n}`);
   }
 }
 

@@ -1,16 +1,11 @@
 import type { Commitments } from '../hashing/commitments.js';
-import {
-  COMMIT_FAULT,
-  FIELDS_FAULT,
-  HEADER_FAULT,
-  IDENTITY_FAULT,
-  LINE_FAULT,
-  NOT_CANONICAL,
-  type RecordBatch,
-} from '../platform.js';
+import { COMMIT_FAULT, FIELDS_FAULT, HEADER_FAULT, IDENTITY_FAULT, LINE_FAULT, NOT_CANONICAL } from '../platform.js';
 import type { CheckName } from '../report.js';
+import { ByteHeap, type Span } from '../text/byte-heap.js';
+import { fromUtf8 } from '../text/bytes.js';
 import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
+import { readLedgerRow } from './ledger-row.js';
 import { RecordJudge } from './record-judge.js';
 
 const BATCH_RECORDS = 1000;
@@ -30,20 +25,12 @@ const FAULTS: readonly Fault[] = [
   [IDENTITY_FAULT, 'events', 'IDENTITY_MISMATCH', 'the record says another event, source or tenant than its header'],
 ];
 
-interface Disclosed {
-  /** The line of events.jsonl, known to be UTF-8. */
-  readonly line: Uint8Array;
-  /** Its row of ledger.tsv, known to have the form and a seed. */
-  readonly row: string;
-  /** The hash of the line as the manifest says. */
-  readonly sha256: string;
-  readonly eventId: string;
-}
-
 /** Holds fully disclosed records against what their chain committed to, batch by batch. */
 export class RecordBatches {
-  #batch: Disclosed[] = [];
-  #batchBytes = 0;
+  #lines = new ByteHeap(0);
+  #rows = new ByteHeap(0);
+  #hashes = new ByteHeap(0);
+  #count = 0;
   readonly #underWay = new Set<Promise<void>>();
   readonly #judge: RecordJudge;
   judged = 0;
@@ -56,10 +43,17 @@ export class RecordBatches {
     return this.#judge.commitments;
   }
 
-  /** @returns a promise where the caller must wait before it goes on. */
-  add(record: Disclosed): Promise<void> | undefined {
-    this.#batchBytes += record.line.length + 1;
-    return this.#batch.push(record) < BATCH_RECORDS && this.#batchBytes < BATCH_BYTES ? undefined : this.#send();
+  /**
+   * @param line of events.jsonl, known to be UTF-8, @param row of ledger.tsv, known to have the form and a seed,
+   * @param sha256 the hash of the line as the manifest says, in hex. @returns a promise where the caller must wait
+   */
+  add(line: Span, row: Span, sha256: Span): Promise<void> | undefined {
+    this.#lines.put(line.bytes, line.start, line.end);
+    this.#lines.putByte(LF);
+    this.#rows.put(row.bytes, row.start, row.end);
+    this.#rows.putByte(LF);
+    this.#hashes.put(sha256.bytes, sha256.start, sha256.end);
+    return ++this.#count < BATCH_RECORDS && this.#lines.length < BATCH_BYTES ? undefined : this.#send();
   }
 
   async end(): Promise<void> {
@@ -68,43 +62,42 @@ export class RecordBatches {
   }
 
   async #send(): Promise<void> {
-    const records = this.#batch;
-    if (records.length === 0) return;
-    const batch = this.#packed(records);
-    this.#batch = [];
-    this.#batchBytes = 0;
-    const { platform } = this.context;
-    if (platform.records === undefined) return this.#tell(records, this.#judge.judge(batch));
-    const work: Promise<void> = platform.records.judge(batch).then((faults) => {
+    if (this.#count === 0) return;
+    const { platform, manifest } = this.context;
+    const rows = this.#rows.bytes;
+    const batch = { lines: this.#lines.bytes, rows, hashes: this.#hashes.bytes, tenantId: manifest.head.tenant_id };
+    if (platform.records === undefined) {
+      this.#tell(rows, this.#judge.judge(batch));
+      this.#clear();
+      return;
+    }
+    const work: Promise<void> = platform.records.judge({ ...batch, rows: rows.slice() }).then((faults) => {
       this.#underWay.delete(work);
-      this.#tell(records, faults);
+      this.#tell(rows, faults);
     });
     this.#underWay.add(work);
+    // What was sent is the judge's now.
+    const another = ({ length }: ByteHeap): ByteHeap => new ByteHeap(length + (length >> 3));
+    [this.#lines, this.#rows, this.#hashes] = [another(this.#lines), another(this.#rows), another(this.#hashes)];
+    this.#count = 0;
     if (this.#underWay.size >= MAX_UNDER_WAY) await Promise.race(this.#underWay);
   }
 
-  /** In few pieces, as each costs its own way to another thread. */
-  #packed(records: readonly Disclosed[]): RecordBatch {
-    const lines = new Uint8Array(this.#batchBytes);
-    let rows = '';
-    let hashes = '';
-    let at = 0;
-    for (const { line, row, sha256 } of records) {
-      lines.set(line, at);
-      at += line.length;
-      lines[at++] = LF;
-      rows += `${row}\n`;
-      hashes += sha256;
-    }
-    return { lines, rows, hashes, tenantId: this.context.manifest.head.tenant_id };
+  #clear(): void {
+    for (const heap of [this.#lines, this.#rows, this.#hashes]) heap.clear();
+    this.#count = 0;
   }
 
-  #tell(records: readonly Disclosed[], faults: Uint8Array): void {
+  /** @param rows of the records, by which they are named */
+  #tell(rows: Uint8Array, faults: Uint8Array): void {
     this.judged += faults.length;
+    if (faults.every((bits) => bits === 0)) return;
+    const texts = (fromUtf8(rows) ?? '').split('\n');
     faults.forEach((bits, i) => {
       if (bits === 0) return;
+      const subject = printable(readLedgerRow(texts[i] ?? '')?.event_id ?? '');
       for (const [bit, check, code, detail] of FAULTS) {
-        if ((bits & bit) !== 0) this.context.findings.broken(check, code, printable(records[i]?.eventId ?? ''), detail);
+        if ((bits & bit) !== 0) this.context.findings.broken(check, code, subject, detail);
       }
     });
   }

@@ -13,7 +13,7 @@ const WORD_BYTES = 4;
 const FIELDS_FROM = (WORD_BYTES - (FIELDS_TAG.length % WORD_BYTES)) % WORD_BYTES;
 const COMMIT_TAG = utf8('eas:commit:v1\0');
 /** Longer messages are hashed by the platform, which may have instructions for it. */
-const SHORT_BYTES = 512;
+const SHORT_BYTES = 256;
 
 /** What the chain holds in place of a record, in lower-case hex. */
 export interface Committed {
@@ -75,8 +75,23 @@ export class Commitments implements LeafSink<LeafPath> {
     return new CanonicalScanner(text, this);
   }
 
-  member(parent: LeafPath, key: string): LeafPath {
-    return parent.member(key);
+  member(parent: LeafPath, key: string, before: LeafPath | undefined): LeafPath {
+    const member = parent.member(key);
+    if (before === undefined) parent.first = member;
+    else before.next = member;
+    return member;
+  }
+
+  foreseen(parent: LeafPath, before: LeafPath | undefined): LeafPath | undefined {
+    return before === undefined ? parent.first : before.next;
+  }
+
+  keyOf(path: LeafPath): string {
+    return path.key;
+  }
+
+  keyText(path: LeafPath): string {
+    return path.keyText;
   }
 
   item(parent: LeafPath, index: number): LeafPath {

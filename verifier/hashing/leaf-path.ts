@@ -6,6 +6,11 @@ export class LeafPath {
   readonly #items: LeafPath[] = [];
   /** The pointer as JSON text. */
   readonly quoted: string;
+  /** Of a member: its name in the form of RFC 8785, and the colon. */
+  readonly keyText: string;
+  /** The member that came next after this one, and the one that came first within it, when they were last read anew. */
+  next: LeafPath | undefined;
+  first: LeafPath | undefined;
   /** Where the lanes keep its messages (`lane-paths.ts`); 0: nowhere. */
   saltAt = 0;
   saltBlocks = 0;
@@ -14,14 +19,17 @@ export class LeafPath {
 
   private constructor(
     readonly pointer: string,
+    /** Of a member: its name. */
+    readonly key: string,
     private readonly known: { count: number },
   ) {
     this.quoted = JSON.stringify(pointer);
+    this.keyText = `${JSON.stringify(key)}:`;
     known.count++;
   }
 
   static root(): LeafPath {
-    return new LeafPath('', { count: 0 });
+    return new LeafPath('', '', { count: 0 });
   }
 
   /** How many places are known of the tree that this one stands in. */
@@ -32,7 +40,7 @@ export class LeafPath {
   member(key: string): LeafPath {
     let member = this.#members.get(key);
     if (member === undefined) {
-      member = new LeafPath(`${this.pointer}/${pointerToken(key)}`, this.known);
+      member = new LeafPath(`${this.pointer}/${pointerToken(key)}`, key, this.known);
       this.#members.set(key, member);
     }
     return member;
@@ -41,7 +49,7 @@ export class LeafPath {
   item(index: number): LeafPath {
     let item = this.#items[index];
     if (item === undefined) {
-      item = new LeafPath(`${this.pointer}/${index}`, this.known);
+      item = new LeafPath(`${this.pointer}/${index}`, '', this.known);
       this.#items[index] = item;
     }
     return item;

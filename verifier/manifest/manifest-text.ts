@@ -13,6 +13,24 @@ export interface EventItem {
   readonly state: string;
 }
 
+const STATES: readonly string[] = ['INCLUDED', 'REDACTED', 'DISPOSED'];
+
+export function isEventItem(item: unknown): item is EventItem {
+  if (typeof item !== 'object' || item === null) return false;
+  const { event_id, sha256, source_system, seq, entry_hash, tree_index, state } = item as Partial<EventItem>;
+  return (
+    typeof event_id === 'string' &&
+    isHash(sha256) &&
+    typeof source_system === 'string' &&
+    isHash(entry_hash) &&
+    Number.isSafeInteger(seq) &&
+    (seq ?? 0) >= 1 &&
+    Number.isSafeInteger(tree_index) &&
+    (tree_index ?? -1) >= 0 &&
+    STATES.includes(String(state))
+  );
+}
+
 type ItemText = readonly [beforeHash: string, afterHash: string];
 
 /** The text of an item in the form of RFC 8785, without the hash of its line. */
@@ -63,9 +81,11 @@ export class ManifestText {
       : this.text.slice(0, start) + this.text.slice(this.text[span.end] === ',' ? span.end + 1 : span.end);
   }
 
-  events(): EventItems {
+  /** @param bytes of the text */
+  events(bytes: Uint8Array): EventItems {
     const span = this.#spans.get('events') as Span;
-    return new EventItems(this.text, this.#scanner, span.start + 1);
+    const isAscii = bytes.length === this.text.length;
+    return new EventItems(this.text, isAscii ? bytes : undefined, this.#scanner, span.start + 1);
   }
 }
 
@@ -73,8 +93,11 @@ export class ManifestText {
 export class EventItems {
   constructor(
     private readonly text: string,
+    /** Of the text, byte by unit; undefined where it is not ASCII alone. */
+    readonly bytes: Uint8Array | undefined,
     private readonly scanner: CanonicalScanner<undefined>,
-    private at: number,
+    /** Where the next item begins. */
+    public at: number,
   ) {}
 
   get ended(): boolean {

@@ -35,7 +35,8 @@ export class JudgePool implements BatchJudge {
     const hand = this.#leastBusy();
     return new Promise((resolve, reject) => {
       hand.waiting.push({ resolve, reject });
-      hand.worker.postMessage(batch, [batch.lines.buffer as ArrayBuffer]);
+      const rooms = [batch.lines, batch.rows, batch.hashes].map(({ buffer }) => buffer as ArrayBuffer);
+      hand.worker.postMessage(batch, rooms);
     });
   }
 

@@ -29,6 +29,14 @@ export function hexInto(text: string, target: Uint8Array, at = 0): void {
   }
 }
 
+/** The hash that stands in hex of known form at `from`. */
+export function hexBytesInto(hex: Uint8Array, from: number, target: Uint8Array, at: number): void {
+  for (let i = 0; i < HASH_LENGTH / 2; i++) {
+    const high = nibble(hex[from + 2 * i] as number);
+    target[at + i] = (high << 4) | nibble(hex[from + 2 * i + 1] as number);
+  }
+}
+
 export function fromHex(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length / 2);
   hexInto(text, bytes);
@@ -79,10 +87,12 @@ export function toBase64Url(bytes: Uint8Array): string {
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The text of UTF-8; undefined for bytes that are not. A byte order mark is a character like any other. */
 export function fromUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return DECODER.decode(bytes);
   } catch (fault) {
     // By name: a decoder of another realm throws that realm's TypeError.
     if (String(fault).startsWith('TypeError')) return undefined;

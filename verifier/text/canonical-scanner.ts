@@ -24,7 +24,13 @@ export class NotCanonical extends Error {
 /** Is told of leaves: a leaf is a scalar, `{}` or `[]`. What a place is in its terms is its own matter. */
 export interface LeafSink<Path> {
   readonly root: Path;
-  member(parent: Path, key: string): Path;
+  /** The member that follows `before` (undefined: that begins the object) there; what followed it last may be foreseen. */
+  member(parent: Path, key: string, before: Path | undefined): Path;
+  /** The member that followed `before` last; undefined where nothing is foreseen. */
+  foreseen(parent: Path, before: Path | undefined): Path | undefined;
+  /** Of a member: its name, and that as it stands in the text, with its colon. */
+  keyOf(path: Path): string;
+  keyText(path: Path): string;
   item(parent: Path, index: number): Path;
   /** The leaf's text stands from `start` to `end`. */
   leaf(path: Path, start: number, end: number): void;
@@ -34,6 +40,9 @@ export interface LeafSink<Path> {
 const NO_SINK: LeafSink<undefined> = {
   root: undefined,
   member: () => undefined,
+  foreseen: () => undefined,
+  keyOf: () => '',
+  keyText: () => '',
   item: () => undefined,
   leaf: () => undefined,
 };
@@ -108,10 +117,19 @@ export class CanonicalScanner<Path> {
       return;
     }
     let before: string | undefined;
+    let last: Path | undefined;
     for (;;) {
-      const key = this.#key(before);
-      before = key;
-      this.#value(this.#sink.member(path, key), depth + 1);
+      // Records are much alike: a name that followed the same one before is in order, and need not be read.
+      const foreseen = this.#sink.foreseen(path, last);
+      if (foreseen !== undefined && this.text.startsWith(this.#sink.keyText(foreseen), this.#at)) {
+        this.#at += this.#sink.keyText(foreseen).length;
+        before = this.#sink.keyOf(foreseen);
+        last = foreseen;
+      } else {
+        before = this.#key(before);
+        last = this.#sink.member(path, before, last);
+      }
+      this.#value(last, depth + 1);
       const unit = this.text.charCodeAt(this.#at++);
       if (unit === CLOSE_BRACE) return;
       if (unit !== COMMA) throw new NotCanonical(this.#at - 1);

@@ -9,8 +9,11 @@ export interface StoredBlock {
 
 /** A content on its way in. It is nothing to anybody until a row of `blobs` names its file. */
 export interface BlobUpload {
-  /** Blocks come in order, several at once; all but the last one are of BLOB_BLOCK_BYTES. The bytes are the medium's from here on. */
-  block(n: number, data: Buffer): Promise<void>;
+  /**
+   * Blocks come in order, several at once; all but the last one are of BLOB_BLOCK_BYTES. The bytes are the medium's from here
+   * on. @returns SHA-256 of what was written, lower-case hex
+   */
+  block(n: number, data: Buffer): Promise<string>;
   /** May be called while blocks are under way. Every byte is durable when it and they have resolved. */
   end(sizeBytes: number): Promise<void>;
   /** Lets go of what an upload holds open, whatever became of it. */

@@ -29,7 +29,7 @@ export type BlockRequest =
 
 export type BlockAnswer =
   /** Durable; the room comes back. */
-  | { readonly kind: 'written'; readonly id: number; readonly room: ArrayBuffer }
+  | { readonly kind: 'written'; readonly id: number; readonly sha256: string; readonly room: ArrayBuffer }
   | { readonly kind: 'block'; readonly id: number; readonly n: number; readonly data: Uint8Array }
   | { readonly kind: 'end'; readonly id: number }
   /** By name, as the facade tells a database out of reach from other failures (shared/errors/unexpected.ts). */

@@ -64,8 +64,8 @@ const tell = (answer: BlockAnswer, ...rooms: ArrayBuffer[]): void => parentPort?
 
 async function write({ id, fileId, n, data }: BlockRequest & { readonly kind: 'write' }): Promise<void> {
   const room = data.buffer as ArrayBuffer;
-  await medium.upload(fileId).block(n, Buffer.from(room, data.byteOffset, data.byteLength));
-  tell({ kind: 'written', id, room }, room);
+  const sha256 = await medium.upload(fileId).block(n, Buffer.from(room, data.byteOffset, data.byteLength));
+  tell({ kind: 'written', id, sha256, room }, room);
 }
 
 async function read({ id, fileId, first, last }: BlockRequest & { readonly kind: 'read' }): Promise<void> {

@@ -36,14 +36,15 @@ export class BlockThread {
     return room === undefined ? Buffer.allocUnsafeSlow(BLOB_BLOCK_BYTES) : Buffer.from(room);
   }
 
-  /** Durable when it resolves. The memory beneath `data` is taken: it must be nobody else's. */
-  write(fileId: string, n: number, data: Buffer): Promise<void> {
+  /** Durable when it resolves, with the SHA-256 of what was written. The memory beneath `data` is taken: it must be nobody else's. */
+  write(fileId: string, n: number, data: Buffer): Promise<string> {
     return new Promise((resolve, reject) => {
       const id = this.#begin((answer) => {
         this.#end(id);
         if (answer.kind === 'fault') return reject(faultOf(answer));
-        if (answer.kind === 'written') this.#keep(answer.room);
-        resolve();
+        if (answer.kind !== 'written') return;
+        this.#keep(answer.room);
+        resolve(answer.sha256);
       });
       this.#ask({ kind: 'write', id, fileId, n, data }, data.buffer as ArrayBuffer);
     });

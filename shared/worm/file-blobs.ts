@@ -1,5 +1,6 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256Hex } from '../crypto/hash.js';
 import { problem } from '../errors/problem.js';
 import type { BlobMedium, BlobUpload, StoredBlock } from './blob-medium.js';
 import {
@@ -115,12 +116,14 @@ class FileUpload implements BlobUpload {
     this.#folder = folder;
   }
 
-  block(n: number, data: Buffer): Promise<void> {
+  async block(n: number, data: Buffer): Promise<string> {
     const written = asUnavailable(async () => writeWhole(await this.#open(), data, n * BLOB_BLOCK_BYTES));
     // `end` waits for it too: until then a failure is the caller's of this block.
     written.catch(() => undefined);
     this.#writes.push(written);
-    return written;
+    const sha256 = sha256Hex(data);
+    await written;
+    return sha256;
   }
 
   async end(sizeBytes: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Collection, type Db, ObjectId } from 'mongodb';
 import type { Clock } from '../clock/clock.js';
-import { DURABLE } from '../db/database.js';
+import { sha256Hex } from '../crypto/hash.js';
+import { DURABLE } from '../db/connection-options.js';
 import { BLOCKS_A_BATCH, type BlobMedium, type BlobUpload, type StoredBlock } from './blob-medium.js';
 import { BLOB_BLOCK_BYTES } from './worm-store.js';
 
@@ -55,7 +56,11 @@ export class GridFsBlobs implements BlobMedium {
 
   upload(fileId: string): BlobUpload {
     return {
-      block: async (n, data) => void (await this.#chunks.insertOne(chunkOf(fileId, n, data), durable)),
+      block: async (n, data) => {
+        const sha256 = sha256Hex(data);
+        await this.#chunks.insertOne(chunkOf(fileId, n, data), durable);
+        return sha256;
+      },
       end: async (sizeBytes) => void (await this.#files.insertOne(this.#headOf(fileId, sizeBytes), durable)),
       release: async () => undefined,
     };

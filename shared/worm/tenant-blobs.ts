@@ -8,7 +8,7 @@ import { problem } from '../errors/problem.js';
 import type { Ids } from '../ids/ids.js';
 import { canonicalJson } from '../json/canonical.js';
 import { BlobGroups } from './blob-groups.js';
-import { BLOCKS_A_BATCH, type BlobMedium, type BlobUpload, type StoredBlock } from './blob-medium.js';
+import { BLOCKS_A_BATCH, type BlobMedium, type StoredBlock } from './blob-medium.js';
 import { CLAIM_COLLECTION, type ClaimRow } from './blob-removal.js';
 import { readAhead, WritesInFlight } from './in-flight.js';
 import type { TenantSegments } from './tenant-segments.js';
@@ -73,6 +73,11 @@ export class TenantBlobs {
     const upload = this.#deps.medium.upload(fileId);
     const whole = createHash('sha256');
     const blocks: string[] = [];
+    let stored = 0;
+    const store = (n: number, block: Buffer): Promise<void> =>
+      writes.add(async () => {
+        blocks[n] = await upload.block(n, block);
+      });
     const writes = new WritesInFlight(BLOCKS_IN_FLIGHT);
     let size = 0;
     let held: Buffer | null = null;
@@ -81,14 +86,14 @@ export class TenantBlobs {
         whole.update(block);
         size += block.length;
         // The last block is held back, so that content of one block is known by its hash before anything is stored.
-        if (held) await store(writes, upload, blocks, held);
+        if (held) await store(stored++, held);
         held = block;
       }
-      if (blocks.length === 0 && size <= GROUPED_BYTES) return await this.#groups.put(held ?? Buffer.alloc(0));
+      if (stored === 0 && size <= GROUPED_BYTES) return await this.#groups.put(held ?? Buffer.alloc(0));
       const sha256 = whole.digest('hex');
       const known = await this.#row(sha256);
       if (known) return await this.#found(known);
-      if (held) await store(writes, upload, blocks, held);
+      if (held) await store(stored, held);
       await writes.add(() => upload.end(size));
       // All of it is on the disk before the row that commits it.
       await writes.done();
@@ -226,12 +231,6 @@ export class TenantBlobs {
     await this.#segments.put([recordOf(row)]);
     return { sha256, sizeBytes: row.size, created: true };
   }
-}
-
-async function store(writes: WritesInFlight, upload: BlobUpload, blocks: string[], block: Buffer): Promise<void> {
-  const n = blocks.length;
-  blocks.push(sha256Hex(block));
-  await writes.add(() => upload.block(n, block));
 }
 
 /** What a blob leaves in its tenant's segments. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sha256Hex } from '../../shared/crypto/hash.js';
 import { asProblem } from '../../shared/errors/unexpected.js';
 import { BlockThread } from '../../shared/worm/block-thread.js';
 import { GridFsBlobs } from '../../shared/worm/gridfs-blobs.js';
@@ -28,13 +29,14 @@ afterAll(async () => {
 });
 
 async function writeAll(fileId: string, blocks: readonly Buffer[]): Promise<void> {
-  await Promise.all(
+  const hashes = await Promise.all(
     blocks.map((block, n) => {
       const room = thread.room();
       block.copy(room);
       return thread.write(fileId, n, room.subarray(0, block.length));
     }),
   );
+  expect(hashes).toEqual(blocks.map(sha256Hex));
 }
 
 async function readAll(blocks: AsyncIterable<{ readonly n: number; readonly data: Buffer }>): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { delay, within } from '../../shared/clock/timers.js';
 import { freshTenant, Http } from '../support/http.js';
 import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../support/service-process.js';
 import { HAS_PYTHON } from '../verifier/verify-kit.js';
-import { download, eventOf, opened, postEvents, sealed, upload } from './bundles-kit.js';
+import { download, ended, eventOf, opened, postEvents, sealed, upload } from './bundles-kit.js';
 
 // The whole service as it is started, taken eleven years ahead (test/support/clock-ahead.mjs): what has been disposed of
 // stands in every bundle that would have held it.
@@ -70,16 +70,21 @@ interface Shipped {
   readonly zip: Buffer;
 }
 
-async function shipped(scope: object): Promise<Shipped> {
-  const bundle = await sealed(http, { scope });
+async function shipped(scope: object, over: object = {}): Promise<Shipped> {
+  const bundle = await sealed(http, { scope, ...over });
   return { bundle, zip: await download(http, bundle.bundle_id) };
 }
 
-/** By a program that travels in the bundle, as its recipient runs it. */
+/** By a program that travels in the bundle, as its recipient runs it; one of the service's own for a bundle without. */
 async function verifiedBy(program: 'verify.mjs' | 'verify.py', { bundle, zip }: Shipped) {
   const place = await mkdtemp(join(folder, 'verify-'));
   const [script, file] = [join(place, program), join(place, 'bundle.zip')];
-  await writeFile(script, await (await opened(zip)).text(`verify/${program}`));
+  const { names, text } = await opened(zip);
+  const name = `verify/${program}`;
+  await writeFile(
+    script,
+    names.includes(name) ? await text(name) : await readFile(repositoryFile(`dist/verifier/${program}`)),
+  );
   await writeFile(file, zip);
   const command = program === 'verify.py' ? 'python3' : process.execPath;
   const words = [script, file, '--json', '--key', bundle.signing_key_id];
@@ -92,6 +97,14 @@ async function verifiedBy(program: 'verify.mjs' | 'verify.py', { bundle, zip }: 
 }
 
 const WHOLE = { exitCode: 0, verdict: 'VALID', breaks: [] };
+/** Of a bundle without proofs; neither verifier may find a break. */
+const UNPROVEN = { exitCode: 4, verdict: 'VALID_WITH_NOTES', breaks: [] };
+
+async function verifyBoth(all: Shipped, expected: object): Promise<void> {
+  expect(await verifiedBy('verify.mjs', all)).toEqual(expected);
+  if (HAS_PYTHON) expect(await verifiedBy('verify.py', all)).toEqual(expected);
+}
+
 const disposedOf = async ({ zip }: Shipped): Promise<readonly string[]> =>
   (await opened(zip)).manifest.events.filter(({ state }) => state === 'DISPOSED').map(({ event_id }) => event_id);
 
@@ -143,4 +156,71 @@ describe('a bundle lists what was disposed of', () => {
     const { status, json } = await http.post('/v1/bundles', { scope: { member_id: 'M-1' }, profile: 'minimal' });
     expect([status, json.errors?.[0]?.path]).toEqual([400, '/profile']);
   });
+});
+
+describe('a bundle with a stated purpose, of what was disposed of', () => {
+  const deny = (member_id: string, purpose: string) =>
+    http.post('/v1/consent', { member_id, decision: 'DENY', purpose, categories: ['clinical'] });
+
+  test(
+    'lists it where nobody denies that purpose, and has the same content when it is built again',
+    async () => {
+      const all = await shipped({ member_id: 'M-1' }, { purpose: 'TREATMENT' });
+      const { manifest, text } = await opened(all.zip);
+      expect([...(await disposedOf(all))].sort()).toEqual([ids[0], ids[1]].sort());
+      expect(manifest.counts).toMatchObject({ events: 3, documents: 1, disposed: 3 });
+      expect(manifest.consent).toEqual({ purpose: 'TREATMENT', withheld: [] });
+      expect(all.bundle.withheld).toBeUndefined();
+      expect(await text('events.jsonl')).toContain(`{"event_id":"${ids[0]}","state":"DISPOSED"}\n`);
+      expect(await text('chain.tsv')).toContain('\trecords.disposed\t');
+      await verifyBoth(all, WHOLE);
+      const { json } = await http.post(`/v1/bundles/${all.bundle.bundle_id}/regenerate`, {});
+      const again = await ended(http, json.bundle_id);
+      const rebuilt = await opened(await download(http, again.bundle_id));
+      expect(rebuilt.manifest.consent).toEqual(manifest.consent);
+      expect(rebuilt.manifest.content_digest).toBe(manifest.content_digest);
+    },
+    2 * MINUTES,
+  );
+
+  test(
+    'keeps it out under any denial of its member, as nobody knows what it was, and counts it',
+    async () => {
+      expect((await deny('M-1', 'RESEARCH')).status).toBe(200);
+      const all = await shipped({ member_id: 'M-1' }, { purpose: 'RESEARCH' });
+      const { manifest, names, text } = await opened(all.zip);
+      // The event of today is no clinical one; the document still tells what it was.
+      expect(manifest.counts).toMatchObject({ events: 1, documents: 1, disposed: 1 });
+      expect(manifest.events.map(({ state }) => state)).toEqual(['INCLUDED']);
+      const withheld = [{ reason: 'CONSENT_DENIED', events: 2, documents: 0 }];
+      expect(manifest.consent).toEqual({ purpose: 'RESEARCH', withheld });
+      expect(all.bundle.withheld).toEqual({ count: 2, reason: 'CONSENT_DENIED' });
+      for (const name of names) for (const id of ids.slice(0, 2)) expect(await text(name)).not.toContain(id);
+      await verifyBoth(all, WHOLE);
+    },
+    2 * MINUTES,
+  );
+
+  test(
+    'goes without proofs only where everything that needs them is kept out',
+    async () => {
+      const minimal = { scope: { member_id: 'M-2' }, profile: 'minimal', purpose: 'RESEARCH' };
+      const before = await http.post('/v1/bundles', minimal);
+      expect([before.status, before.json.code, before.json.errors?.[0]?.path]).toEqual([
+        400,
+        'VALIDATION_ERROR',
+        '/profile',
+      ]);
+      expect((await deny('M-2', 'RESEARCH')).status).toBe(200);
+      const [id] = await postEvents(http, [eventOf('M-2', 6)]);
+      const all = await shipped(minimal.scope, minimal);
+      const { manifest, names } = await opened(all.zip);
+      expect(names).toEqual(['manifest.json', 'signature.sig', 'chain.tsv', 'events.jsonl']);
+      expect(manifest.events.map(({ event_id, state }) => [event_id, state])).toEqual([[id, 'INCLUDED']]);
+      const withheld = [{ reason: 'CONSENT_DENIED', events: 2, documents: 0 }];
+      expect(manifest.consent).toEqual({ purpose: 'RESEARCH', withheld });
+      await verifyBoth(all, UNPROVEN);
+    },
+    2 * MINUTES,
+  );
 });

@@ -96,6 +96,18 @@ describe('a bundle over a member', () => {
     }
   });
 
+  test('with large documents passes through the thread of blocks, and is as whole', async () => {
+    const parts = [9, 9, 0].map((mebibytes, n) => Buffer.alloc(mebibytes * 1_048_576 + n, n + 1));
+    for (const part of parts) await upload(http, part, { member_id: 'M-large' });
+    await postEvents(http, [eventOf('M-large', 950)]);
+    const bundle = await sealed(http, { scope: { member_id: 'M-large' } });
+    expect(bundle).toMatchObject({ event_count: 1, document_count: parts.length });
+    const zip = await download(http, bundle.bundle_id);
+    expect(sha256(zip)).toBe(bundle.worm_blob_sha256);
+    const { exitCode, report } = await verifiedOffline(zip, ['--key', bundle.signing_key_id]);
+    expect({ exitCode, breaks: report.breaks }).toEqual({ exitCode: 0, breaks: [] });
+  });
+
   test('of whom nothing is known is sealed empty', async () => {
     const bundle = await sealed(http, { scope: { member_id: 'M-nobody' } });
     expect(bundle).toMatchObject({ event_count: 0, document_count: 0 });

@@ -31,6 +31,8 @@ beforeAll(async () => {
     );
   }
   await upload(http, 'A letter.', { member_id: 'M-1' });
+  // Enough that its blocks pass through the thread of the write-once store, which is killed with the service.
+  await upload(http, Buffer.alloc(17 * 1_048_576, 5), { member_id: 'M-1' });
 }, 5 * MINUTES);
 
 const SETTINGS = { SERVICE_BUNDLE_LEASE_MS: '1000', SERVICE_RATE_LIMIT_PER_MINUTE: '0' };

@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import { type EdgeKit, edgeKit, keyed } from '../edge/edge-kit.js';
 import { envelope } from '../support/envelopes.js';
 import { type Answer, freshTenant, type Http } from '../support/http.js';
+import { upload } from '../vault/vault-kit.js';
 
 let kit: EdgeKit;
 let http: Http;
@@ -111,6 +112,10 @@ describe('a token of member access', () => {
     expect((await member.get(`/v1/events/${other}`)).status).toBe(404);
     expect((await member.get('/v1/events?member_id=A-2')).status).toBe(403);
     expect((await member.get('/v1/documents')).json.items).toEqual([]);
+    const shared = await upload(http, 'About both of them.', { member_id: JSON.stringify(['A-2', 'A-1']) });
+    const told = await member.get(`/v1/documents/${shared.json.document_id}/metadata`);
+    expect(told.json).toMatchObject({ member_id: 'A-1', member_ids: ['A-1'] });
+    expect((await member.get('/v1/documents')).text).not.toContain('A-2');
     expect((await member.get('/v1/members/A-1')).json).toMatchObject({ member_id: 'A-1', name: PERSON.name });
     expect((await member.get('/v1/members/A-2')).status).toBe(404);
     for (const path of ['/v1/members', '/v1/consent', '/v1/custody', '/v1/bundles', `/v1/events/${mine}/proof`]) {

@@ -8,9 +8,14 @@ import { getsRendition, namesOf } from '../service/read-documents.js';
 
 const timeOf = (at: Date | null): string | null => (at === null ? null : isoTime(at.getTime()));
 
+/** A token of member access is told of its own member alone, also of a document about several. */
+const toldMembers = ({ principal }: RequestContext, { member_ids }: StoredDocument): readonly string[] =>
+  principal.member === undefined ? member_ids : member_ids.filter((id) => principal.member?.member_ids.includes(id));
+
 /** A document as this reader may see it: hash and size are those of the bytes that they would get. */
 export function shownDocument(context: RequestContext, stored: StoredDocument): Document {
-  const { rendition, scan, review, history, member_ids, ...rest } = stored;
+  const { rendition, scan, review, history, ...rest } = stored;
+  const member_ids = toldMembers(context, stored);
   const redacted = getsRendition(context, stored);
   const { tags, ...names } = namesOf(stored, redacted);
   const content = redacted && rendition !== null ? rendition : stored;

@@ -121,6 +121,32 @@ describe('a redacted document', () => {
     expect([refused.status, refused.json.code]).toEqual([409, 'CONFLICT']);
   });
 
+  test('of PDF has lost words that a cell of a table parts, and words struck twice', async () => {
+    const all = await people();
+    const letters = [
+      ['R', 72],
+      ['o', 80],
+      ['e', 86],
+    ] as const;
+    const twice = letters.flatMap(([text, at]) => [0, 0.4].map((by) => ({ text, x: at + by, y: 400 })));
+    const rows = await pdfOf([
+      { text: 'Member', x: 72, y: 720 },
+      { text: 'Plan', x: 300, y: 720 },
+      { text: 'Ms. Jane', x: 72, y: 700 },
+      { text: 'Gold', x: 300, y: 700 },
+      { text: 'Roe (self)', x: 72, y: 686 },
+      { text: 'PPO', x: 300, y: 686 },
+      { text: 'Jane Roe, Roe', x: 72, y: 600 },
+      ...twice,
+    ]);
+    const id = await uploadPdf(all.clerk, rows);
+    const done = await applied(all, { subject: { kind: 'DOCUMENT', id }, terms: ['Jane Roe', 'Roe'] });
+    expect(done.status).toBe(200);
+    const everything = decompressedStreams(await bytesOf(all.reader, `/v1/documents/${id}`));
+    for (const word of ['Jane', 'Roe', 'Ro', 'RR']) expect(everything).not.toContain(hexOf(word));
+    for (const word of ['Member', 'Gold', 'self']) expect(everything).toContain(hexOf(word));
+  });
+
   test('adds up too, and loses the regions that are named', async () => {
     const all = await people();
     const id = await uploadPdf(all.clerk, await PDF());

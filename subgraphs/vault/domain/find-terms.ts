@@ -64,11 +64,20 @@ function expressionOf(term: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${body}(?![\\p{L}\\p{N}])`, 'giu');
 }
 
+/** Of a list of terms that many texts are searched for: one page is many. */
+const EXPRESSIONS = new WeakMap<readonly string[], readonly RegExp[]>();
+
+function expressionsOf(terms: readonly string[]): readonly RegExp[] {
+  const known = EXPRESSIONS.get(terms) ?? terms.map(expressionOf);
+  EXPRESSIONS.set(terms, known);
+  return known;
+}
+
 /** Every place where one of the terms stands; places of different terms may overlap. */
 export function findTerms(text: string, terms: readonly string[]): TermPlace[] {
   const { text: compared, places } = folded(text);
-  return terms.flatMap((term, index) =>
-    [...compared.matchAll(expressionOf(term))]
+  return expressionsOf(terms).flatMap((expression, index) =>
+    [...compared.matchAll(expression)]
       .filter(([found]) => found !== '')
       .map((match) => {
         const last = match.index + match[0].length - 1;

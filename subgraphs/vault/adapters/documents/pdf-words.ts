@@ -46,7 +46,10 @@ export function pageText(glyphs: readonly Glyph[]): PageText {
 }
 
 /** In the order in which they stand on the page: what is drawn out of order is read in order. */
-export function spatialText(glyphs: readonly Glyph[]): PageText {
+export const spatialText = (lines: readonly (readonly Glyph[])[]): PageText => pageText(lines.flat());
+
+/** Glyphs by the lines that they stand in, from top to bottom and from left to right. */
+export function linesOf(glyphs: readonly Glyph[]): readonly (readonly Glyph[])[] {
   const lines: { y: number; size: number; glyphs: Glyph[] }[] = [];
   for (const glyph of [...glyphs].sort((a, b) => a.start.y - b.start.y)) {
     const line = lines.at(-1);
@@ -54,7 +57,29 @@ export function spatialText(glyphs: readonly Glyph[]): PageText {
       line.glyphs.push(glyph);
     else lines.push({ y: glyph.start.y, size: glyph.size, glyphs: [glyph] });
   }
-  return pageText(lines.flatMap((line) => line.glyphs.sort((a, b) => a.start.x - b.start.x)));
+  return lines.map((line) => line.glyphs.sort((a, b) => a.start.x - b.start.x));
+}
+
+/** Two of the same this near to each other, in parts of the font's height, are one character that is struck twice. */
+const TWIN = 0.1;
+
+/** Which glyphs strike a character again, for the sake of bold, and which one it is that they strike. */
+export function twinsOf(glyphs: readonly Glyph[]): ReadonlyMap<Glyph, Glyph> {
+  const twins = new Map<Glyph, Glyph>();
+  const near = new Map<string, Glyph[]>();
+  for (const glyph of glyphs) {
+    const { x, y } = glyph.start;
+    const cell = Math.max(1, glyph.size);
+    const [column, row] = [Math.floor(x / cell), Math.floor(y / cell)];
+    const keyOf = (dx: number, dy: number): string => `${glyph.text} ${column + dx} ${row + dy}`;
+    const around = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].flatMap((dy) => near.get(keyOf(dx, dy)) ?? []));
+    const first = around.find(
+      ({ start, size }) => Math.hypot(start.x - x, start.y - y) < TWIN * Math.min(size, glyph.size),
+    );
+    if (first !== undefined) twins.set(glyph, first);
+    else near.set(keyOf(0, 0), [...(near.get(keyOf(0, 0)) ?? []), glyph]);
+  }
+  return twins;
 }
 
 function gapBetween(before: Glyph, next: Glyph): 'none' | 'word' | 'line' {

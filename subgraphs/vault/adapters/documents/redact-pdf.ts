@@ -12,9 +12,10 @@ import type { RedactedPage } from '../../domain/redaction.js';
 import { termsAcross } from './across-pages.js';
 import { DocumentFault } from './document-fault.js';
 import { invisibleFont, invisibleWords } from './invisible-text.js';
+import { columnTexts } from './pdf-columns.js';
 import { type Box, type Glyph, glyphsOf } from './pdf-glyphs.js';
 import { openPdf, type PDFPageProxy } from './pdf-open.js';
-import { type PageText, pageText, spatialText } from './pdf-words.js';
+import { linesOf, type PageText, pageText, spatialText, twinsOf } from './pdf-words.js';
 
 /** Pixels a point: 150 to the inch. */
 const SCALE = 150 / 72;
@@ -35,6 +36,8 @@ interface ReadPage {
   readonly page: PDFPageProxy;
   /** Its text in the order in which it is drawn, and in the order in which it stands. */
   readonly readings: readonly PageText[];
+  /** Glyphs that strike another one again: they go with it. */
+  readonly twins: ReadonlyMap<Glyph, Glyph>;
   readonly regions: readonly Box[];
   readonly hidden: Set<Glyph>;
 }
@@ -96,8 +99,10 @@ async function readPage(
   const hidden = new Set(glyphs.filter(({ box }) => regions.some((region) => overlaps(region, box))));
   const here = new Set<number>();
   let counted = 0;
-  const readings = [pageText(glyphs), spatialText(glyphs)];
-  for (const [reading, { text, glyphs: units }] of readings.entries()) {
+  const twins = twinsOf(glyphs);
+  const lines = linesOf(glyphs.filter((glyph) => !twins.has(glyph)));
+  const readings = [pageText(glyphs), spatialText(lines)];
+  for (const [reading, { text, glyphs: units }] of [...readings, ...columnTexts(lines)].entries()) {
     for (const { start, end, term } of findTerms(text, terms)) {
       here.add(term);
       if (reading === 0) counted++;
@@ -106,7 +111,7 @@ async function readPage(
   }
   if (terms.length > 0) await compareWithLibrary(page, terms, Math.max(counted, here.size));
   for (const term of here) found.add(term);
-  return { page, readings, regions, hidden };
+  return { page, readings, twins, regions, hidden };
 }
 
 /** Whether text without a place on the page holds a term, be it whole words or letters. */
@@ -145,8 +150,9 @@ const wider = ({ left, top, right, bottom }: Box): Box => ({
 async function addPage(
   target: PDFDocument,
   font: ReturnType<typeof invisibleFont>,
-  { page, readings, regions, hidden }: ReadPage,
+  { page, readings, twins, regions, hidden }: ReadPage,
 ): Promise<void> {
+  for (const [twin, first] of twins) if (hidden.has(first)) hidden.add(twin);
   const ink = [...hidden].filter(({ isSpace }) => !isSpace).map(({ box }) => wider(box));
   const { width, height } = page.getViewport({ scale: 1 });
   const image = await target.embedJpg(await picture(page, [...regions, ...ink]));
@@ -181,5 +187,6 @@ async function picture(page: PDFPageProxy, boxes: readonly Box[]): Promise<Uint8
   for (const { left, top, right, bottom } of boxes) {
     context.fillRect(left * scale, top * scale, (right - left) * scale, (bottom - top) * scale);
   }
-  return canvas.encode('jpeg', JPEG_QUALITY);
+  // At once: while another thread encodes, the canvas may be collected, and the process ends with it.
+  return canvas.toBuffer('image/jpeg', JPEG_QUALITY);
 }

@@ -11,5 +11,5 @@ import type { KeptWormStore } from './worm-store.js';
 export async function openFileWormStore(deps: WormDeps, folder: string): Promise<KeptWormStore> {
   const places = await openWormFolder(wormDatabase(deps.database), folder, deps.ids);
   const records = new FileRecords({ folder: places.segments, ids: deps.ids, logger: deps.logger });
-  return keptWormStore(deps, { records, rotator: records, blobs: new FileBlobs(places.blobs) });
+  return keptWormStore(deps, { records, rotator: records, blobs: new FileBlobs(places.blobs), folder: places.blobs });
 }

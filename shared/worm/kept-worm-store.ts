@@ -32,6 +32,8 @@ export interface WormMedia {
   readonly records: RecordMedium;
   readonly rotator: SegmentRotator;
   readonly blobs: BlobMedium;
+  /** Of the blobs, where they are files. */
+  readonly folder: string | null;
 }
 
 /**
@@ -73,6 +75,7 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
       return made;
     },
     upkeepOf: (tenant) => new TenantUpkeep({ records: media.records, directory, index, ...removal }, tenant),
+    blobPlace: { uri: deps.database.uri, database: db.databaseName, folder: media.folder },
     removeOrphans: (fromMs) => removeOrphans(removal, fromMs),
     close: async () => {
       await index.close();

@@ -22,6 +22,7 @@ export async function openMongoWormStore(deps: WormDeps): Promise<KeptWormStore>
       uri: deps.database.uri,
       database: db.databaseName,
     }),
+    folder: null,
   });
 }
 

@@ -52,11 +52,11 @@ export interface BlobDeps {
 export class TenantBlobs {
   readonly #deps: BlobDeps;
   readonly #tenant: WormTenant;
-  readonly #segments: TenantSegments;
+  readonly #segments: Pick<TenantSegments, 'put'>;
   readonly #rows: Collection<BlobRow>;
   readonly #groups = new BlobGroups((contents) => this.putSmall(contents));
 
-  constructor(deps: BlobDeps, tenant: WormTenant, segments: TenantSegments) {
+  constructor(deps: BlobDeps, tenant: WormTenant, segments: Pick<TenantSegments, 'put'>) {
     this.#deps = deps;
     this.#tenant = tenant;
     this.#segments = segments;

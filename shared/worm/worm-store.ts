@@ -84,8 +84,19 @@ export interface WormStore {
   close(): Promise<void>;
 }
 
+/** Where a store keeps its large contents, as it is told to another thread of the process. */
+export interface BlobPlace {
+  readonly uri: string;
+  /** The write-once database. */
+  readonly database: string;
+  /** Of the files; null where contents lie in the database too. */
+  readonly folder: string | null;
+}
+
 /** A store whose segments are sealed and walked from here. */
 export interface KeptWormStore extends WormStore {
+  /** For another thread of this process. */
+  readonly blobPlace: BlobPlace;
   upkeepOf(tenant: WormTenant): WormUpkeep;
   /** Removes uploads of at least a day ago that never became a blob. @param fromMs older ones were looked at already. */
   removeOrphans(fromMs: number): Promise<number>;

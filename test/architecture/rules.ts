@@ -182,6 +182,7 @@ export const STARTED_BY_NAME: readonly string[] = [
   'embedded-mongo/child-main.ts',
   'embedded-mongo/worker-main.ts',
   'subgraphs/vault/adapters/documents/process-main.ts',
+  'subgraphs/bundles/adapters/archive-thread-main.ts',
   'bench/edge/server.ts',
   'bench/kit/starts.ts',
   'bench/webhooks/receiver-process.ts',

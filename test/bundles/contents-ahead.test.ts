@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ContentsAhead } from '../../subgraphs/bundles/service/contents-ahead.js';
+import { ContentsAhead } from '../../subgraphs/bundles/adapters/contents-ahead.js';
 
 class Store {
   readonly opened: string[] = [];

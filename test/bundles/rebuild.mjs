@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { verdictOf } from '../../dist/shared/consent/verdict.js';
 import { ed25519Jwk, ed25519Sign } from '../../dist/shared/crypto/ed25519.js';
 import { canonicalJson } from '../../dist/shared/json/canonical.js';
+import { archiveStore } from '../../dist/subgraphs/bundles/adapters/archive-store.js';
 import { Spools } from '../../dist/subgraphs/bundles/adapters/spool.js';
-import { zipOf } from '../../dist/subgraphs/bundles/adapters/zip-archive.js';
 import { sealArchive } from '../../dist/subgraphs/bundles/service/seal-archive.js';
 import { rowsOf } from '../../dist/subgraphs/bundles/service/select-rows.js';
 import { spoolEvents } from '../../dist/subgraphs/bundles/service/spool-events.js';
@@ -118,7 +118,6 @@ function partsOf(failing, terms = []) {
     signingKeys: { sign: (_key, bytes) => call(JSON.parse(bytes) && ed25519Sign(SEED, bytes)) },
     tenants: { find: () => call({ tenant_id: 't', log_id: 'log_1' }) },
     verifierFiles: () => call([{ path: 'verify/README.txt', content: Buffer.from('Read me.\n') }]),
-    zipOf,
   };
   return { parts, calls: () => calls };
 }
@@ -192,7 +191,7 @@ async function built({ parts }, kept) {
     spools,
     tell: async () => undefined,
   };
-  const deps = { ...parts, worm };
+  const deps = { ...parts, archives: archiveStore(worm, null) };
   try {
     const rows = await rowsOf(deps, build);
     const seal = await sealArchive(deps, build, await spoolEvents(deps, build, rows));

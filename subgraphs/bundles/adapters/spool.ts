@@ -1,9 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
+import { read } from 'node:fs';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const FLUSH_CHARACTERS = 262_144;
 const READ_BYTES = 1_048_576;
+const readAt = promisify(read);
 
 /** What stands in a spool. */
 export interface Spooled {
@@ -52,13 +55,11 @@ export class Spool {
   /** From its beginning; may be read again. */
   async *read(): AsyncGenerator<Buffer> {
     const { size } = await this.finish();
-    for (let at = 0; at < size; ) {
-      const room = Buffer.allocUnsafe(Math.min(READ_BYTES, size - at));
-      const { bytesRead } = await this.#file.read(room, 0, room.length, at);
-      if (bytesRead === 0) throw new Error('a spool file has become shorter');
-      at += bytesRead;
-      yield room.subarray(0, bytesRead);
-    }
+    yield* readDescriptor(this.descriptor, size);
+  }
+
+  get descriptor(): number {
+    return this.#file.fd;
   }
 
   close(): Promise<void> {
@@ -76,6 +77,17 @@ export class Spool {
       at += bytesWritten;
     }
     this.#size += bytes.length;
+  }
+}
+
+/** So many bytes of an open file, from its beginning. */
+export async function* readDescriptor(descriptor: number, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; ) {
+    const room = Buffer.allocUnsafe(Math.min(READ_BYTES, size - at));
+    const { bytesRead } = await readAt(descriptor, room, 0, room.length, at);
+    if (bytesRead === 0) throw new Error('a spool file has become shorter');
+    at += bytesRead;
+    yield room.subarray(0, bytesRead);
   }
 }
 

@@ -8,9 +8,8 @@ import type { Redactions } from '../../../shared/contracts/redactions.js';
 import type { SigningKeys } from '../../../shared/contracts/signing-keys.js';
 import type { TenantDirectory } from '../../../shared/contracts/tenants.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
-import type { WormStore } from '../../../shared/worm/worm-store.js';
 import type { BuildPhase } from '../domain/build-phases.js';
-import type { ArchiveEntry, VerifierFile } from './ports/archive.js';
+import type { ArchiveStore, VerifierFile } from './ports/archive.js';
 import type { BuildInputs, BuildInputsOf } from './ports/build-inputs.js';
 import type { FrozenInputs, StoredBundle } from './ports/bundle-store.js';
 import type { MatterScope } from './ports/matter-scope.js';
@@ -27,13 +26,12 @@ export interface BuildDeps {
   readonly checkpoints: Checkpoints;
   readonly signingKeys: SigningKeys;
   readonly tenants: TenantDirectory;
-  readonly worm: WormStore;
   readonly matterScope: MatterScope;
   /** Every id of the person whom this one stands for; none where members are known from events alone. */
   readonly membersOf: (tenantId: TenantId, memberId: string) => Promise<readonly string[]>;
   readonly inputsOf: BuildInputsOf;
   readonly spools: (name: string) => SpoolFiles;
-  readonly zipOf: (entries: readonly ArchiveEntry[]) => AsyncIterable<Uint8Array>;
+  readonly archives: ArchiveStore;
   readonly verifierFiles: () => Promise<readonly VerifierFile[]>;
   readonly maxEvents: number;
   readonly generator: FrozenInputs['generator'];

@@ -17,10 +17,9 @@ import { documentContents } from '../domain/bundle-documents.js';
 import { certificateText } from '../domain/certificate.js';
 import { type WithheldRecords, withheldIn } from '../domain/withheld-records.js';
 import { type Build, type BuildDeps, FrozenTooEarly, LeaseLost } from './build-deps.js';
-import { ContentsAhead } from './contents-ahead.js';
 import { gatherActs } from './gather-acts.js';
 import { type GatheredDocuments, gatherDocuments, isShownOtherwise } from './gather-documents.js';
-import type { ArchiveEntry } from './ports/archive.js';
+import type { SealedEntry } from './ports/archive.js';
 import type { Seal } from './ports/bundle-store.js';
 import type { SpoolFile } from './ports/spools.js';
 import { proveOwnEntries } from './prove-own-entries.js';
@@ -32,29 +31,26 @@ import type { SpooledEvents } from './spool-events.js';
 export async function sealArchive(deps: BuildDeps, build: Build, events: SpooledEvents): Promise<Seal> {
   const documents = await gatherDocuments(deps, build, events.documents);
   await build.tell('PROOFS', 0, 1);
-  const worm = await tenantWorm(deps, build);
-  const hashes = documentContents(documents.documents).map(({ sha256 }) => sha256);
-  const contents = new ContentsAhead(hashes, (sha256) => worm.readBlob(sha256));
   const withheld: WithheldRecords = {
     events: events.withheld,
     documents: new Map(documents.withheld.map(({ document_id, reason }) => [document_id, reason])),
   };
   const acts = await gatherActs(deps, build, events, documents, withheld);
-  const entries = await entriesOf(deps, build, events, documents, { acts, contents });
+  const entries = await entriesOf(deps, build, events, documents, acts);
   const digest = await contentDigestOf(build, events, documents);
   const body = await manifestBody(deps, build, { events, documents, digest, withheld });
   const withCertificate = build.bundle.profile === 'minimal' ? [] : [certificateEntry(body, entries)];
   const all = inPlace(entries, withCertificate);
   const manifest: ManifestBody = { ...body, files: all.map(({ file }) => file) };
   const [text, signature] = await signedManifest(deps, build, manifest, events.manifestEvents);
-  const archive: ArchiveEntry[] = [
+  const archive: SealedEntry[] = [
     { path: MANIFEST_PATH, size: text.length, content: text },
     { path: SIGNATURE_PATH, size: signature.length, content: signature },
     ...all.map(({ file, content }) => ({ path: file.path, size: file.size, content })),
   ];
-  const { sha256, sizeBytes } = await store(deps, build, archive)
-    .catch((error: unknown) => overtaken(deps, build, documents, error))
-    .finally(() => contents.close());
+  const { sha256, sizeBytes } = await store(deps, build, archive).catch((error: unknown) =>
+    overtaken(deps, build, documents, error),
+  );
   const told = withheldIn(withheld);
   return {
     ...(told === null ? {} : { withheld: told }),
@@ -70,7 +66,7 @@ export async function sealArchive(deps: BuildDeps, build: Build, events: Spooled
 
 interface ListedEntry {
   readonly file: ManifestFile;
-  readonly content: ArchiveEntry['content'];
+  readonly content: SealedEntry['content'];
 }
 
 /** Every entry but manifest, signature and certificate, in order. */
@@ -79,12 +75,12 @@ async function entriesOf(
   build: Build,
   events: SpooledEvents,
   { documents }: GatheredDocuments,
-  { acts, contents }: { readonly acts: ReadonlyMap<number, ChainEntry>; readonly contents: ContentsAhead },
+  acts: ReadonlyMap<number, ChainEntry>,
 ): Promise<readonly ListedEntry[]> {
   const chain = await spoolChain(await build.spools.next(), events.chain, acts);
-  const listed = documentContents(documents).map(({ sha256, size }, n) => ({
+  const listed = documentContents(documents).map(({ sha256, size }) => ({
     file: { path: documentPath(sha256), size, sha256 },
-    content: () => contents.read(n),
+    content: { sha256 },
   }));
   const leading = [await spooledEntry(CHAIN_PATH, chain), await spooledEntry(EVENTS_PATH, events.lines), ...listed];
   if (build.bundle.profile === 'minimal') return leading;
@@ -101,7 +97,7 @@ async function entriesOf(
 
 async function spooledEntry(path: string, spool: SpoolFile): Promise<ListedEntry> {
   const { size, sha256 } = await spool.finish();
-  return { file: { path, size, sha256 }, content: () => spool.read() };
+  return { file: { path, size, sha256 }, content: { descriptor: spool.descriptor } };
 }
 
 const bufferEntry = (path: string, content: Buffer): ListedEntry => ({
@@ -120,18 +116,13 @@ function inPlace(entries: readonly ListedEntry[], certificate: readonly ListedEn
   return [...entries.slice(0, at), ...certificate, ...entries.slice(at)];
 }
 
-async function store(deps: BuildDeps, build: Build, archive: readonly ArchiveEntry[]) {
-  const worm = await tenantWorm(deps, build);
+async function store({ tenants, archives }: BuildDeps, { tenantId, tell }: Build, archive: readonly SealedEntry[]) {
+  const tenant = await tenants.find(tenantId);
+  if (!tenant) throw new LeaseLost('the tenant of a bundle is unknown');
   const total = archive.reduce((sum, { size }) => sum + size, 0);
-  let done = 0;
-  async function* told(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of deps.zipOf(archive)) {
-      done += chunk.length;
-      await build.tell('ARCHIVE', Math.min(done, total), total);
-      yield chunk;
-    }
-  }
-  return worm.putBlob(told(), Number.MAX_SAFE_INTEGER);
+  return archives.store({ tenantId, logId: tenant.log_id }, archive, (done) =>
+    tell('ARCHIVE', Math.min(done, total), total),
+  );
 }
 
 /** A document is marked before its content goes: what is missing then was disposed of, not lost. */
@@ -144,10 +135,4 @@ async function overtaken(
   const isMissing = error instanceof Problem && error.code === 'NOT_FOUND';
   if (!isMissing || !(await isShownOtherwise(deps, tenantId, documents))) throw error;
   throw new FrozenTooEarly('a document was disposed of while the bundle was built');
-}
-
-async function tenantWorm({ tenants, worm }: BuildDeps, { tenantId }: Pick<Build, 'tenantId'>) {
-  const tenant = await tenants.find(tenantId);
-  if (!tenant) throw new LeaseLost('the tenant of a bundle is unknown');
-  return worm.forTenant({ tenantId, logId: tenant.log_id });
 }

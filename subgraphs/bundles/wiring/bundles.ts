@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os';
 import type { TenantId } from '../../../shared/ids/tenant.js';
+import { archiveStore } from '../adapters/archive-store.js';
+import { ArchiveThread } from '../adapters/archive-thread.js';
 import { verifyArchive } from '../adapters/archive-verifier.js';
 import { generatorFacts } from '../adapters/package-facts.js';
 import { Spools } from '../adapters/spool.js';
 import { verifierFiles } from '../adapters/verifier-files.js';
-import { zipOf } from '../adapters/zip-archive.js';
 import type { BundleScope } from '../domain/bundle-scope.js';
 import { mongoBuildInputs } from '../model/build-inputs.js';
 import { BUNDLE_COLLECTION } from '../model/bundle-model.js';
@@ -25,6 +26,7 @@ import type { WireArea } from './parts.js';
 export const wireBundles: WireArea = async ({ deps, bundles, outbox }) => {
   const { db } = deps.database;
   const { maxEvents, leaseMs, spoolDir } = deps.config.bundles;
+  const thread = new ArchiveThread({ ...deps, place: deps.worm.blobPlace });
   const building = {
     ...deps,
     bundles,
@@ -33,7 +35,7 @@ export const wireBundles: WireArea = async ({ deps, bundles, outbox }) => {
       (await deps.memberDirectory.identityOf(tenantId, memberId))?.member_ids ?? [],
     inputsOf: mongoBuildInputs(db),
     spools: (name: string) => new Spools(spoolDir ?? tmpdir(), name),
-    zipOf,
+    archives: archiveStore(deps.worm, thread),
     verifierFiles: verifierFiles(),
     maxEvents,
     generator: generatorFacts(),
@@ -53,5 +55,6 @@ export const wireBundles: WireArea = async ({ deps, bundles, outbox }) => {
       [SealedArchivesResolver, new SealedArchivesResolver(mongoSealedArchives(db))],
       [BundleReadsResolver, new BundleReadsResolver({ ...deps, bundles, verifyArchive })],
     ],
+    close: () => thread.close(),
   };
 };

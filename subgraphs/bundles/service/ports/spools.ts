@@ -11,6 +11,8 @@ export interface SpoolFile {
   finish(): Promise<SpooledFacts>;
   /** From its beginning; may be read again. */
   read(): AsyncIterable<Buffer>;
+  /** Of the open file, as every thread of the process knows it. */
+  readonly descriptor: number;
 }
 
 /** Temporary files of one build. */

@@ -1,4 +1,4 @@
-type ReadContent = (sha256: string) => AsyncIterable<Buffer>;
+export type ReadContent = (sha256: string) => AsyncIterable<Buffer>;
 
 interface Begun {
   readonly n: number;

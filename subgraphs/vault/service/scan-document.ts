@@ -5,7 +5,7 @@ import { type Ids, isIdOf } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { platformEventEffect } from '../../../shared/outbox/pending-effect.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
-import type { WormStore } from '../../../shared/worm/worm-store.js';
+import { BLOB_BLOCK_BYTES, type ByteRange, type TenantWorm, type WormStore } from '../../../shared/worm/worm-store.js';
 import { ACTING_BY_ITSELF, type ChangeDocumentDeps, changeDocument } from './change-document.js';
 import type { DocumentScan, StoredDocument } from './ports/document-store.js';
 import type { ScanEngine } from './ports/scan-engine.js';
@@ -27,12 +27,30 @@ type Scanned = Pick<StoredDocument, 'tenant_id' | 'sha256' | 'size' | 'media_typ
 
 /** What the engines say of stored content. */
 export async function scanStored(deps: ScanDeps, scanned: Scanned): Promise<DocumentScan> {
-  const { tenant_id: tenantId, sha256 } = scanned;
+  const { tenant_id: tenantId } = scanned;
   const tenant = await deps.tenants.find(tenantId);
   if (!tenant) throw problem('NOT_FOUND', { internal: 'content of a tenant that there is not' });
   const worm = deps.worm.forTenant({ tenantId, logId: tenant.log_id });
-  const content = { ...scanned, read: (range?: { start: number; end: number }) => worm.readBlob(sha256, range) };
+  const content = { ...scanned, read: readerOf(worm, scanned) };
   return scanContent(deps.engines, content, { logger: deps.logger, nowMs: () => deps.clock.nowMs() });
+}
+
+/** Engines look at head, whole and tail: of a small content the store is asked once for all of them. */
+function readerOf(worm: Pick<TenantWorm, 'readBlob'>, { sha256, size }: Pick<Scanned, 'sha256' | 'size'>) {
+  if (size > BLOB_BLOCK_BYTES) return (range?: ByteRange) => worm.readBlob(sha256, range);
+  let whole: Promise<Buffer> | undefined;
+  return async function* (range?: ByteRange): AsyncGenerator<Buffer> {
+    whole ??= collected(worm.readBlob(sha256));
+    const bytes = await whole;
+    const asked = range === undefined ? bytes : bytes.subarray(range.start, range.end);
+    if (asked.length > 0) yield asked;
+  };
+}
+
+async function collected(blocks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const read: Buffer[] = [];
+  for await (const block of blocks) read.push(block);
+  return Buffer.concat(read);
 }
 
 export const documentScanner =

@@ -58,15 +58,20 @@ export const documentScanner =
   async (tenantId, documentId) => {
     const standing = isIdOf('document', documentId) ? await deps.documents(tenantId).get(documentId) : null;
     if (standing === null) throw problem('NOT_FOUND');
-    // What is not given out any more need not be looked at.
-    if (standing.scan.status !== 'PENDING' || standing.status !== 'AVAILABLE') return standing;
-    const scan = await scanStored(deps, standing);
-    return recordScan(deps, tenantId, documentId, scan);
+    return scanStanding(deps, standing);
   };
 
+/** The same of a document that was read just now. */
+export async function scanStanding(deps: ScanDeps, standing: StoredDocument): Promise<StoredDocument> {
+  // What is not given out any more need not be looked at.
+  if (standing.scan.status !== 'PENDING' || standing.status !== 'AVAILABLE') return standing;
+  const scan = await scanStored(deps, standing);
+  return recordScan(deps, standing, scan);
+}
+
 /** Another may have scanned it meanwhile: what stands first stays. */
-const recordScan = (deps: ScanDeps, tenantId: TenantId, documentId: string, scan: DocumentScan) =>
-  changeDocument(deps, tenantId, documentId, {
+const recordScan = (deps: ScanDeps, { tenant_id, document_id }: StoredDocument, scan: DocumentScan) =>
+  changeDocument(deps, tenant_id, document_id, {
     action: scan.status === 'FLAGGED' ? 'quarantine' : 'pass-scan',
     acting: ACTING_BY_ITSELF,
     ids: deps.ids,

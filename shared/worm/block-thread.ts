@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { compiledFile } from '../threads/compiled-file.js';
 import type { StoredBlock } from './blob-medium.js';
 import type { BlockAnswer, BlockRequest, BlockThreadPlace } from './block-messages.js';
 import { BLOB_BLOCK_BYTES } from './worm-store.js';
@@ -111,7 +109,10 @@ export class BlockThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(threadFile(), { workerData: this.#place, resourceLimits: HEAP_LIMITS });
+    const worker = new Worker(compiledFile(import.meta.url, 'block-thread-main.js'), {
+      workerData: this.#place,
+      resourceLimits: HEAP_LIMITS,
+    });
     worker.on('message', (answer: BlockAnswer) => this.#underWay.get(answer.id)?.(answer));
     // Told to whoever waits, by `exit` that follows.
     worker.on('error', () => undefined);
@@ -127,14 +128,3 @@ const ENDED = { name: 'MongoNetworkError', message: 'the thread of blocks has en
 
 const faultOf = ({ name, message }: BlockAnswer & { readonly kind: 'fault' }): Error =>
   Object.assign(new Error(message), { name });
-
-/** Compiled: a thread started by its file runs no TypeScript. */
-function threadFile(): string {
-  const folder = dirname(fileURLToPath(import.meta.url));
-  const own = join(folder, 'block-thread-main.js');
-  if (existsSync(own)) return own;
-  const at = folder.lastIndexOf(`${sep}shared${sep}`);
-  const compiled = join(folder.slice(0, at), 'dist', folder.slice(at + 1), 'block-thread-main.js');
-  if (!existsSync(compiled)) throw new Error(`${compiled} is missing: run "npm run build" first`);
-  return compiled;
-}

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../shared/clock/clock.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { compiledFile } from '../../../shared/threads/compiled-file.js';
 import type { BlobPlace, WormBlob, WormStore, WormTenant } from '../../../shared/worm/worm-store.js';
 import type { ArchiveStore, SealedEntry } from '../service/ports/archive.js';
 import type { FromThread, SentEntry, ThreadData, ToThread } from './archive-messages.js';
@@ -60,7 +58,7 @@ export class ArchiveThread implements ArchiveStore {
   #begun(): Worker {
     const workerData: ThreadData = { place: this.#deps.place };
     const resourceLimits = { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB };
-    const worker = new Worker(threadFile(), { workerData, resourceLimits });
+    const worker = new Worker(compiledFile(import.meta.url, 'archive-thread-main.js'), { workerData, resourceLimits });
     worker.on('message', (message: FromThread) => void this.#heard(message));
     let failure: unknown;
     worker.on('error', (error) => {
@@ -114,14 +112,3 @@ export class ArchiveThread implements ArchiveStore {
 
 const errorOf = ({ code, text }: FromThread & { kind: 'failed' }): Error =>
   code === null ? new Error(text) : problem(code, { internal: text });
-
-/** Compiled: a thread started by its file runs no TypeScript. */
-function threadFile(): string {
-  const folder = dirname(fileURLToPath(import.meta.url));
-  const own = join(folder, 'archive-thread-main.js');
-  if (existsSync(own)) return own;
-  const at = folder.lastIndexOf(`${sep}subgraphs${sep}`);
-  const compiled = join(folder.slice(0, at), 'dist', folder.slice(at + 1), 'archive-thread-main.js');
-  if (!existsSync(compiled)) throw new Error(`${compiled} is missing: run "npm run build" first`);
-  return compiled;
-}

@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { within } from '../../../../shared/clock/timers.js';
+import { compiledFile } from '../../../../shared/threads/compiled-file.js';
 import { DocumentFault } from './document-fault.js';
 import type { ProcessAnswer, ProcessTask } from './process-messages.js';
 
@@ -43,7 +41,7 @@ export class DocumentProcesses {
   }
 
   async #inProcess(task: ProcessTask): Promise<ProcessAnswer> {
-    const child = fork(processFile(), {
+    const child = fork(compiledFile(import.meta.url, 'process-main.js'), {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${this.#limits.memoryMb}`, '--no-warnings'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -76,15 +74,4 @@ function answerOf(child: ChildProcess, task: ProcessTask): Promise<ProcessAnswer
   // Where time is over first, what comes of the process is nobody's to hear.
   answer.catch(() => undefined);
   return answer;
-}
-
-/** Compiled: a process started by its file runs no TypeScript. */
-function processFile(): string {
-  const folder = dirname(fileURLToPath(import.meta.url));
-  const own = join(folder, 'process-main.js');
-  if (existsSync(own)) return own;
-  const at = folder.lastIndexOf(`${sep}subgraphs${sep}`);
-  const compiled = join(folder.slice(0, at), 'dist', folder.slice(at + 1), 'process-main.js');
-  if (!existsSync(compiled)) throw new Error(`${compiled} is missing: run "npm run build" first`);
-  return compiled;
 }

@@ -1,9 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { CONNECTION_OPTIONS } from './connection-options.js';
 
-/** Blocks of one archive are written at once, and those of the next content read. */
-const POOL_SIZE = 32;
-
-/** The driver alone, for a thread that has no models. */
-export const connectPlainly = (uri: string): Promise<MongoClient> =>
-  MongoClient.connect(uri, { maxPoolSize: POOL_SIZE, ...CONNECTION_OPTIONS });
+/** The driver alone, for a thread that has no models; it connects with its first work, or when it is told to. */
+export const plainClient = (uri: string, maxPoolSize: number): MongoClient =>
+  new MongoClient(uri, { maxPoolSize, ...CONNECTION_OPTIONS });

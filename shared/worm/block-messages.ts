@@ -1,8 +1,7 @@
+import type { BlobPlace } from './worm-store.js';
+
 /** Where the thread of blocks finds the write-once database, and as whom. */
-export interface BlockThreadPlace {
-  readonly uri: string;
-  readonly database: string;
-}
+export type BlockThreadPlace = Pick<BlobPlace, 'uri' | 'database'>;
 
 /** What the thread of blocks is asked. Memory of `data` goes with the message; `id` names the work. */
 export type BlockRequest =

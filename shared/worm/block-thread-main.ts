@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { MongoClient } from 'mongodb';
 import { systemClock } from '../clock/clock.js';
-import { CONNECTION_OPTIONS } from '../db/connection-options.js';
+import { plainClient } from '../db/plain-client.js';
 import { BLOCKS_A_BATCH } from './blob-medium.js';
 import type { BlockAnswer, BlockRequest, BlockThreadPlace } from './block-messages.js';
 import { GridFsBlobs } from './gridfs-blobs.js';
@@ -16,7 +15,7 @@ const POOL_SIZE = 16;
 const MOST_ROOMS = 16;
 
 const { uri, database } = workerData as BlockThreadPlace;
-const db = new MongoClient(uri, { ...CONNECTION_OPTIONS, maxPoolSize: POOL_SIZE }).db(database);
+const db = plainClient(uri, POOL_SIZE).db(database);
 const medium = new GridFsBlobs(db, db, systemClock);
 
 /** How many blocks a reading may still send, and who waits to be told of more. */

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../clock/clock.js';
-import { connectPlainly } from '../db/plain-client.js';
+import { plainClient } from '../db/plain-client.js';
 import { systemRandomness, ulidIds } from '../ids/ids.js';
 import type { BlobMedium } from './blob-medium.js';
 import { FileBlobs } from './file-blobs.js';
@@ -8,6 +8,9 @@ import { TenantBlobs } from './tenant-blobs.js';
 import type { TenantSegments } from './tenant-segments.js';
 import type { BlobPlace, WormTenant } from './worm-store.js';
 
+/** Blocks of one archive are written at once, and those of the next content read. */
+const POOL_SIZE = 32;
+
 /** The large contents of a store that was opened elsewhere in the process, which writes the segments. */
 export interface PlacedBlobs {
   /** @param segments who writes there. @param nowMs by the clock of that store. */
@@ -15,7 +18,7 @@ export interface PlacedBlobs {
 }
 
 export async function openPlacedBlobs({ uri, database, folder }: BlobPlace): Promise<PlacedBlobs> {
-  const client = await connectPlainly(uri);
+  const client = await plainClient(uri, POOL_SIZE).connect();
   const db = client.db(database);
   return {
     forTenant: (tenant, segments, nowMs) => {

@@ -80,13 +80,15 @@ export class AsideDigests {
   async #digest(bytes: Uint8Array, sha256Aside: NonNullable<Platform['sha256Aside']>): Promise<EntryDigest> {
     const { length } = bytes;
     const hashing = sha256Aside(bytes);
-    this.#underWay.add(hashing);
+    // Who waits for room only wants to know that it ended: a fault is told where the digest is asked for.
+    const ended = hashing.catch(() => undefined);
+    this.#underWay.add(ended);
     this.#underWayBytes += length;
     const crc = this.platform.crc32(bytes, 0);
     try {
       return { sha256: await hashing, crc };
     } finally {
-      this.#underWay.delete(hashing);
+      this.#underWay.delete(ended);
       this.#underWayBytes -= length;
     }
   }

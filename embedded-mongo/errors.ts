@@ -2,7 +2,7 @@
  * One table of the error codes clients see. Drivers, mongoose and agenda decide by code (retry, swallow,
  * "duplicate key"), so numbers and names are MongoDB's own (its error_codes.yml), never invented.
  */
-export const errorCodes = {
+const ERROR_CODES = {
   InternalError: 1,
   BadValue: 2,
   NoSuchKey: 4,
@@ -61,6 +61,9 @@ export const errorCodes = {
   OperationNotSupportedInTransaction: 263,
   ClientDisconnect: 279,
   NoQueryExecutionPlans: 291,
+  APIVersionError: 322,
+  APIStrictError: 323,
+  CannotConvertIndexToUnique: 359,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   BSONObjectTooLarge: 10334,
   DuplicateKey: 11000,
@@ -68,16 +71,16 @@ export const errorCodes = {
   OutOfDiskSpace: 14031,
 } as const;
 
-export type ErrorName = keyof typeof errorCodes;
+export type ErrorName = keyof typeof ERROR_CODES;
 
-const nameOfCode = new Map<number, string>(Object.entries(errorCodes).map(([name, code]) => [code, name]));
+const NAME_OF_CODE = new Map<number, string>(Object.entries(ERROR_CODES).map(([name, code]) => [code, name]));
 
 /** The name MongoDB gives a code; codes of single assertions have none and are called `Location<code>`. */
-export function codeNameOf(code: number): string {
-  return nameOfCode.get(code) ?? `Location${code}`;
+function codeNameOf(code: number): string {
+  return NAME_OF_CODE.get(code) ?? `Location${code}`;
 }
 
-/** Every failure a client may be told about. `extra` holds further reply fields (keyPattern, keyValue, errInfo). */
+/** An error that a client sees. `extra` holds further reply fields (keyPattern, keyValue, errInfo). */
 export class MongoError extends Error {
   readonly code: number;
   readonly codeName: string;
@@ -86,8 +89,13 @@ export class MongoError extends Error {
   constructor(code: ErrorName | number, message: string, extra?: Readonly<Record<string, unknown>>) {
     super(message);
     this.name = 'MongoError';
-    this.code = typeof code === 'number' ? code : errorCodes[code];
+    this.code = typeof code === 'number' ? code : ERROR_CODES[code];
     this.codeName = codeNameOf(this.code);
     this.extra = extra;
   }
+}
+
+/** Throws an error that the client gets. */
+export function fail(...error: ConstructorParameters<typeof MongoError>): never {
+  throw new MongoError(...error);
 }

@@ -1,5 +1,7 @@
+import { Long } from 'bson';
 import type { RawRef } from '../bson/raw.js';
-import type { BsonDoc } from '../bson/value.js';
+import { BsonDoc, type BsonValue } from '../bson/value.js';
+import { fail } from '../errors.js';
 import type { ExpressionCompiler, ExpressionEnv } from './expr/compiler.js';
 import { Frame } from './expr/frame.js';
 import { expressionCompiler } from './expr/operators.js';
@@ -9,7 +11,7 @@ export interface CollectionName {
   readonly collection: string;
 }
 
-/** What becomes of a document that was there: by name, or by a pipeline over it and the incoming one. */
+/** The action on an existing document: a name, or a pipeline over it and the incoming one. */
 export type WhenMatched =
   | 'replace'
   | 'keepExisting'
@@ -27,23 +29,23 @@ export interface MergeTarget {
 
 export type Documents = AsyncIterable<Buffer>;
 
-/** What a pipeline needs from the server around it. */
+/** The services that a pipeline needs from the server. */
 export interface AggregateEnv extends ExpressionEnv {
   readonly readCollection: (name: CollectionName) => Documents;
-  /** Documents that match a filter, by index where there is one. */
+  /** Returns documents that match a filter, by index where there is one. */
   readonly find: (name: CollectionName, filter: BsonDoc) => Documents;
-  /** Lets others run when it is time, and throws when the command must stop; long work asks it now and then. */
+  /** Yields to other work when the slice is over, and throws when the command must stop. */
   readonly breathe?: () => Promise<void>;
   /** `$out`: replaces the whole collection. */
   readonly out?: (name: CollectionName, documents: Documents) => Promise<void>;
   readonly merge?: (target: MergeTarget, documents: Documents) => Promise<void>;
-  /** What `$collStats`, `$indexStats` and `$currentOp` tell; wrong options are errors at once. */
+  /** Returns the documents of `$collStats`, `$indexStats` and `$currentOp`; throws at once on wrong options. */
   readonly facts?: (stage: string, options: BsonDoc) => () => Documents;
 }
 
 export type Emit = (raw: Buffer) => void;
 
-/** A running stage that needs nothing but its input. */
+/** A running stage that reads only its input. */
 export interface StageRun {
   push(raw: Buffer, emit: Emit): void;
   /** Called once after the last document; a generator may pause between its documents. */
@@ -58,11 +60,11 @@ export type Stage =
   | { readonly kind: 'remote'; readonly run: (source: Documents) => Documents };
 
 /**
- * What the stages of one pipeline share. Variables of an enclosing `$lookup` change from run to run while the
- * compiled stages stay: they ask here for the frame of each document.
+ * The shared state of the stages of one pipeline. Variables of an enclosing `$lookup` change between runs while the
+ * compiled stages stay, so the stages ask here for the frame of each document.
  */
 export class PipelineScope {
-  private outer: Frame | undefined;
+  #outer: Frame | undefined;
 
   constructor(readonly env: AggregateEnv) {}
 
@@ -77,16 +79,26 @@ export class PipelineScope {
 
   /** Sets the variables for the runs that follow. */
   bind(frame: Frame): void {
-    this.outer = frame;
+    this.#outer = frame;
   }
 
   frame(raw: Buffer): Frame {
-    return this.outer ? this.outer.at(raw) : Frame.of(raw);
+    return this.#outer ? this.#outer.at(raw) : Frame.of(raw);
   }
 
   frameOf(root: RawRef): Frame {
-    return this.outer ? this.outer.around(root) : new Frame(root);
+    return this.#outer ? this.#outer.around(root) : new Frame(root);
   }
+}
+
+/** A stage that sees one document after the other; `start` makes its state for one run. */
+export function localStage(start: () => StageRun): Stage {
+  return { kind: 'local', start };
+}
+
+/** A stage that reads other collections, or its own documents. */
+export function remoteStage(run: (source: Documents) => Documents): Stage {
+  return { kind: 'remote', run };
 }
 
 /** A stage that turns each document into at most one other. */
@@ -97,5 +109,47 @@ export function mapStage(transform: (raw: Buffer) => Buffer | undefined): Stage 
       if (result) emit(result);
     },
   };
-  return { kind: 'local', start: () => run };
+  return localStage(() => run);
+}
+
+/** The memory limit of one stage, which is MongoDB's. The server never writes temporary files. */
+const MAX_STAGE_BYTES = 100 * 1024 * 1024;
+
+/** Counts the memory of a blocking stage and rejects the query above the limit. */
+export class MemoryBudget {
+  #heldBytes = 0;
+  readonly #stage: string;
+
+  constructor(stage: string) {
+    this.#stage = stage;
+  }
+
+  charge(bytes: number): void {
+    this.#heldBytes += bytes;
+    if (this.#heldBytes <= MAX_STAGE_BYTES) return;
+    fail(
+      'QueryExceededMemoryLimitNoDiskUseAllowed',
+      `Exceeded memory limit of ${MAX_STAGE_BYTES} bytes for ${this.#stage}; this server sorts and groups in memory only, allowDiskUse does not change that`,
+    );
+  }
+
+  release(bytes: number): void {
+    this.#heldBytes -= bytes;
+  }
+}
+
+const SCALAR_BYTES = 32;
+
+/** Approximate memory of a decoded value. */
+export function approximateBytes(value: BsonValue | undefined): number {
+  if (typeof value === 'string') return SCALAR_BYTES + value.length;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + approximateBytes(item), SCALAR_BYTES);
+  if (value instanceof BsonDoc) {
+    let bytes = SCALAR_BYTES;
+    for (const [name, item] of value) bytes += name.length + approximateBytes(item);
+    return bytes;
+  }
+  if (value !== null && typeof value === 'object' && !(value instanceof Long) && 'buffer' in value)
+    return SCALAR_BYTES + value.buffer.length;
+  return SCALAR_BYTES;
 }

@@ -1,82 +1,90 @@
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { asNumber } from '../catalog/bson-arguments.js';
-import { BackupError } from './backup-error.js';
-import { copyDurably, digestOf, filesBelow, flushFolder } from './files.js';
-import { type BackupFile, type Manifest, manifestName, writeManifest } from './manifest.js';
-import { reachDatabase } from './reach-database.js';
+import { asNumber } from '../bson/number.js';
+import { isOwned } from '../store/owner-lock.js';
+import { reachDatabase } from './check-database.js';
+import {
+  BackupError,
+  type BackupFile,
+  copyDurably,
+  digestOf,
+  filesBelow,
+  flushFolder,
+  MANIFEST_NAME,
+  type Manifest,
+  requireSame,
+  verifyBackup,
+  writeManifest,
+} from './manifest.js';
 
-export interface BackUpOptions {
-  /** The folder to back up, with whatever else is kept in it. */
+interface BackUpOptions {
+  /** The folder to back up, with all files in it. */
   readonly root: string;
-  /** The database's folder within it; "" when it is the root itself. */
+  /** The folder of the database inside the root; "" when it is the root. */
   readonly database: string;
   /** An empty or new folder outside of the root. */
   readonly target: string;
-  /** A folder that lies elsewhere and whose files the database names; a name of its own in the backup, as in the root. */
-  readonly beside?: { readonly name: string; readonly folder: string };
+  /** A folder outside the root that the database refers to, and its name in the backup. */
+  readonly external?: { readonly name: string; readonly folder: string };
 }
 
-type Beside = Required<BackUpOptions>['beside'];
+type External = Required<BackUpOptions>['external'];
 
-export interface BackupReport {
+interface BackupReport {
   readonly manifest: Manifest;
   readonly sizeBytes: number;
-  /** Whether the copy was made by the server that was running, or by one started for it. */
+  /** Whether the running server made the copy, or one started for the backup. */
   readonly whileRunning: boolean;
 }
 
-/** What a server keeps beside its data only while it runs. */
-const transient = /^(lock\.mdb|owner\.json.*|.*\.sock)$/;
+/** Files that exist only while a server runs. */
+const TRANSIENT = /^(lock\.mdb|owner\.(json|lock).*|.*\.sock|spare\.bin)$/;
 
 /**
- * Copies a database as of one commit, with the files kept beside it, into an empty folder. The server may run and be
- * written to: everything acknowledged before this began is in the copy, and of every write either all or nothing. Files are
- * copied after the database, so that those which it names and which are only added to are there; one that is taken away
- * meanwhile is left out.
+ * Copies a database as of one commit, with the files in its folder, into an empty folder. The server may run and
+ * accept writes: the copy contains every write acknowledged before the start, and each later write completely or not
+ * at all. Files are copied after the database, so that the files it names are present; files deleted meanwhile are
+ * skipped.
  */
 export async function backUp(options: BackUpOptions): Promise<BackupReport> {
   const root = resolve(options.root);
   const target = resolve(options.target);
-  if (!relative(root, target).startsWith('..')) {
+  if (!relative(root, target).startsWith('..'))
     throw new BackupError(`${target} lies within ${root}: a backup must be kept elsewhere`);
-  }
-  if (options.beside !== undefined) await refuseBeside(root, target, options.beside);
+  if (options.external !== undefined) await rejectOverlap(root, target, options.external);
   const made = await emptyFolder(target);
   try {
     return await fill(root, options, target);
   } catch (error) {
-    // Without a manifest nobody can take it for a backup; but it would be in the way of the next attempt.
+    // An unfinished backup has no manifest; without this removal it would block the next attempt.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
     if (made) await rm(target, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function refuseBeside(root: string, target: string, { name, folder }: Beside): Promise<void> {
-  if (!relative(folder, target).startsWith('..')) {
+async function rejectOverlap(root: string, target: string, { name, folder }: External): Promise<void> {
+  if (!relative(folder, target).startsWith('..'))
     throw new BackupError(`${target} lies within ${folder}: a backup must be kept elsewhere`);
-  }
-  if ((await readdir(root)).includes(name)) {
+  if ((await readdir(root)).includes(name))
     throw new BackupError(`${join(root, name)} has the name that ${folder} takes in a backup`);
-  }
 }
 
-async function fill(root: string, { database, beside }: BackUpOptions, target: string): Promise<BackupReport> {
+async function fill(root: string, { database, external }: BackUpOptions, target: string): Promise<BackupReport> {
   const whileRunning = await copyDatabase(join(root, database), join(target, database));
   const databaseFile = database === '' ? 'data.mdb' : `${database}/data.mdb`;
   const inDatabase = (path: string) =>
     database === '' ? path : path.startsWith(`${database}/`) && path.slice(database.length + 1);
   const skip = (path: string) => {
     const name = inDatabase(path);
-    return path === databaseFile || (typeof name === 'string' && transient.test(name));
+    return path === databaseFile || (typeof name === 'string' && TRANSIENT.test(name));
   };
   const files: BackupFile[] = [await described(target, databaseFile)];
   for (const path of await filesBelow(root, skip)) files.push(...(await copyKept(join(root, path), target, path)));
-  if (beside !== undefined) {
-    for (const path of await filesBelow(beside.folder, () => false)) {
-      files.push(...(await copyKept(join(beside.folder, path), target, `${beside.name}/${path}`)));
-    }
+  if (external !== undefined) {
+    for (const path of await filesBelow(external.folder, () => false))
+      files.push(...(await copyKept(join(external.folder, path), target, `${external.name}/${path}`)));
   }
   for (const folder of new Set(files.map(({ path }) => dirname(join(target, path))))) await flushFolder(folder);
   const manifest: Manifest = { format: 1, takenAt: new Date(Date.now()).toISOString(), database, files };
@@ -91,7 +99,7 @@ async function copyDatabase(dataDir: string, folder: string): Promise<boolean> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const reply = await reached.client.command('admin', { embeddedBackup: folder });
     const { size } = await stat(join(folder, 'data.mdb'));
-    if (asNumber(reply.get('sizeBytes')) !== size) throw new BackupError(`the copy in ${folder} is not whole`);
+    if (asNumber(reply.get('sizeBytes')) !== size) throw new BackupError(`the copy in ${folder} is incomplete`);
     return reached.servedByOther;
   } catch (error) {
     const reason = reached.lost();
@@ -102,9 +110,9 @@ async function copyDatabase(dataDir: string, folder: string): Promise<boolean> {
   }
 }
 
-/** @returns nothing for a file that was taken away since it was listed. */
+/** @returns nothing for a file deleted since it was listed. */
 async function copyKept(from: string, target: string, path: string): Promise<readonly BackupFile[]> {
-  if (path === manifestName) throw new BackupError(`${from} has the name of a backup's own manifest`);
+  if (path === MANIFEST_NAME) throw new BackupError(`${from} has the name of a backup's own manifest`);
   const to = join(target, path);
   const found = await stat(from).catch(nothingWhereGone);
   if (found === null) return [];
@@ -126,11 +134,91 @@ async function described(target: string, path: string): Promise<BackupFile> {
   return { path, mode: mode & 0o777, ...(await digestOf(join(target, path))) };
 }
 
-/** For its owner alone: a backup holds keys. Gives whether it was made. */
+/** Creates a folder for its owner alone, because a backup holds keys. @returns whether it was created. */
 async function emptyFolder(path: string): Promise<boolean> {
   const made = (await mkdir(path, { recursive: true, mode: 0o700 })) !== undefined;
   if ((await readdir(path)).length > 0)
-    throw new BackupError(`${path} is not empty: a backup takes a folder of its own`);
+    throw new BackupError(`${path} is not empty: choose an empty or new folder for the backup`);
   await chmod(path, 0o700);
   return made;
+}
+
+interface RestoreOptions {
+  readonly backup: string;
+  /** The folder that was backed up, or a replacement. */
+  readonly root: string;
+  /** Moves existing files aside and restores; never deletes them. */
+  readonly force?: boolean;
+}
+
+interface RestoreReport {
+  readonly manifest: Manifest;
+  /** The new place of the files that were in the folder; undefined when it was empty. */
+  readonly movedTo: string | undefined;
+}
+
+const STAGE_PREFIX = '.restoring-';
+const ASIDE_PREFIX = 'replaced-';
+
+/** Whether a restore into a folder was interrupted; no server may start on it. */
+export async function isHalfRestored(root: string): Promise<boolean> {
+  return (await namesIn(root)).some((name) => name.startsWith(STAGE_PREFIX));
+}
+
+/**
+ * Restores a backup. It verifies all files, copies them to a temporary folder next to the target, verifies and flushes
+ * the copies, and only then moves them to the names that a server opens.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+  const backup = resolve(options.backup);
+  const root = resolve(options.root);
+  if (!relative(root, backup).startsWith('..'))
+    throw new BackupError(`${backup} lies within ${root}, where it would go`);
+  const manifest = await verifyBackup(backup);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  if (await isOwned(join(root, manifest.database)))
+    throw new BackupError(`${root} is in use by a running server: stop it first`);
+  const present = (await namesIn(root)).filter((name) => !name.startsWith(ASIDE_PREFIX));
+  if (present.length > 0 && !options.force)
+    throw new BackupError(`${root} is not empty; --force moves its files aside`);
+  const token = randomBytes(4).toString('hex');
+  const stage = join(root, `${STAGE_PREFIX}${token}`);
+  try {
+    await copyAll(backup, stage, manifest);
+  } catch (error) {
+    await rm(stage, { recursive: true, force: true });
+    throw error;
+  }
+  const movedTo = present.length > 0 ? await moveAside(root, present, token) : undefined;
+  for (const name of await readdir(stage)) await rename(join(stage, name), join(root, name));
+  await flushFolder(root);
+  await rmdir(stage);
+  await flushFolder(root);
+  return { manifest, movedTo };
+}
+
+async function copyAll(backup: string, stage: string, manifest: Manifest): Promise<void> {
+  await mkdir(stage, { mode: 0o700 });
+  for (const file of manifest.files) {
+    const to = join(stage, file.path);
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    requireSame(file, await copyDurably(join(backup, file.path), to, file.mode), backup);
+  }
+  const folders = new Set(manifest.files.map(({ path }) => dirname(join(stage, path))));
+  for (const folder of [...folders, stage]) await flushFolder(folder);
+}
+
+async function moveAside(root: string, names: readonly string[], token: string): Promise<string> {
+  const aside = join(root, `${ASIDE_PREFIX}${token}`);
+  await mkdir(aside, { mode: 0o700 });
+  for (const name of names) await rename(join(root, name), join(aside, name));
+  await flushFolder(root);
+  return aside;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 }

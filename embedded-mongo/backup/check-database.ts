@@ -1,10 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asNumber, isTrue } from '../bson/number.js';
 import { BsonDoc } from '../bson/value.js';
-import { asNumber, isTrue } from '../catalog/bson-arguments.js';
-import type { WireClient } from '../wire/client.js';
-import { BackupError } from './backup-error.js';
-import { reachDatabase } from './reach-database.js';
+import { startChild } from '../launch/launch.js';
+import { connectOptions, DataDirectoryError, FIRST_USER, PASSWORD_FILE_NAME } from '../store/data-directory.js';
+import { liveOwner } from '../store/owner-lock.js';
+import { WireClient } from '../wire/client.js';
+import { BackupError } from './manifest.js';
 
-export interface CheckedCollection {
+/** A connection to the database in a folder, and whether another process runs it. */
+interface Reached {
+  readonly client: WireClient;
+  readonly servedByOther: boolean;
+  /** The reason why the process started for this check ended, if it did. */
+  lost(): string | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to the server that owns the folder, or starts one in a child process for the time. Damage that crashes LMDB
+ * then ends only the child.
+ */
+export async function reachDatabase(dataDir: string): Promise<Reached> {
+  if (!existsSync(join(dataDir, 'data.mdb'))) throw new BackupError(`there is no database in ${dataDir}`);
+  return (await throughOwner(dataDir)) ?? (await throughChild(dataDir));
+}
+
+async function throughOwner(dataDir: string): Promise<Reached | undefined> {
+  const owner = await liveOwner(dataDir);
+  if (!owner) return undefined;
+  const client = await WireClient.connect(connectOptions(owner));
+  if ('port' in owner) await logIn(client, dataDir);
+  return { client, servedByOther: true, lost: () => undefined, close: async () => client.close() };
+}
+
+async function throughChild(dataDir: string): Promise<Reached> {
+  let reason: string | undefined;
+  try {
+    const running = await startChild({ dataDir, onExit: (why) => (reason = why) });
+    const client = await WireClient.connect(connectOptions(running));
+    if (running.port !== undefined && running.socketPath === '') await logIn(client, dataDir);
+    const close = async () => {
+      client.close();
+      await running.stop();
+    };
+    return { client, servedByOther: false, lost: () => reason, close };
+  } catch (error) {
+    // Another process started a server meanwhile: connect to that one.
+    const through = error instanceof DataDirectoryError && error.fault === 'in-use' && (await throughOwner(dataDir));
+    if (through) return through;
+    throw error;
+  }
+}
+
+/** Logs in over TCP as the first user, with the password stored in the directory. */
+async function logIn(client: WireClient, dataDir: string): Promise<void> {
+  const password = readFileSync(join(dataDir, PASSWORD_FILE_NAME), 'utf8').trim();
+  await client.logIn(FIRST_USER, password);
+}
+
+interface CheckedCollection {
   readonly namespace: string;
   readonly records: number;
   readonly indexes: number;
@@ -12,17 +67,13 @@ export interface CheckedCollection {
   readonly errors: readonly string[];
 }
 
-/**
- * Reads the whole database and holds every record against every index entry (`validate` on each collection), through
- * the server that runs on the folder, or one started for it.
- */
+/** Reads the whole database and compares every record with every index entry (`validate` on each collection). */
 export async function checkDatabase(dataDir: string): Promise<CheckedCollection[]> {
   const reached = await reachDatabase(dataDir);
   try {
     const checked: CheckedCollection[] = [];
-    for (const [db, name] of await collectionNames(reached.client)) {
+    for (const [db, name] of await collectionNames(reached.client))
       checked.push(await checkCollection(reached.client, db, name));
-    }
     return checked;
   } catch (error) {
     const reason = reached.lost();

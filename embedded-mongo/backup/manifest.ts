@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BackupError } from './backup-error.js';
-import { type Digest, digestOf, filesBelow, flushFolder } from './files.js';
+import { isRecord } from '../checked-access.js';
 
-export const manifestName = 'manifest.json';
+/** A backup or restore that was not done. The data is unchanged; the text says what to do. */
+export class BackupError extends Error {
+  override name = 'BackupError';
+}
+
+export const MANIFEST_NAME = 'manifest.json';
 
 export interface BackupFile extends Digest {
   /** Relative to the backup, with `/`. */
@@ -13,7 +18,7 @@ export interface BackupFile extends Digest {
   readonly mode: number;
 }
 
-/** What a backup holds. It is written last: a backup without one was not finished. */
+/** The contents of a backup. It is written last: a folder without one is an unfinished backup. */
 export interface Manifest {
   readonly format: 1;
   readonly takenAt: string;
@@ -23,7 +28,7 @@ export interface Manifest {
 }
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const draft = join(folder, `${manifestName}.draft`);
+  const draft = join(folder, `${MANIFEST_NAME}.draft`);
   const file = await open(draft, 'wx', 0o600);
   try {
     await file.writeFile(`${JSON.stringify({ ...manifest, sha256: checksum(manifest) }, null, 2)}\n`);
@@ -31,20 +36,20 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   } finally {
     await file.close();
   }
-  await rename(draft, join(folder, manifestName));
+  await rename(draft, join(folder, MANIFEST_NAME));
   await flushFolder(folder);
 }
 
-/** Reads the manifest and holds every file against it; refuses a backup that is unfinished, altered or added to. */
+/** Reads the manifest and verifies every file. Rejects a backup that is unfinished, changed or has extra files. */
 export async function verifyBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   const listed = new Map(manifest.files.map((file) => [file.path, file]));
-  for (const path of await filesBelow(folder, (name) => name === manifestName)) {
+  for (const path of await filesBelow(folder, (name) => name === MANIFEST_NAME)) {
     if (!listed.has(path)) throw new BackupError(`${folder} holds ${path}, which its manifest does not list`);
   }
   for (const file of manifest.files) {
     const found = await digestOf(join(folder, file.path)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') throw new BackupError(`${folder} lacks ${file.path}: the backup is not whole`);
+      if (error.code === 'ENOENT') throw new BackupError(`${folder} lacks ${file.path}: the backup is incomplete`);
       throw error;
     });
     requireSame(file, found, folder);
@@ -61,31 +66,118 @@ export function requireSame(file: BackupFile, found: Digest, folder: string): vo
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
-  const path = join(folder, manifestName);
+  const path = join(folder, MANIFEST_NAME);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
-    throw new BackupError(`${folder} has no ${manifestName}: it is no backup, or one that was not finished`);
+    throw new BackupError(`${folder} has no ${MANIFEST_NAME}: it is not a backup, or an unfinished one`);
   });
-  const found = parse(text);
-  if (found?.format !== undefined && found.format !== 1) {
-    throw new BackupError(`${path} is in format ${String(found.format)}; this version reads format 1`);
-  }
-  if (!found || found.sha256 !== checksum(found)) throw new BackupError(`${path} is damaged; use another backup`);
+  const found = parseJson(text);
+  if (isRecord(found) && found['format'] !== undefined && found['format'] !== 1)
+    throw new BackupError(`${path} is in format ${String(found['format'])}; this version reads format 1`);
+  if (!isManifest(found) || found.sha256 !== checksum(found))
+    throw new BackupError(`${path} is damaged; use another backup`);
   return found;
 }
 
-function parse(text: string): (Manifest & { sha256?: unknown }) | undefined {
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'files' in value && Array.isArray(value.files)
-      ? (value as Manifest)
-      : undefined;
+    return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
+function isManifest(value: unknown): value is Manifest & { readonly sha256: unknown } {
+  if (!isRecord(value)) return false;
+  const { format, takenAt, database, files } = value;
+  const isWhole = format === 1 && typeof takenAt === 'string' && typeof database === 'string';
+  return isWhole && Array.isArray(files) && files.every(isBackupFile);
+}
+
+function isBackupFile(value: unknown): value is BackupFile {
+  if (!isRecord(value)) return false;
+  const { path, mode, sizeBytes, sha256 } = value;
+  const isNamed = typeof path === 'string' && typeof sha256 === 'string';
+  return isNamed && typeof mode === 'number' && typeof sizeBytes === 'number';
+}
+
 function checksum({ format, takenAt, database, files }: Manifest): string {
   return createHash('sha256').update(JSON.stringify({ format, takenAt, database, files })).digest('hex');
+}
+
+/**
+ * Lists the relative paths, with `/`, of all files below a folder. Entries that are neither file nor folder are errors
+ * unless skipped. A subfolder deleted meanwhile counts as empty.
+ */
+export async function filesBelow(folder: string, skip: (path: string) => boolean, below = ''): Promise<string[]> {
+  const found: string[] = [];
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && below !== '') return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (skip(path)) continue;
+    if (entry.isDirectory()) found.push(...(await filesBelow(folder, skip, path)));
+    else if (entry.isFile()) found.push(path);
+    else throw new BackupError(`${join(folder, path)} is neither a file nor a folder`);
+  }
+  return found.sort();
+}
+
+interface Digest {
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** Reads a file in chunks. A stream without an encoding yields Buffers, although its type says `any`. */
+function chunksOf(path: string): AsyncIterable<Buffer> {
+  return createReadStream(path, { highWaterMark: 1 << 20 });
+}
+
+export async function digestOf(path: string): Promise<Digest> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of chunksOf(path)) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Copies a file to a new path and returns its digest after the copy is on disk. */
+export async function copyDurably(from: string, to: string, mode: number): Promise<Digest> {
+  const target = await open(to, 'wx', mode);
+  try {
+    const digest = await pour(from, target);
+    // The mode given to open is subject to the umask.
+    await target.chmod(mode);
+    await target.sync();
+    return digest;
+  } finally {
+    await target.close();
+  }
+}
+
+async function pour(from: string, target: FileHandle): Promise<Digest> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of chunksOf(from)) {
+    hash.update(chunk);
+    await target.writeFile(chunk);
+    sizeBytes += chunk.length;
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Flushes the names in a folder. Windows cannot open folders, and orders its metadata itself. */
+export async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

@@ -1,6 +1,6 @@
 import { Decimal128 } from 'bson';
 
-/** The value of a Decimal128 taken apart: (-1)^negative × coefficient × 10^exponent, or one of the specials. */
+/** The parts of a Decimal128: (-1)^negative × coefficient × 10^exponent, or a special value. */
 export interface DecimalParts {
   readonly kind: 'finite' | 'infinity' | 'nan';
   readonly negative: boolean;
@@ -8,13 +8,13 @@ export interface DecimalParts {
   readonly exponent: number;
 }
 
-const bias = 6_176;
-const maxDigits = 34;
-const maxExponent = 6_111;
-const minExponent = -6_176;
-const maxCoefficient = 10n ** 34n - 1n;
+const BIAS = 6_176;
+const MAX_DIGITS = 34;
+const MAX_EXPONENT = 6_111;
+const MIN_EXPONENT = -6_176;
+const MAX_COEFFICIENT = 10n ** 34n - 1n;
 
-export const decimalNan: DecimalParts = { kind: 'nan', negative: false, coefficient: 0n, exponent: 0 };
+const DECIMAL_NAN: DecimalParts = { kind: 'nan', negative: false, coefficient: 0n, exponent: 0 };
 
 export function finiteDecimal(signed: bigint, exponent: number): DecimalParts {
   const negative = signed < 0n;
@@ -31,15 +31,14 @@ export function decimalParts(value: Decimal128): DecimalParts {
   const high = bytes.readBigUInt64LE(8);
   const negative = high >> 63n === 1n;
   const combination = Number((high >> 58n) & 0x1fn);
-  if (combination === 0x1f) return decimalNan;
+  if (combination === 0x1f) return DECIMAL_NAN;
   if (combination === 0x1e) return infiniteDecimal(negative);
-  // Leading bits 11 would need a coefficient above 34 digits: not canonical, and by the standard worth zero.
-  if (combination >= 0x18) {
-    return { kind: 'finite', negative, coefficient: 0n, exponent: Number((high >> 47n) & 0x3fffn) - bias };
-  }
+  // Leading bits 11 encode a coefficient above 34 digits: not canonical, and zero by the standard.
+  if (combination >= 0x18)
+    return { kind: 'finite', negative, coefficient: 0n, exponent: Number((high >> 47n) & 0x3fffn) - BIAS };
   const coefficient = ((high & 0x1_ffff_ffff_ffffn) << 64n) | bytes.readBigUInt64LE(0);
-  const exponent = Number((high >> 49n) & 0x3fffn) - bias;
-  return { kind: 'finite', negative, coefficient: coefficient > maxCoefficient ? 0n : coefficient, exponent };
+  const exponent = Number((high >> 49n) & 0x3fffn) - BIAS;
+  return { kind: 'finite', negative, coefficient: coefficient > MAX_COEFFICIENT ? 0n : coefficient, exponent };
 }
 
 export function digitCount(coefficient: bigint): number {
@@ -60,20 +59,20 @@ function dropDigits(coefficient: bigint, digits: number): bigint {
 export function toDecimal128(parts: DecimalParts): Decimal128 {
   if (parts.kind === 'nan') return packDecimal(0x1fn << 58n, 0n, false);
   if (parts.kind === 'infinity') return packDecimal(0x1en << 58n, 0n, parts.negative);
-  let { coefficient, exponent } = roundToDigits(parts, maxDigits);
-  if (exponent < minExponent) {
-    coefficient = dropDigits(coefficient, Math.min(minExponent - exponent, 40));
-    exponent = minExponent;
+  let { coefficient, exponent } = roundToDigits(parts, MAX_DIGITS);
+  if (exponent < MIN_EXPONENT) {
+    coefficient = dropDigits(coefficient, Math.min(MIN_EXPONENT - exponent, 40));
+    exponent = MIN_EXPONENT;
   }
-  while (exponent > maxExponent && coefficient !== 0n && coefficient * 10n <= maxCoefficient) {
+  while (exponent > MAX_EXPONENT && coefficient !== 0n && coefficient * 10n <= MAX_COEFFICIENT) {
     coefficient *= 10n;
     exponent--;
   }
-  if (exponent > maxExponent) {
+  if (exponent > MAX_EXPONENT) {
     if (coefficient !== 0n) return packDecimal(0x1en << 58n, 0n, parts.negative);
-    exponent = maxExponent;
+    exponent = MAX_EXPONENT;
   }
-  const high = (BigInt(exponent + bias) << 49n) | (coefficient >> 64n);
+  const high = (BigInt(exponent + BIAS) << 49n) | (coefficient >> 64n);
   return packDecimal(high, coefficient & 0xffff_ffff_ffff_ffffn, parts.negative);
 }
 
@@ -84,7 +83,7 @@ function packDecimal(high: bigint, low: bigint, negative: boolean): Decimal128 {
   return new Decimal128(bytes);
 }
 
-export function roundToDigits(parts: DecimalParts, digits: number): DecimalParts {
+function roundToDigits(parts: DecimalParts, digits: number): DecimalParts {
   if (parts.kind !== 'finite') return parts;
   let { coefficient, exponent } = parts;
   const excess = digitCount(coefficient) - digits;
@@ -101,7 +100,7 @@ export function roundToDigits(parts: DecimalParts, digits: number): DecimalParts
 
 /** A double as a decimal of 15 digits: how MongoDB mixes the two in arithmetic and `$toDecimal`. */
 export function decimalOfDouble(value: number): DecimalParts {
-  if (Number.isNaN(value)) return decimalNan;
+  if (Number.isNaN(value)) return DECIMAL_NAN;
   if (!Number.isFinite(value)) return infiniteDecimal(value < 0);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(value.toExponential(14));
   const fraction = match?.[3] ?? '';
@@ -131,13 +130,13 @@ export function negateDecimal(parts: DecimalParts): DecimalParts {
 }
 
 export function addDecimals(a: DecimalParts, b: DecimalParts): DecimalParts {
-  if (a.kind === 'nan' || b.kind === 'nan') return decimalNan;
-  if (a.kind === 'infinity') return b.kind === 'infinity' && a.negative !== b.negative ? decimalNan : a;
+  if (a.kind === 'nan' || b.kind === 'nan') return DECIMAL_NAN;
+  if (a.kind === 'infinity') return b.kind === 'infinity' && a.negative !== b.negative ? DECIMAL_NAN : a;
   if (b.kind === 'infinity') return b;
   // Far apart the smaller cannot change 34 digits, and aligning it would cost thousands of digits.
   const gap = a.exponent - b.exponent;
-  if (gap > 80 && a.coefficient !== 0n) return roundToDigits(a, maxDigits);
-  if (gap < -80 && b.coefficient !== 0n) return roundToDigits(b, maxDigits);
+  if (gap > 80 && a.coefficient !== 0n) return roundToDigits(a, MAX_DIGITS);
+  if (gap < -80 && b.coefficient !== 0n) return roundToDigits(b, MAX_DIGITS);
   if (a.coefficient === 0n && Math.abs(gap) > 80) return b;
   if (b.coefficient === 0n && Math.abs(gap) > 80) return a;
   const exponent = Math.min(a.exponent, b.exponent);
@@ -147,23 +146,23 @@ export function addDecimals(a: DecimalParts, b: DecimalParts): DecimalParts {
 }
 
 export function multiplyDecimals(a: DecimalParts, b: DecimalParts): DecimalParts {
-  if (a.kind === 'nan' || b.kind === 'nan') return decimalNan;
+  if (a.kind === 'nan' || b.kind === 'nan') return DECIMAL_NAN;
   const negative = a.negative !== b.negative;
   if (a.kind === 'infinity' || b.kind === 'infinity') {
     const zero = (a.kind === 'finite' && a.coefficient === 0n) || (b.kind === 'finite' && b.coefficient === 0n);
-    return zero ? decimalNan : infiniteDecimal(negative);
+    return zero ? DECIMAL_NAN : infiniteDecimal(negative);
   }
   return { kind: 'finite', negative, coefficient: a.coefficient * b.coefficient, exponent: a.exponent + b.exponent };
 }
 
 /** Quotient to 34 digits; exact quotients keep their short form. */
 export function divideDecimals(a: DecimalParts, b: DecimalParts): DecimalParts {
-  if (a.kind === 'nan' || b.kind === 'nan') return decimalNan;
+  if (a.kind === 'nan' || b.kind === 'nan') return DECIMAL_NAN;
   const negative = a.negative !== b.negative;
-  if (a.kind === 'infinity') return b.kind === 'infinity' ? decimalNan : infiniteDecimal(negative);
+  if (a.kind === 'infinity') return b.kind === 'infinity' ? DECIMAL_NAN : infiniteDecimal(negative);
   if (b.kind === 'infinity') return { kind: 'finite', negative, coefficient: 0n, exponent: 0 };
-  if (b.coefficient === 0n) return a.coefficient === 0n ? decimalNan : infiniteDecimal(negative);
-  const shift = maxDigits + 3 + digitCount(b.coefficient);
+  if (b.coefficient === 0n) return a.coefficient === 0n ? DECIMAL_NAN : infiniteDecimal(negative);
+  const shift = MAX_DIGITS + 3 + digitCount(b.coefficient);
   const scaled = a.coefficient * 10n ** BigInt(shift);
   // A sticky last digit keeps half-even rounding right for quotients that do not end.
   const sticky = scaled % b.coefficient === 0n ? 0n : 1n;
@@ -174,7 +173,7 @@ export function divideDecimals(a: DecimalParts, b: DecimalParts): DecimalParts {
     coefficient /= 10n;
     exponent++;
   }
-  return roundToDigits({ kind: 'finite', negative, coefficient, exponent }, maxDigits);
+  return roundToDigits({ kind: 'finite', negative, coefficient, exponent }, MAX_DIGITS);
 }
 
 /** Exact order of two decimals that are not NaN. */

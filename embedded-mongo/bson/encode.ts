@@ -1,10 +1,10 @@
 import { Binary } from 'bson';
-import { MongoError } from '../errors.js';
-import { maxDepth } from './check.js';
+import { fail } from '../errors.js';
+import { MAX_DEPTH } from './decode.js';
 import type { RawRef } from './raw.js';
 import { type BsonDoc, type BsonValue, typeOf } from './value.js';
 
-/** Encodes a document to bytes of its own. */
+/** Encodes a document into a new buffer. */
 export function encodeDocument(doc: BsonDoc): Buffer {
   const writer = new BsonWriter();
   writer.document(doc);
@@ -18,67 +18,76 @@ export function encodeValue(value: BsonValue): { type: number; bytes: Buffer } {
   return { type: typeOf(value), bytes: writer.finish() };
 }
 
+/** A document of one undecoded element. */
+export function encodeElement(name: string, ref: RawRef): Buffer {
+  const writer = new BsonWriter(ref.end - ref.start + name.length + 16);
+  const start = writer.open();
+  writer.rawElement(name, ref);
+  writer.close(start);
+  return writer.finish();
+}
+
 /**
  * Grows one buffer while elements are appended. Documents are opened and closed by position, so replies can mix
  * encoded values with stored bytes that are copied as they are.
  */
 export class BsonWriter {
-  private buffer: Buffer;
-  private at = 0;
-  private depth = 0;
+  #buffer: Buffer;
+  #at = 0;
+  #depth = 0;
 
   /** @param memory a buffer to begin with, or the size of one. */
   constructor(memory: Buffer | number = 256) {
-    this.buffer = typeof memory === 'number' ? Buffer.allocUnsafe(memory) : memory;
+    this.#buffer = typeof memory === 'number' ? Buffer.allocUnsafe(memory) : memory;
   }
 
   get length(): number {
-    return this.at;
+    return this.#at;
   }
 
   /** The bytes written; the writer must not be used afterwards. */
   finish(): Buffer {
-    return this.buffer.subarray(0, this.at);
+    return this.#buffer.subarray(0, this.#at);
   }
 
-  /** Begins anew in the same memory: for values that are read again before the next one is written. */
+  /** Restarts in the same memory, for values that are read before the next one is written. */
   restart(): void {
-    this.at = 0;
-    this.depth = 0;
+    this.#at = 0;
+    this.#depth = 0;
   }
 
-  /** The memory written to, from its beginning; of use until the next write only. */
+  /** The memory written so far; valid until the next write. */
   get memory(): Buffer {
-    return this.buffer;
+    return this.#buffer;
   }
 
   /** Begins a document or array body; give the result to `close`. */
   open(): number {
-    if (++this.depth > maxDepth) throw new MongoError('Overflow', `document nesting exceeds ${maxDepth} levels`);
-    const start = this.at;
-    this.reserve(5);
-    this.at += 4;
+    if (++this.#depth > MAX_DEPTH) fail('Overflow', `document nesting exceeds ${MAX_DEPTH} levels`);
+    const start = this.#at;
+    this.#reserve(5);
+    this.#at += 4;
     return start;
   }
 
   close(start: number): void {
-    this.reserve(1);
-    this.buffer[this.at++] = 0;
-    this.buffer.writeInt32LE(this.at - start, start);
-    this.depth--;
+    this.#reserve(1);
+    this.#buffer[this.#at++] = 0;
+    this.#buffer.writeInt32LE(this.#at - start, start);
+    this.#depth--;
   }
 
   /** Fills in the length of a document that begins at `start` and ends before `end`. */
   setLength(start: number, end: number): void {
-    this.buffer.writeInt32LE(end - start, start);
+    this.#buffer.writeInt32LE(end - start, start);
   }
 
   /** Type byte and name of an element; its value must follow. */
   element(type: number, name: string): void {
     const size = 2 + name.length * 3;
-    this.reserve(size);
-    this.buffer[this.at++] = type;
-    this.cstring(name, 'field name');
+    this.#reserve(size);
+    this.#buffer[this.#at++] = type;
+    this.#cstring(name, 'field name');
   }
 
   /** A whole element with an undecoded value. */
@@ -89,9 +98,9 @@ export class BsonWriter {
 
   /** Copies bytes as they are (whole elements, or the value after `element`). */
   raw(source: Buffer, start: number, end: number): void {
-    this.reserve(end - start);
-    source.copy(this.buffer, this.at, start, end);
-    this.at += end - start;
+    this.#reserve(end - start);
+    source.copy(this.#buffer, this.#at, start, end);
+    this.#at += end - start;
   }
 
   field(name: string, value: BsonValue): void {
@@ -101,13 +110,13 @@ export class BsonWriter {
 
   document(doc: BsonDoc): void {
     const start = this.open();
-    for (let i = 0; i < doc.keys.length; i++) this.field(doc.keys[i] as string, doc.values[i] as BsonValue);
+    for (let i = 0; i < doc.keys.length; i++) this.field(doc.keys[i] ?? '', doc.values[i] ?? null);
     this.close(start);
   }
 
   array(values: readonly BsonValue[]): void {
     const start = this.open();
-    for (let i = 0; i < values.length; i++) this.field(String(i), values[i] as BsonValue);
+    for (let i = 0; i < values.length; i++) this.field(String(i), values[i] ?? null);
     this.close(start);
   }
 
@@ -150,23 +159,23 @@ export class BsonWriter {
         this.bytes(value.bytes);
         return;
       case 'Binary':
-        this.binary(value);
+        this.#binary(value);
         return;
       case 'BSONRegExp':
-        this.reserve(2 + (value.pattern.length + value.options.length) * 3);
-        this.cstring(value.pattern, 'regular expression');
-        this.cstring(value.options, 'regular expression option');
+        this.#reserve(2 + (value.pattern.length + value.options.length) * 3);
+        this.#cstring(value.pattern, 'regular expression');
+        this.#cstring(value.options, 'regular expression option');
         return;
       default:
-        this.rareValue(value);
+        this.#rareValue(value);
         return;
     }
   }
 
-  private rareValue(value: Extract<BsonValue, { _bsontype: string }>): void {
+  #rareValue(value: Extract<BsonValue, { _bsontype: string }>): void {
     switch (value._bsontype) {
       case 'Code':
-        if (value.scope !== null) throw new MongoError('BadValue', 'code with a foreign scope object');
+        if (value.scope !== null) fail('BadValue', 'code with a foreign scope object');
         this.string(value.code);
         return;
       case 'BSONSymbol':
@@ -177,11 +186,11 @@ export class BsonWriter {
         this.bytes(value.id.id);
         return;
       case 'BsonCodeWithScope': {
-        const start = this.at;
+        const start = this.#at;
         this.int32(0);
         this.string(value.code);
         this.document(value.scope);
-        this.buffer.writeInt32LE(this.at - start, start);
+        this.#buffer.writeInt32LE(this.#at - start, start);
         return;
       }
       default:
@@ -190,40 +199,40 @@ export class BsonWriter {
   }
 
   byte(value: number): void {
-    this.reserve(1);
-    this.buffer[this.at++] = value;
+    this.#reserve(1);
+    this.#buffer[this.#at++] = value;
   }
 
   int32(value: number): void {
-    this.reserve(4);
-    this.at = this.buffer.writeInt32LE(value, this.at);
+    this.#reserve(4);
+    this.#at = this.#buffer.writeInt32LE(value, this.#at);
   }
 
   int64(value: bigint): void {
-    this.reserve(8);
-    this.at = this.buffer.writeBigInt64LE(value, this.at);
+    this.#reserve(8);
+    this.#at = this.#buffer.writeBigInt64LE(value, this.#at);
   }
 
   double(value: number): void {
-    this.reserve(8);
-    this.at = this.buffer.writeDoubleLE(value, this.at);
+    this.#reserve(8);
+    this.#at = this.#buffer.writeDoubleLE(value, this.#at);
   }
 
   bytes(source: Uint8Array): void {
-    this.reserve(source.length);
-    this.buffer.set(source, this.at);
-    this.at += source.length;
+    this.#reserve(source.length);
+    this.#buffer.set(source, this.#at);
+    this.#at += source.length;
   }
 
   string(text: string): void {
-    this.reserve(5 + text.length * 3);
-    const written = this.buffer.write(text, this.at + 4, 'utf8');
-    this.buffer.writeInt32LE(written + 1, this.at);
-    this.at += 4 + written;
-    this.buffer[this.at++] = 0;
+    this.#reserve(5 + text.length * 3);
+    const written = this.#buffer.write(text, this.#at + 4, 'utf8');
+    this.#buffer.writeInt32LE(written + 1, this.#at);
+    this.#at += 4 + written;
+    this.#buffer[this.#at++] = 0;
   }
 
-  private binary(value: Binary): void {
+  #binary(value: Binary): void {
     const data = value.buffer.subarray(0, value.position);
     const old = value.sub_type === Binary.SUBTYPE_BYTE_ARRAY;
     this.int32(old ? data.length + 4 : data.length);
@@ -233,17 +242,17 @@ export class BsonWriter {
     this.bytes(data);
   }
 
-  private cstring(text: string, what: string): void {
-    if (text.includes('\0')) throw new MongoError('BadValue', `a ${what} cannot contain a NUL character`);
-    this.at += this.buffer.write(text, this.at, 'utf8');
-    this.buffer[this.at++] = 0;
+  #cstring(text: string, what: string): void {
+    if (text.includes('\0')) fail('BadValue', `a ${what} cannot contain a NUL character`);
+    this.#at += this.#buffer.write(text, this.#at, 'utf8');
+    this.#buffer[this.#at++] = 0;
   }
 
-  private reserve(size: number): void {
-    const needed = this.at + size;
-    if (needed <= this.buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 2));
-    this.buffer.copy(grown, 0, 0, this.at);
-    this.buffer = grown;
+  #reserve(size: number): void {
+    const needed = this.#at + size;
+    if (needed <= this.#buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2));
+    this.#buffer.copy(grown, 0, 0, this.#at);
+    this.#buffer = grown;
   }
 }

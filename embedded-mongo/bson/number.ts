@@ -1,4 +1,4 @@
-import { Double, Int32, Long } from 'bson';
+import { Decimal128, Double, Int32, Long } from 'bson';
 import {
   addDecimals,
   compareDecimals,
@@ -12,11 +12,10 @@ import {
   signOf,
   toDecimal128,
 } from './decimal.js';
-import { isNumberType } from './types.js';
-import { type BsonNumber, type BsonValue, typeOf } from './value.js';
+import { type BsonNumber, type BsonValue, isNumberType, typeOf } from './value.js';
 
-const int64Min = -(2n ** 63n);
-const int64Max = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
 
 export function isNumber(value: BsonValue | undefined): value is BsonNumber {
   return value !== undefined && value !== null && typeof value === 'object' && isNumberType(typeOf(value));
@@ -48,8 +47,13 @@ export function toInteger(value: BsonNumber): bigint | undefined {
   return compareDecimals(finiteDecimal(whole, 0), parts) === 0 ? inInt64(whole) : undefined;
 }
 
+/** `toInteger` of any value; undefined for values that are no number. */
+export function integerOf(value: BsonValue | undefined): bigint | undefined {
+  return isNumber(value) ? toInteger(value) : undefined;
+}
+
 function inInt64(value: bigint): bigint | undefined {
-  return value < int64Min || value > int64Max ? undefined : value;
+  return value < INT64_MIN || value > INT64_MAX ? undefined : value;
 }
 
 /** The whole part of a finite decimal, towards zero. */
@@ -68,9 +72,8 @@ export function toDecimalParts(value: BsonNumber): DecimalParts {
 
 /** Total order over all four number types by exact value; NaN equals NaN and is below everything. */
 export function compareNumbers(a: BsonNumber, b: BsonNumber): number {
-  if (a._bsontype === 'Decimal128') {
+  if (a._bsontype === 'Decimal128')
     return b._bsontype === 'Decimal128' ? compareTwoDecimals(decimalParts(a), decimalParts(b)) : compareDecimalTo(a, b);
-  }
   if (b._bsontype === 'Decimal128') return 0 - compareDecimalTo(b, a);
   if (a._bsontype === 'Long') {
     if (b._bsontype === 'Double') return 0 - compareDoubleToInteger(b.value, a.toBigInt());
@@ -83,7 +86,7 @@ export function compareNumbers(a: BsonNumber, b: BsonNumber): number {
   return compareDoubles(a.value, b.value);
 }
 
-export function compareDoubles(a: number, b: number): number {
+function compareDoubles(a: number, b: number): number {
   if (a < b) return -1;
   if (a > b) return 1;
   if (a === b) return 0;
@@ -96,7 +99,7 @@ export function compareBigInts(a: bigint, b: bigint): number {
 }
 
 /** Exact: the double is cut to its whole part, and its fraction decides a tie. */
-export function compareDoubleToInteger(double: number, integer: bigint): number {
+function compareDoubleToInteger(double: number, integer: bigint): number {
   if (Number.isNaN(double)) return -1;
   if (!Number.isFinite(double)) return double < 0 ? -1 : 1;
   const whole = Math.trunc(double);
@@ -139,17 +142,16 @@ function exactDecimalOfDouble(value: number): DecimalParts {
   return power === 0 ? finiteDecimal(whole, 0) : finiteDecimal(whole * 5n ** BigInt(-power), power);
 }
 
-/** What to do when a sum or product leaves int64: expressions go on in double, `$inc`/`$mul` must refuse. */
-export type Int64Overflow = 'double' | 'refuse';
+/** The policy when a sum or product exceeds int64: expressions continue as double, `$inc` and `$mul` reject. */
+type Int64Overflow = 'double' | 'refuse';
 
 /** Sum typed as MongoDB types it (decimal > double > long > int, int overflowing into long); undefined = refused. */
 export function addNumbers(a: BsonNumber, b: BsonNumber, overflow: 'double'): BsonNumber;
 export function addNumbers(a: BsonNumber, b: BsonNumber, overflow: Int64Overflow): BsonNumber | undefined;
 export function addNumbers(a: BsonNumber, b: BsonNumber, overflow: Int64Overflow): BsonNumber | undefined {
   if (a._bsontype === 'Int32' && b._bsontype === 'Int32') return widen(a.value + b.value);
-  if (a._bsontype === 'Decimal128' || b._bsontype === 'Decimal128') {
+  if (a._bsontype === 'Decimal128' || b._bsontype === 'Decimal128')
     return toDecimal128(addDecimals(toDecimalParts(a), toDecimalParts(b)));
-  }
   if (a._bsontype === 'Double' || b._bsontype === 'Double') return new Double(toNumber(a) + toNumber(b));
   return longResult(wholeOf(a) + wholeOf(b), overflow);
 }
@@ -158,9 +160,8 @@ export function addNumbers(a: BsonNumber, b: BsonNumber, overflow: Int64Overflow
 export function multiplyNumbers(a: BsonNumber, b: BsonNumber, overflow: 'double'): BsonNumber;
 export function multiplyNumbers(a: BsonNumber, b: BsonNumber, overflow: Int64Overflow): BsonNumber | undefined;
 export function multiplyNumbers(a: BsonNumber, b: BsonNumber, overflow: Int64Overflow): BsonNumber | undefined {
-  if (a._bsontype === 'Decimal128' || b._bsontype === 'Decimal128') {
+  if (a._bsontype === 'Decimal128' || b._bsontype === 'Decimal128')
     return toDecimal128(multiplyDecimals(toDecimalParts(a), toDecimalParts(b)));
-  }
   if (a._bsontype === 'Double' || b._bsontype === 'Double') return new Double(toNumber(a) * toNumber(b));
   const product = wholeOf(a) * wholeOf(b);
   if (a._bsontype === 'Int32' && b._bsontype === 'Int32') return widen(Number(product));
@@ -188,4 +189,27 @@ export function longOrDouble(value: bigint): Long | Double {
 
 function longResult(value: bigint, overflow: Int64Overflow): BsonNumber | undefined {
   return overflow === 'refuse' && inInt64(value) === undefined ? undefined : longOrDouble(value);
+}
+
+/** The JS number of a BSON number (int64 beyond 2^53 loses precision); undefined for every other type. */
+export function asNumber(value: BsonValue | undefined): number | undefined {
+  if (value instanceof Int32 || value instanceof Double) return value.value;
+  if (value instanceof Long) return value.toNumber();
+  if (value instanceof Decimal128) return Number(value.toString());
+  return undefined;
+}
+
+/** The truth of a command argument: `true` or a number other than zero. */
+export function isTrue(value: BsonValue | undefined): boolean {
+  if (typeof value === 'boolean') return value;
+  const number = asNumber(value);
+  return number !== undefined && number !== 0;
+}
+
+/** A number cut towards zero, or undefined where it fits no int64. */
+export function wholePart(value: BsonValue): bigint | undefined {
+  if (!isNumber(value)) return undefined;
+  if (value._bsontype !== 'Double') return toInteger(value);
+  const cut = Math.trunc(value.value);
+  return Math.abs(cut) < 2 ** 63 ? BigInt(cut) : undefined;
 }

@@ -1,14 +1,15 @@
+import { itemAt } from '../checked-access.js';
 import { MongoError } from '../errors.js';
-import { T } from './types.js';
+import { T } from './value.js';
 
-/** The smallest document: length and end mark. */
-export const emptyDocument: Buffer = Buffer.from([5, 0, 0, 0, 0]);
+/** The smallest document: a length and an end mark. */
+export const EMPTY_DOCUMENT: Buffer = Buffer.from([5, 0, 0, 0, 0]);
 
 export function invalidBson(reason: string): MongoError {
   return new MongoError('InvalidBSON', `invalid BSON: ${reason}`);
 }
 
-/** Bytes a value of `type` takes at `offset`; reads lengths only, so it trusts bytes that were checked before. */
+/** Bytes of a value of `type` at `offset`. Reads lengths only, so the bytes must be checked. */
 export function valueSize(type: number, buffer: Buffer, offset: number): number {
   switch (type) {
     case T.double:
@@ -67,19 +68,26 @@ export function cstringEnd(buffer: Buffer, offset: number): number {
 /** Little-endian int32 without the bounds checks of `readInt32LE`; for offsets already known to be inside. */
 export function readInt32(buffer: Buffer, offset: number): number {
   return (
-    (buffer[offset] as number) |
-    ((buffer[offset + 1] as number) << 8) |
-    ((buffer[offset + 2] as number) << 16) |
-    ((buffer[offset + 3] as number) << 24)
+    (buffer[offset] ?? 0) |
+    ((buffer[offset + 1] ?? 0) << 8) |
+    ((buffer[offset + 2] ?? 0) << 16) |
+    ((buffer[offset + 3] ?? 0) << 24)
   );
 }
 
-/** One value inside a buffer, undecoded. Mutable on purpose: walkers reuse one to spare allocations. */
+/** One undecoded value inside a buffer. Mutable on purpose: walkers reuse one instance. */
 export class RawRef {
-  buffer: Buffer = emptyDocument;
+  buffer: Buffer = EMPTY_DOCUMENT;
   type = 0;
   start = 0;
   end = 0;
+
+  /** A whole document. */
+  static document(raw: Buffer): RawRef {
+    const ref = new RawRef();
+    ref.point(raw, T.object, 0, raw.length);
+    return ref;
+  }
 
   copy(): RawRef {
     const copied = new RawRef();
@@ -100,34 +108,34 @@ export class RawRef {
   }
 }
 
-/** Walks the elements of the document at `offset`; call `next()` until it says false. */
+/** Walks the elements of the document at `offset`. Call `next()` until it returns false. */
 export class ElementCursor {
   type = 0;
   nameStart = 0;
   nameEnd = 0;
   valueStart = 0;
   valueEnd: number;
-  private readonly limit: number;
+  readonly #limit: number;
 
   constructor(
     readonly buffer: Buffer,
     offset = 0,
   ) {
-    this.limit = offset + readLength(buffer, offset) - 1;
+    this.#limit = offset + readLength(buffer, offset) - 1;
     this.valueEnd = offset + 4;
   }
 
   next(): boolean {
     const at = this.valueEnd;
-    if (at >= this.limit) return false;
-    this.type = this.buffer[at] as number;
+    if (at >= this.#limit) return false;
+    this.type = this.buffer[at] ?? 0;
     this.nameStart = at + 1;
     let end = at + 1;
-    while (this.buffer[end] !== 0 && end < this.limit) end++;
+    while (this.buffer[end] !== 0 && end < this.#limit) end++;
     this.nameEnd = end;
     this.valueStart = end + 1;
     this.valueEnd = end + 1 + valueSize(this.type, this.buffer, end + 1);
-    if (this.valueEnd > this.limit) throw invalidBson('an element reaches beyond its document');
+    if (this.valueEnd > this.#limit) throw invalidBson('an element reaches beyond its document');
     return true;
   }
 
@@ -160,7 +168,7 @@ export function readName(buffer: Buffer, start: number, end: number): string {
   if (end - start > 24) return buffer.toString('utf8', start, end);
   let name = '';
   for (let i = start; i < end; i++) {
-    const byte = buffer[i] as number;
+    const byte = buffer[i] ?? 0;
     if (byte > 0x7f) return buffer.toString('utf8', start, end);
     name += String.fromCharCode(byte);
   }
@@ -168,7 +176,7 @@ export function readName(buffer: Buffer, start: number, end: number): string {
 }
 
 /** One step of a dotted path, with its bytes for comparison on raw names and its value as an array position. */
-export interface PathStep {
+interface PathStep {
   readonly name: string;
   readonly bytes: Buffer;
   /** -1 when the step cannot be an array position ("0", "17"; not "01" nor "-1"). */
@@ -177,15 +185,15 @@ export interface PathStep {
 
 export type Path = readonly PathStep[];
 
-const pathCache = new Map<string, Path>();
-const pathCacheLimit = 4_096;
+const PATH_CACHE = new Map<string, Path>();
+const PATH_CACHE_LIMIT = 4_096;
 
 /** Splits a dotted path once; paths are few and repeat, so they are remembered. */
 export function compilePath(text: string): Path {
-  const known = pathCache.get(text);
+  const known = PATH_CACHE.get(text);
   if (known) return known;
   const path = text.split('.').map((name) => ({ name, bytes: Buffer.from(name, 'utf8'), index: arrayIndex(name) }));
-  if (pathCache.size < pathCacheLimit) pathCache.set(text, path);
+  if (PATH_CACHE.size < PATH_CACHE_LIMIT) PATH_CACHE.set(text, path);
   return path;
 }
 
@@ -193,12 +201,12 @@ export function arrayIndex(name: string): number {
   return /^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : -1;
 }
 
-/** Finds a field of the document at `offset`; fills `out` and says whether it was there. */
+/** Finds a field of the document at `offset` and fills `out`. @returns whether the field exists. */
 export function findField(buffer: Buffer, offset: number, name: Buffer, out: RawRef): boolean {
   const limit = offset + readLength(buffer, offset) - 1;
   let at = offset + 4;
   while (at < limit) {
-    const type = buffer[at] as number;
+    const type = buffer[at] ?? 0;
     let i = 0;
     let cursor = at + 1;
     while (i < name.length && buffer[cursor] === name[i]) {
@@ -225,18 +233,18 @@ export function findPath(buffer: Buffer, path: string | Path, offset = 0): RawRe
   let at = offset;
   for (let i = 0; i < steps.length; i++) {
     if (i > 0 && ref.type !== T.object && ref.type !== T.array) return undefined;
-    if (!findField(buffer, at, (steps[i] as PathStep).bytes, ref)) return undefined;
+    if (!findField(buffer, at, itemAt(steps, i).bytes, ref)) return undefined;
     at = ref.start;
   }
   return ref;
 }
 
-const idName = Buffer.from('_id');
+const ID_NAME = Buffer.from('_id');
 
-/** The `_id` element's value; the first look is at the place every stored document keeps it. */
+/** Finds the `_id` element's value; looks first at the start, where stored documents keep it. */
 export function rawId(buffer: Buffer): RawRef | undefined {
   const ref = new RawRef();
-  return findField(buffer, 0, idName, ref) ? ref : undefined;
+  return findField(buffer, 0, ID_NAME, ref) ? ref : undefined;
 }
 
 /** Whether the first element is `_id`: type byte at 4, name at 5. */

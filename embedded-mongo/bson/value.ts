@@ -12,8 +12,86 @@ import {
   ObjectId,
   type Timestamp,
 } from 'bson';
-import { MongoError } from '../errors.js';
-import { T } from './types.js';
+import { fail } from '../errors.js';
+
+/** Type bytes of the BSON specification (bsonspec.org), and the two orders and name tables built on them. */
+export const T = {
+  double: 0x01,
+  string: 0x02,
+  object: 0x03,
+  array: 0x04,
+  binary: 0x05,
+  undefined: 0x06,
+  objectId: 0x07,
+  bool: 0x08,
+  date: 0x09,
+  null: 0x0a,
+  regex: 0x0b,
+  dbPointer: 0x0c,
+  code: 0x0d,
+  symbol: 0x0e,
+  codeWithScope: 0x0f,
+  int32: 0x10,
+  timestamp: 0x11,
+  int64: 0x12,
+  decimal: 0x13,
+  maxKey: 0x7f,
+  minKey: 0xff,
+} as const;
+
+/** The names of `$type` that differ from the keys of `T`. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  binary: 'binData',
+  code: 'javascript',
+  codeWithScope: 'javascriptWithScope',
+  int32: 'int',
+  int64: 'long',
+};
+
+/** Names as `$type` (query) and `$type` (expression) know them, with the number a query may give instead. */
+export const TYPE_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(T).map(([name, type]) => [type, OTHER_NAMES[name] ?? name]),
+);
+
+export const TYPE_BY_NAME: ReadonlyMap<string, number> = new Map([...TYPE_NAMES].map(([code, name]) => [name, code]));
+
+/** Place of each type in the comparison order; types of one place (the numbers, string and symbol) compare by value. */
+export const PLACE = {
+  minKey: 1,
+  undefined: 3,
+  null: 5,
+  double: 10,
+  int32: 10,
+  int64: 10,
+  decimal: 10,
+  string: 15,
+  symbol: 15,
+  object: 20,
+  array: 25,
+  binary: 30,
+  objectId: 35,
+  bool: 40,
+  date: 45,
+  timestamp: 47,
+  regex: 50,
+  dbPointer: 55,
+  code: 60,
+  codeWithScope: 65,
+  maxKey: 127,
+} as const satisfies Record<keyof typeof T, number>;
+
+const orderOfType = new Int16Array(256).fill(-1);
+const places = new Map<string, number>(Object.entries(PLACE));
+for (const [name, type] of Object.entries(T)) orderOfType[type] = places.get(name) ?? -1;
+
+/** Canonical place of a type byte; -1 for a byte that is no BSON type. */
+export function canonicalOrder(type: number): number {
+  return orderOfType[type] ?? -1;
+}
+
+export function isNumberType(type: number): boolean {
+  return type === T.int32 || type === T.double || type === T.int64 || type === T.decimal;
+}
 
 /** Milliseconds since the epoch as the int64 the wire carries; a JS Date cannot hold all of its range. */
 export class BsonDate {
@@ -55,7 +133,7 @@ export class BsonCodeWithScope {
   }
 }
 
-export type BsonScalar =
+type BsonScalar =
   | null
   | boolean
   | string
@@ -78,6 +156,9 @@ export type BsonScalar =
 
 export type BsonValue = BsonScalar | BsonDoc | BsonValue[];
 
+/** A value that is an object with a type tag. */
+export type Tagged = Exclude<BsonValue, null | boolean | string | BsonValue[]>;
+
 export type BsonNumber = Int32 | Double | Long | Decimal128;
 
 /**
@@ -91,10 +172,8 @@ export class BsonDoc {
   ) {}
 
   /** From a literal, for specifications and tests: whole numbers become int32 or double, bigint long, Date date. */
-  static of(literal: Record<string, unknown>): BsonDoc {
-    const doc = new BsonDoc();
-    for (const [key, value] of Object.entries(literal)) if (value !== undefined) doc.append(key, toBson(value));
-    return doc;
+  static of(literal: object): BsonDoc {
+    return new BsonDoc().appendAll(literal);
   }
 
   get _bsontype(): 'BsonDoc' {
@@ -128,6 +207,12 @@ export class BsonDoc {
     return this;
   }
 
+  /** Appends the members of a literal that are not undefined. */
+  appendAll(literal: object): this {
+    for (const [key, value] of Object.entries(literal)) if (value !== undefined) this.append(key, toBson(value));
+    return this;
+  }
+
   delete(key: string): boolean {
     const at = this.keys.indexOf(key);
     if (at < 0) return false;
@@ -137,7 +222,7 @@ export class BsonDoc {
   }
 
   *entries(): IterableIterator<[string, BsonValue]> {
-    for (let i = 0; i < this.keys.length; i++) yield [this.keys[i] as string, this.values[i] as BsonValue];
+    for (let i = 0; i < this.keys.length; i++) yield [this.keys[i] ?? '', this.values[i] ?? null];
   }
 
   [Symbol.iterator](): IterableIterator<[string, BsonValue]> {
@@ -151,10 +236,10 @@ export function typeOf(value: BsonValue): number {
   if (typeof value === 'string') return T.string;
   if (typeof value === 'boolean') return T.bool;
   if (Array.isArray(value)) return T.array;
-  return typeByTag[value._bsontype];
+  return TYPE_BY_TAG[value._bsontype];
 }
 
-const typeByTag = {
+const TYPE_BY_TAG = {
   BsonDoc: T.object,
   Int32: T.int32,
   Double: T.double,
@@ -174,27 +259,39 @@ const typeByTag = {
   BsonCodeWithScope: T.codeWithScope,
 } as const;
 
+/** Narrows a value to the class that its tag names. */
+export function hasTag<K extends Tagged['_bsontype']>(
+  value: BsonValue | undefined,
+  tag: K,
+): value is Extract<Tagged, { readonly _bsontype: K }> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && value._bsontype === tag;
+}
+
+function isTagged(value: object): value is Tagged {
+  return '_bsontype' in value && String(value._bsontype) in TYPE_BY_TAG;
+}
+
 export function isDoc(value: BsonValue | undefined): value is BsonDoc {
   return value instanceof BsonDoc;
 }
 
-/** Turns a JS literal into a value; what is a value already is kept as it is. */
+/** Converts a JS literal to a value; keeps a value unchanged. */
 export function toBson(value: unknown): BsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return numberToBson(value);
   if (typeof value === 'bigint') return Long.fromBigInt(value);
   if (Array.isArray(value)) return value.map(toBson);
   if (typeof value === 'object') {
-    if ('_bsontype' in value && String(value._bsontype) in typeByTag) return value as BsonValue;
+    if (isTagged(value)) return value;
     if (value instanceof Date) return BsonDate.fromMs(value.getTime());
     if (value instanceof Uint8Array) return new Binary(Buffer.from(value), 0);
     if (value instanceof RegExp) return new BSONRegExp(value.source, value.flags.replace(/[^ims]/g, ''));
-    return BsonDoc.of(value as Record<string, unknown>);
+    return BsonDoc.of(value);
   }
-  throw new MongoError('TypeMismatch', `a ${typeof value} cannot be a BSON value`);
+  fail('TypeMismatch', `a ${typeof value} cannot be a BSON value`);
 }
 
-/** Whole numbers that fit become int32, all others double: what drivers send for a JS number. */
+/** Converts whole numbers that fit to int32 and all others to double, as drivers do. */
 export function numberToBson(value: number): Int32 | Double {
   return (value | 0) === value && !Object.is(value, -0) ? new Int32(value) : new Double(value);
 }

@@ -1,69 +1,61 @@
-import { MongoError } from '../errors.js';
+import { fail } from '../errors.js';
 import type { ClientConnection } from '../wire/connection.js';
-import type { ReplyBody } from '../wire/reply.js';
-import type { CommandRequest } from '../wire/request.js';
-import { aggregateCommand } from './aggregate.js';
-import { maxTimeMs } from './arguments.js';
-import { authCommands } from './auth-commands.js';
-import { backupCommand } from './backup-command.js';
-import { bulkWriteCommand } from './bulk-write.js';
-import { catalogCommands } from './catalog-commands.js';
-import type { Command, ServerContext } from './command.js';
-import { countCommand } from './count.js';
-import { cursorCommands } from './cursor-commands.js';
-import { deleteCommand } from './delete-command.js';
-import { diagnosticCommands } from './diagnostic-commands.js';
-import { distinctCommand } from './distinct.js';
-import { explainCommand } from './explain.js';
-import { configureFailPoint } from './fail-point.js';
-import { findAndModifyCommand } from './find-and-modify.js';
-import { checkGenericArguments } from './generic-arguments.js';
-import { handshakeCommands } from './handshake.js';
-import { indexCommands } from './index-commands.js';
-import { insertCommand } from './insert.js';
-import { operationCommands } from './operation-commands.js';
-import { shellCommands } from './shell-commands.js';
-import { transactionCommands } from './transaction-commands.js';
-import { updateCommand } from './update-command.js';
-import { userCommands } from './user-commands.js';
-import { runOnView, viewNamed } from './views.js';
+import type { CommandRequest, ReplyBody } from '../wire/op-msg.js';
+import { DIAGNOSTIC_COMMANDS, SHELL_COMMANDS } from './admin/diagnostics.js';
+import { CONFIGURE_FAIL_POINT } from './admin/fail-point.js';
+import { BACKUP_COMMAND, OPERATION_COMMANDS } from './admin/operations.js';
+import * as arg from './arguments.js';
+import { CATALOG_COMMANDS } from './catalog/collections.js';
+import { INDEX_COMMANDS } from './catalog/indexes.js';
+import { type Command, checkGenericArguments, type ServerContext } from './command.js';
+import { AGGREGATE_COMMAND } from './read/aggregate.js';
+import { COUNT_COMMAND, DISTINCT_COMMAND } from './read/count-and-distinct.js';
+import { EXPLAIN_COMMAND } from './read/explain.js';
+import { CURSOR_COMMANDS } from './read/find.js';
+import { runOnView, viewNamed } from './read/views.js';
+import { AUTH_COMMANDS, HANDSHAKE_COMMANDS, TRANSACTION_COMMANDS } from './session/handshake.js';
+import { USER_COMMANDS } from './session/users.js';
+import { BULK_WRITE_COMMAND } from './write/bulk-write.js';
+import { FIND_AND_MODIFY_COMMAND } from './write/find-and-modify.js';
+import { INSERT_COMMAND } from './write/insert.js';
+import { DELETE_COMMAND, UPDATE_COMMAND } from './write/update-and-delete.js';
 
-/** Every command there is; the tables of the README are printed from it. */
-export const commands: readonly Command[] = [
-  ...handshakeCommands,
-  insertCommand,
-  updateCommand,
-  deleteCommand,
-  findAndModifyCommand,
-  countCommand,
-  distinctCommand,
-  aggregateCommand,
-  explainCommand,
-  bulkWriteCommand,
-  ...cursorCommands,
-  ...catalogCommands,
-  ...indexCommands,
-  ...diagnosticCommands,
-  ...operationCommands,
-  ...transactionCommands,
-  backupCommand,
-  ...authCommands,
-  ...userCommands,
-  ...shellCommands,
-  configureFailPoint,
+/** All commands; the README tables are printed from this list. */
+export const COMMANDS: readonly Command[] = [
+  ...HANDSHAKE_COMMANDS,
+  INSERT_COMMAND,
+  UPDATE_COMMAND,
+  DELETE_COMMAND,
+  FIND_AND_MODIFY_COMMAND,
+  COUNT_COMMAND,
+  DISTINCT_COMMAND,
+  AGGREGATE_COMMAND,
+  EXPLAIN_COMMAND,
+  BULK_WRITE_COMMAND,
+  ...CURSOR_COMMANDS,
+  ...CATALOG_COMMANDS,
+  ...INDEX_COMMANDS,
+  ...DIAGNOSTIC_COMMANDS,
+  ...OPERATION_COMMANDS,
+  ...TRANSACTION_COMMANDS,
+  BACKUP_COMMAND,
+  ...AUTH_COMMANDS,
+  ...USER_COMMANDS,
+  ...SHELL_COMMANDS,
+  CONFIGURE_FAIL_POINT,
 ];
 
-const byName = new Map<string, Command>(
-  commands.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command] as const)),
+const BY_NAME = new Map<string, Command>(
+  COMMANDS.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command] as const)),
 );
 
-export function findCommand(name: string): Command {
-  const command = byName.get(name);
-  if (!command) throw new MongoError('CommandNotFound', `no such command: '${name}'`);
+function findCommand(name: string): Command {
+  const command = BY_NAME.get(name);
+  if (!command) fail('CommandNotFound', `no such command: '${name}'`);
   return command;
 }
 
-/** The one door for requests. */
+/** Runs every request of every client. */
 export function runCommand(
   context: ServerContext,
   request: CommandRequest,
@@ -79,15 +71,15 @@ function runChecked(
   client: ClientConnection,
 ): Promise<ReplyBody> | ReplyBody {
   const command = findCommand(request.name);
-  if (!command.beforeAuthentication && !client.auth.mayRunAll) {
-    throw new MongoError('Unauthorized', `Command ${command.name} requires authentication`);
-  }
+  if (!command.beforeAuthentication && !client.auth.mayRunAll)
+    fail('Unauthorized', `Command ${command.name} requires authentication`);
   checkGenericArguments(command, request);
+  if (request.name !== 'endSessions') context.sessions.note(request.body.get('lsid'));
   const operation = context.operations.begin(request.name, namespaceOf(request), client);
   const end = () => context.operations.end(operation);
   try {
     // On getMore the limit is the time to wait for data.
-    if (command.name !== 'getMore') operation.limit(maxTimeMs(request.body));
+    if (command.name !== 'getMore') operation.limit(arg.maxTimeMs(request.body));
     const call = { context, request, client, operation };
     const view = viewNamed(context, request.db, request.body.values[0]);
     const reply = (view && runOnView(command, call, view)) ?? command.run(call);

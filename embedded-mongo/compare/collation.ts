@@ -1,14 +1,15 @@
-import { isNumber, toInteger } from '../bson/number.js';
+import { integerOf } from '../bson/number.js';
 import { BsonDoc, type BsonValue } from '../bson/value.js';
-import { MongoError } from '../errors.js';
+import { words } from '../checked-access.js';
+import { fail, MongoError } from '../errors.js';
 import { compareText } from './compare.js';
 
-/** The order of two strings in some language. */
+/** Compares two strings of a language. */
 export type TextOrder = (a: string, b: string) => number;
 
-/** A collation other than `simple`, which is the order of bytes and stands as `undefined` everywhere. */
+/** A collation other than `simple`. `simple` compares bytes and is `undefined` everywhere. */
 export interface Collation {
-  /** Collations of one id order and equate alike. */
+  /** Collations with the same id compare identically. */
   readonly id: string;
   /** All settings, as listIndexes and listCollections show them. */
   readonly spec: BsonDoc;
@@ -29,16 +30,16 @@ interface Settings {
   readonly backwards: boolean;
 }
 
-const known = new Map<string, Collation | undefined>();
-const knownLimit = 256;
+const KNOWN = new Map<string, Collation | undefined>();
+const KNOWN_LIMIT = 256;
 
-/** Parses a collation document; `simple` gives undefined. What Intl.Collator cannot do is refused by name. */
+/** Parses a collation document; `simple` returns undefined. Rejects by name what Intl.Collator cannot do. */
 export function parseCollation(doc: BsonDoc): Collation | undefined {
   const settings = settingsOf(doc);
   if (!settings) return undefined;
   const id = JSON.stringify(settings);
-  if (!known.has(id) && known.size < knownLimit) known.set(id, makeCollation(id, settings));
-  return known.get(id) ?? makeCollation(id, settings);
+  if (!KNOWN.has(id) && KNOWN.size < KNOWN_LIMIT) KNOWN.set(id, makeCollation(id, settings));
+  return KNOWN.get(id) ?? makeCollation(id, settings);
 }
 
 function invalid(field: string, reason: string): MongoError {
@@ -49,24 +50,16 @@ function unsupported(what: string): MongoError {
   return new MongoError('BadValue', `collation with ${what} is not supported by this server`);
 }
 
-const fields: ReadonlySet<string> = new Set([
-  'locale',
-  'strength',
-  'caseLevel',
-  'caseFirst',
-  'numericOrdering',
-  'alternate',
-  'maxVariable',
-  'normalization',
-  'backwards',
-  'version',
-]);
+const FIELDS: ReadonlySet<string> = new Set(
+  words(`
+    locale strength caseLevel caseFirst numericOrdering alternate maxVariable normalization backwards version`),
+);
 
 function settingsOf(doc: BsonDoc): Settings | undefined {
-  const unknown = doc.keys.find((key) => !fields.has(key));
-  if (unknown) throw new MongoError(40_415, `BSON field 'collation.${unknown}' is an unknown field.`);
+  const unknown = doc.keys.find((key) => !FIELDS.has(key));
+  if (unknown) fail(40_415, `BSON field 'collation.${unknown}' is an unknown field.`);
   const locale = doc.get('locale');
-  if (typeof locale !== 'string') throw new MongoError(40_414, "BSON field 'collation.locale' is a required field");
+  if (typeof locale !== 'string') fail(40_414, "BSON field 'collation.locale' is a required field");
   if (locale === 'simple') {
     if (doc.size > 1) throw invalid('locale', "'simple' takes no other fields");
     return undefined;
@@ -91,19 +84,18 @@ function settingsOf(doc: BsonDoc): Settings | undefined {
 function refuseImpossible(settings: Settings, backwardsByLocale: boolean): void {
   const { strength, caseLevel, caseFirst, alternate, maxVariable, backwards, locale } = settings;
   if (backwards && strength === 1) throw invalid('backwards', 'it needs a strength above 1');
-  if (caseFirst !== 'off' && strength < 3 && !caseLevel) {
+  if (caseFirst !== 'off' && strength < 3 && !caseLevel)
     throw invalid('caseFirst', 'it needs caseLevel or a strength above 2');
-  }
   if (backwards !== backwardsByLocale) throw unsupported(`backwards: ${backwards} for locale '${locale}'`);
   if (alternate === 'shifted' && strength > 3) throw unsupported(`strength ${strength} and alternate: 'shifted'`);
   if (alternate === 'shifted' && maxVariable === 'space') throw unsupported("maxVariable: 'space'");
-  // The fourth level sets kana apart in Japanese, and nothing in any other language while nothing is shifted.
+  // The fourth level separates kana in Japanese, and changes nothing in other languages unless characters are shifted.
   if (strength > 3 && /^ja/i.test(locale)) throw unsupported(`strength ${strength} for locale '${locale}'`);
 }
 
 function strengthOf(value: BsonValue | undefined): number {
   if (value === undefined) return 3;
-  const strength = isNumber(value) ? toInteger(value) : undefined;
+  const strength = integerOf(value);
   if (strength === undefined || strength < 1n || strength > 5n) throw invalid('strength', 'it must be 1, 2, 3, 4 or 5');
   return Number(strength);
 }
@@ -111,7 +103,7 @@ function strengthOf(value: BsonValue | undefined): number {
 function flag(doc: BsonDoc, name: string, standard: boolean): boolean {
   const value = doc.get(name) ?? standard;
   if (typeof value === 'boolean') return value;
-  throw new MongoError('TypeMismatch', `BSON field 'collation.${name}' must be a boolean`);
+  fail('TypeMismatch', `BSON field 'collation.${name}' must be a boolean`);
 }
 
 function choice<V extends string>(doc: BsonDoc, name: string, options: readonly [V, ...V[]]): V {
@@ -123,7 +115,7 @@ function choice<V extends string>(doc: BsonDoc, name: string, options: readonly 
 }
 
 /** ICU's names of collation types (`de@collation=phonebook`) as BCP 47 has them. */
-const shortTypes: Readonly<Record<string, string>> = {
+const SHORT_TYPES: Readonly<Record<string, string>> = {
   phonebook: 'phonebk',
   traditional: 'trad',
   dictionary: 'dict',
@@ -134,7 +126,7 @@ function languageTag(locale: string): string {
   const [name = '', type] = locale.split('@collation=');
   const tag = name.replaceAll('_', '-');
   if (type === undefined) return tag;
-  return `${tag}-u-co-${shortTypes[type] ?? type}`;
+  return `${tag}-u-co-${SHORT_TYPES[type] ?? type}`;
 }
 
 function isKnownLocale(tag: string, typed: boolean): boolean {
@@ -149,9 +141,8 @@ function isKnownLocale(tag: string, typed: boolean): boolean {
 
 function makeCollation(id: string, settings: Settings): Collation {
   const tag = languageTag(settings.locale);
-  if (settings.locale.includes('-') || !isKnownLocale(tag, settings.locale.includes('@'))) {
+  if (settings.locale.includes('-') || !isKnownLocale(tag, settings.locale.includes('@')))
     throw invalid('locale', `'${settings.locale}' is not a known locale`);
-  }
   return {
     id,
     spec: BsonDoc.of({ ...settings, version: process.versions['icu'] ?? 'unknown' }),
@@ -162,8 +153,8 @@ function makeCollation(id: string, settings: Settings): Collation {
 }
 
 /**
- * Levels of the Unicode Collation Algorithm in turn: letters, accents, case where it has a level of its own, variants,
- * and for strength 5 the code points of the decomposed text.
+ * The levels of the Unicode Collation Algorithm: letters, accents, case if it is a separate level, variants, and for
+ * strength 5 the code points of the decomposed text.
  */
 function orderOf(tag: string, settings: Settings): TextOrder {
   const collator = (sensitivity: 'base' | 'accent' | 'case' | 'variant'): TextOrder =>

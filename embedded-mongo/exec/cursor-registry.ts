@@ -1,15 +1,15 @@
-import { MongoError } from '../errors.js';
-import type { System } from '../system.js';
+import type { Collection } from '../catalog/collection.js';
+import { fail } from '../errors.js';
+import type { System } from '../server/system.js';
 import type { DocumentStream } from './document-stream.js';
-import type { Operation } from './operation.js';
-import type { TimeSlice } from './time-slice.js';
+import type { Operation, TimeSlice } from './operation.js';
 
 /** Idle cursors are closed after this time, as MongoDB does (`cursorTimeoutMillis`). */
-export const cursorIdleMs = 600_000;
+const CURSOR_IDLE_MS = 600_000;
 
 export interface Tail {
   readonly awaitData: boolean;
-  /** Resolves when there may be more. */
+  /** Resolves when new documents may exist. */
   wait(timeoutMs: number, gone: AbortSignal): Promise<void>;
 }
 
@@ -19,63 +19,62 @@ export interface Cursor {
   readonly stream: DocumentStream;
   readonly tail: Tail | undefined;
   readonly noTimeout: boolean;
-  /** The clock its stream looks at; it follows the operation that reads from it. */
+  /** The clock of its stream, which follows the operation that reads from it. */
   readonly slice: TimeSlice;
-  /** What is left of the `maxTimeMS` of the command that opened it, which all its batches share. */
+  /** The remaining `maxTimeMS` of the opening command, shared by all batches. */
   leftMs: number;
-  /** A document taken ahead to know whether there is one: it begins the next batch. */
+  /** A document read ahead to find out whether one exists; it starts the next batch. */
   pending: Buffer | undefined;
-  /** Bytes of the last batch: what to expect of the next. */
+  /** Bytes of the last batch, as an estimate for the next. */
   batchBytes: number;
   usedAtMs: number;
   busy: boolean;
   killed: boolean;
 }
 
-export type CursorInput = Pick<
-  Cursor,
-  'namespace' | 'stream' | 'tail' | 'noTimeout' | 'slice' | 'pending' | 'batchBytes'
->;
+type CursorInput = Pick<Cursor, 'namespace' | 'stream' | 'tail' | 'noTimeout' | 'slice' | 'pending' | 'batchBytes'>;
 
 /** Open cursors by id. Ids are random, so that one client cannot guess another's. */
 export class CursorRegistry {
-  private readonly cursors = new Map<bigint, Cursor>();
+  readonly #cursors = new Map<bigint, Cursor>();
+  readonly #system: System;
 
-  constructor(private readonly system: System) {}
+  constructor(system: System) {
+    this.#system = system;
+  }
 
   get size(): number {
-    return this.cursors.size;
+    return this.#cursors.size;
   }
 
   add(input: CursorInput): Cursor {
     const cursor: Cursor = {
       ...input,
-      id: this.newId(),
+      id: this.#newId(),
       leftMs: input.slice.remainingMs(),
-      usedAtMs: this.system.monotonicMs(),
+      usedAtMs: this.#system.monotonicMs(),
       busy: false,
       killed: false,
     };
-    this.cursors.set(cursor.id, cursor);
+    this.#cursors.set(cursor.id, cursor);
     return cursor;
   }
 
-  /** Takes a cursor for one getMore; give it back with `release`. */
+  /** Acquires a cursor for one getMore; end with `release`. */
   acquire(id: bigint, namespace: string): Cursor {
-    const cursor = this.cursors.get(id);
-    if (!cursor) throw new MongoError('CursorNotFound', `cursor id ${id} not found`);
-    if (cursor.namespace !== namespace) {
-      throw new MongoError(
+    const cursor = this.#cursors.get(id);
+    if (!cursor) fail('CursorNotFound', `cursor id ${id} not found`);
+    if (cursor.namespace !== namespace)
+      fail(
         'Unauthorized',
         `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace`,
       );
-    }
-    if (cursor.busy) throw new MongoError('CursorInUse', `cursor id ${id} is already in use`);
+    if (cursor.busy) fail('CursorInUse', `cursor id ${id} is already in use`);
     cursor.busy = true;
     return cursor;
   }
 
-  /** Lets the stream go on under a getMore, within what the cursor's own time limit has left. */
+  /** Continues the stream under a getMore, within the cursor's remaining time. */
   follow(cursor: Cursor, operation: Operation): void {
     if (Number.isFinite(cursor.leftMs)) operation.limit(Math.max(cursor.leftMs, Number.MIN_VALUE));
     cursor.slice.follow(operation);
@@ -84,40 +83,69 @@ export class CursorRegistry {
   release(cursor: Cursor, alive: boolean): void {
     cursor.busy = false;
     cursor.leftMs = Math.min(cursor.leftMs, cursor.slice.remainingMs());
-    cursor.usedAtMs = this.system.monotonicMs();
+    cursor.usedAtMs = this.#system.monotonicMs();
     cursor.stream.suspend();
-    if (!alive || cursor.killed) this.remove(cursor);
+    if (!alive || cursor.killed) this.#remove(cursor);
   }
 
   kill(id: bigint, namespace: string): boolean {
-    const cursor = this.cursors.get(id);
+    const cursor = this.#cursors.get(id);
     if (!cursor || cursor.namespace !== namespace) return false;
     cursor.killed = true;
     if (cursor.busy) cursor.slice.kill();
-    else this.remove(cursor);
+    else this.#remove(cursor);
     return true;
   }
 
   closeIdle(): void {
-    const before = this.system.monotonicMs() - cursorIdleMs;
-    for (const cursor of this.cursors.values()) {
-      if (!cursor.busy && !cursor.noTimeout && cursor.usedAtMs < before) this.remove(cursor);
+    const before = this.#system.monotonicMs() - CURSOR_IDLE_MS;
+    for (const cursor of this.#cursors.values()) {
+      if (!cursor.busy && !cursor.noTimeout && cursor.usedAtMs < before) this.#remove(cursor);
     }
   }
 
   closeAll(): void {
-    for (const cursor of this.cursors.values()) this.remove(cursor);
+    for (const cursor of this.#cursors.values()) this.#remove(cursor);
   }
 
-  private remove(cursor: Cursor): void {
-    this.cursors.delete(cursor.id);
+  #remove(cursor: Cursor): void {
+    this.#cursors.delete(cursor.id);
     cursor.stream.close();
   }
 
-  private newId(): bigint {
+  #newId(): bigint {
     for (;;) {
-      const id = this.system.randomBytes(8).readBigUInt64LE(0) >> 1n;
-      if (id !== 0n && !this.cursors.has(id)) return id;
+      const id = this.#system.randomBytes(8).readBigUInt64LE(0) >> 1n;
+      if (id !== 0n && !this.#cursors.has(id)) return id;
     }
+  }
+}
+
+/** Wakes tailable cursors after a durable write to their collection. */
+export class InsertSignal {
+  readonly #waiters = new Map<Collection, Set<() => void>>();
+
+  notify(collections: Iterable<Collection>): void {
+    for (const collection of collections) for (const wake of this.#waiters.get(collection) ?? []) wake();
+  }
+
+  /** Resolves at the next write, after `timeoutMs`, or when `gone` aborts. */
+  wait(collection: Collection, timeoutMs: number, gone: AbortSignal): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', finish);
+        const waiters = this.#waiters.get(collection);
+        waiters?.delete(finish);
+        if (waiters?.size === 0) this.#waiters.delete(collection);
+        resolve();
+      };
+      const timer = setTimeout(finish, timeoutMs);
+      gone.addEventListener('abort', finish);
+      if (gone.aborted) return finish();
+      const waiters = this.#waiters.get(collection) ?? new Set();
+      waiters.add(finish);
+      this.#waiters.set(collection, waiters);
+    });
   }
 }

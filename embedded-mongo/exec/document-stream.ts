@@ -1,37 +1,41 @@
+import { fail } from '../errors.js';
 import type { Execution } from './execution.js';
-import type { TimeSlice } from './time-slice.js';
+import type { TimeSlice } from './operation.js';
 
-/** Where a cursor's documents come from. */
+/** The source of a cursor's documents. */
 export interface DocumentStream {
   /** The next document, valid until the next call; undefined at the end (for now, when the stream is tailable). */
   next(slice: TimeSlice): Promise<Buffer | undefined> | Buffer | undefined;
-  /** Called when the reply is complete: nothing of the store may stay open until the next one. */
+  /** Called when the reply is complete: no LMDB reader may stay open until the next one. */
   suspend(): void;
   close(): void;
 }
 
-/** Documents given out between two looks at the clock. */
-const documentsPerLook = 128;
+/** Documents returned between two clock checks. */
+const DOCUMENTS_PER_LOOK = 128;
 
 export type Projector = (raw: Buffer) => Buffer;
 
 /** The documents of a query, projected. */
 export class QueryStream implements DocumentStream {
-  private given = 0;
+  #given = 0;
+  readonly #project: Projector | undefined;
 
   constructor(
     readonly execution: Execution,
-    private readonly project: Projector | undefined,
-  ) {}
+    project: Projector | undefined,
+  ) {
+    this.#project = project;
+  }
 
   next(slice: TimeSlice): Promise<Buffer | undefined> | Buffer | undefined {
-    // Documents that all match never say `again`; the clock is looked at all the same.
-    if (++this.given % documentsPerLook === 0 && slice.isOver()) return this.nextLater(slice);
+    // A scan in which every document matches never returns `again`, so this checks the clock too.
+    if (++this.#given % DOCUMENTS_PER_LOOK === 0 && slice.isOver()) return this.#nextLater(slice);
     for (;;) {
       const step = this.execution.step();
-      if (step === 'document') return this.project ? this.project(this.execution.raw) : this.execution.raw;
+      if (step === 'document') return this.#project ? this.#project(this.execution.raw) : this.execution.raw;
       if (step === 'done') return undefined;
-      if (slice.isOver()) return this.nextLater(slice);
+      if (slice.isOver()) return this.#nextLater(slice);
     }
   }
 
@@ -43,21 +47,24 @@ export class QueryStream implements DocumentStream {
     this.execution.suspend();
   }
 
-  private async nextLater(slice: TimeSlice): Promise<Buffer | undefined> {
+  async #nextLater(slice: TimeSlice): Promise<Buffer | undefined> {
     await slice.breathe(() => this.suspend());
     const raw = await this.next(slice);
     return raw && Buffer.from(raw);
   }
 }
 
-/** Documents already at hand: catalogue listings. */
+/** Documents in memory: catalog listings. */
 export class ListStream implements DocumentStream {
-  private position = 0;
+  #position = 0;
+  readonly #documents: readonly Buffer[];
 
-  constructor(private readonly documents: readonly Buffer[]) {}
+  constructor(documents: readonly Buffer[]) {
+    this.#documents = documents;
+  }
 
   next(): Buffer | undefined {
-    return this.documents[this.position++];
+    return this.#documents[this.#position++];
   }
 
   suspend(): void {
@@ -65,16 +72,20 @@ export class ListStream implements DocumentStream {
   }
 
   close(): void {
-    this.position = this.documents.length;
+    this.#position = this.#documents.length;
   }
 }
 
-/** The output of an aggregation pipeline, whose source holds nothing of the store open between documents. */
+/** The output of an aggregation pipeline. Its source holds no LMDB reader between documents. */
 export class IteratorStream implements DocumentStream {
-  constructor(private readonly iterator: AsyncIterator<Buffer>) {}
+  readonly #iterator: AsyncIterator<Buffer>;
+
+  constructor(iterator: AsyncIterator<Buffer>) {
+    this.#iterator = iterator;
+  }
 
   async next(): Promise<Buffer | undefined> {
-    const step = await this.iterator.next();
+    const step = await this.#iterator.next();
     return step.done ? undefined : step.value;
   }
 
@@ -83,6 +94,18 @@ export class IteratorStream implements DocumentStream {
   }
 
   close(): void {
-    void this.iterator.return?.();
+    void this.#iterator.return?.();
+  }
+}
+
+/**
+ * Reads a capped collection to its end and waits for more. When the last document read was dropped from the front,
+ * unread ones may be gone too: the cursor then ends with an error.
+ */
+export class TailStream extends QueryStream {
+  override next(slice: TimeSlice): Promise<Buffer | undefined> | Buffer | undefined {
+    if (this.execution.lostPosition())
+      fail(136, 'CollectionScan died due to position in capped collection being deleted');
+    return super.next(slice);
   }
 }

@@ -1,82 +1,82 @@
 import { BsonWriter } from '../bson/encode.js';
-import { T } from '../bson/types.js';
+import { T } from '../bson/value.js';
 import type { Index } from '../catalog/index-definition.js';
 import { fieldEnd, writeElement } from '../keystring/decode.js';
-import type { Coverage } from '../planner/coverage.js';
+import type { Coverage } from '../planner/plan.js';
 
 /** A field to write, or a document of fields: `{a: {b: …}}` for `a.b`. */
 type Part =
   | { readonly name: string; readonly field: number }
   | { readonly name: string; readonly parts: readonly Part[] };
 
-/** Makes, of an index's keys, documents that hold the fields a covered query needs. */
+/** Builds documents from index keys with the fields that a covered query needs. */
 export class KeyDocument {
-  private readonly parts: readonly Part[];
-  private readonly lastField: number;
-  private readonly descends: boolean;
-  private readonly ends: number[] = [];
-  private readonly writer = new BsonWriter();
-  private scratch = Buffer.alloc(0);
+  readonly #parts: readonly Part[];
+  readonly #lastField: number;
+  readonly #descends: boolean;
+  readonly #ends: number[] = [];
+  readonly #writer = new BsonWriter();
+  #scratch = Buffer.alloc(0);
+  readonly #index: Index;
 
-  constructor(
-    private readonly index: Index,
-    { fields }: Coverage,
-  ) {
+  constructor(index: Index, { fields }: Coverage) {
+    this.#index = index;
     const paths = fields.map((field) => ({ field, names: (index.fields[field]?.path ?? '').split('.') }));
     const isId = (names: readonly string[]) => (names[0] === '_id' ? 0 : 1);
-    // As stored: `_id` comes first. The order of the others is not known; they come as in the index, as on MongoDB.
-    this.parts = partsOf(paths.sort((a, b) => isId(a.names) - isId(b.names) || a.field - b.field));
-    this.lastField = Math.max(-1, ...fields);
-    this.descends = index.fields.some(({ direction }) => direction < 0);
+    // `_id` comes first, as stored. The order of other fields is unknown; they follow the index, as on MongoDB.
+    this.#parts = partsOf(paths.sort((a, b) => isId(a.names) - isId(b.names) || a.field - b.field));
+    this.#lastField = Math.max(-1, ...fields);
+    this.#descends = index.fields.some(({ direction }) => direction < 0);
   }
 
-  /** The document of a key, good until the next call; undefined where the key does not tell all of it. */
+  /** Returns the document of a key, valid until the next call; undefined where the key is not enough. */
   read(keyString: Buffer): Buffer | undefined {
-    const { index, writer } = this;
-    // What holds of the index when a query is planned may cease to before it ends.
+    const index = this.#index;
+    const writer = this.#writer;
+    // The index may change while the query runs.
     if (!index.keyTypes || index.multikey || index.cut || index.outdated) return undefined;
-    const key = this.split(keyString);
+    const key = this.#split(keyString);
     writer.restart();
     const start = writer.open();
-    if (!this.write(key, this.parts, index.keyTypes.masks)) return undefined;
+    if (!this.#write(key, this.#parts, index.keyTypes.masks)) return undefined;
     writer.close(start);
     return writer.memory.subarray(0, writer.length);
   }
 
   /** Finds where the fields end; those that descend are inverted back, in a copy. */
-  private split(keyString: Buffer): Buffer {
-    const key = this.descends ? this.copy(keyString) : keyString;
+  #split(keyString: Buffer): Buffer {
+    const key = this.#descends ? this.#copy(keyString) : keyString;
     let at = 0;
-    for (let field = 0; field <= this.lastField; field++) {
-      const inverted = this.index.fields[field]?.direction === -1;
+    for (let field = 0; field <= this.#lastField; field++) {
+      const inverted = this.#index.fields[field]?.direction === -1;
       if (inverted) invert(key, at);
       at = fieldEnd(key, at);
-      this.ends[field] = at;
+      this.#ends[field] = at;
       if (inverted) invert(key, at);
     }
     return key;
   }
 
-  private copy(keyString: Buffer): Buffer {
-    if (this.scratch.length < keyString.length) this.scratch = Buffer.alloc(keyString.length * 2);
-    keyString.copy(this.scratch);
-    return this.scratch.subarray(0, keyString.length);
+  #copy(keyString: Buffer): Buffer {
+    if (this.#scratch.length < keyString.length) this.#scratch = Buffer.alloc(keyString.length * 2);
+    keyString.copy(this.#scratch);
+    return this.#scratch.subarray(0, keyString.length);
   }
 
-  private write(key: Buffer, parts: readonly Part[], masks: readonly number[], inner = false): boolean {
+  #write(key: Buffer, parts: readonly Part[], masks: readonly number[], inner = false): boolean {
     for (const part of parts) {
       if ('parts' in part) {
-        this.writer.element(T.object, part.name);
-        const start = this.writer.open();
-        if (!this.write(key, part.parts, masks, true)) return false;
-        this.writer.close(start);
+        this.#writer.element(T.object, part.name);
+        const start = this.#writer.open();
+        if (!this.#write(key, part.parts, masks, true)) return false;
+        this.#writer.close(start);
         continue;
       }
       const { field, name } = part;
-      const at = field === 0 ? 0 : (this.ends[field - 1] as number);
-      const told = writeElement(this.writer, name, key, at, this.ends[field] as number, masks[field] as number);
-      // Of a missing `a.b` it is not known whether `a` is there.
-      if (told === 'unknown' || (told === 'missing' && inner)) return false;
+      const at = field === 0 ? 0 : (this.#ends[field - 1] ?? 0);
+      const result = writeElement(this.#writer, name, key, at, this.#ends[field] ?? 0, masks[field] ?? 0);
+      // For a missing `a.b` the key does not say whether `a` exists.
+      if (result === 'unknown' || (result === 'missing' && inner)) return false;
     }
     return true;
   }
@@ -93,5 +93,5 @@ function partsOf(fields: readonly { readonly field: number; readonly names: read
 }
 
 function invert(bytes: Buffer, from: number): void {
-  for (let i = from; i < bytes.length; i++) bytes[i] = ~(bytes[i] as number);
+  for (let i = from; i < bytes.length; i++) bytes[i] = ~(bytes[i] ?? 0);
 }

@@ -1,70 +1,49 @@
 import type { BsonWriter } from '../bson/encode.js';
-import { canonicalOrder, T } from '../bson/types.js';
-import { held } from './key-types.js';
+import { PLACE, T } from '../bson/value.js';
+import { HELD } from './key-types.js';
 
-/** Places of the types in a key (`canonicalOrder`): each begins with its own byte. */
-const place = {
-  minKey: canonicalOrder(T.minKey),
-  undefined: canonicalOrder(T.undefined),
-  null: canonicalOrder(T.null),
-  number: canonicalOrder(T.double),
-  string: canonicalOrder(T.string),
-  object: canonicalOrder(T.object),
-  array: canonicalOrder(T.array),
-  binary: canonicalOrder(T.binary),
-  objectId: canonicalOrder(T.objectId),
-  bool: canonicalOrder(T.bool),
-  date: canonicalOrder(T.date),
-  timestamp: canonicalOrder(T.timestamp),
-  regex: canonicalOrder(T.regex),
-  dbPointer: canonicalOrder(T.dbPointer),
-  code: canonicalOrder(T.code),
-  codeWithScope: canonicalOrder(T.codeWithScope),
-  maxKey: canonicalOrder(T.maxKey),
-} as const;
-
-/** Where one field's key ends that begins at `at` (ascending: invert descending ones first). */
+/** Returns the end of the field key that starts at `at` (invert descending keys first). */
 export function fieldEnd(key: Buffer, at: number): number {
-  return bodyEnd(key, key[at] as number, at + 1);
+  return bodyEnd(key, key[at] ?? 0, at + 1);
 }
 
 function bodyEnd(key: Buffer, of: number, at: number): number {
   switch (of) {
-    case place.minKey:
-    case place.undefined:
-    case place.null:
-    case place.maxKey:
+    case PLACE.minKey:
+    case PLACE.undefined:
+    case PLACE.null:
+    case PLACE.maxKey:
       return at;
-    case place.number:
+    case PLACE.double:
       return numberEnd(key, at);
-    case place.string:
-    case place.code:
+    case PLACE.string:
+    case PLACE.code:
       return textEnd(key, at);
-    case place.regex:
+    case PLACE.regex:
       return textEnd(key, textEnd(key, at));
-    case place.objectId:
+    case PLACE.objectId:
       return at + 12;
-    case place.bool:
+    case PLACE.bool:
       return at + 1;
-    case place.date:
-    case place.timestamp:
+    case PLACE.date:
+    case PLACE.timestamp:
       return at + 8;
-    case place.binary:
+    case PLACE.binary:
       return at + 5 + key.readUInt32BE(at);
-    case place.dbPointer:
+    case PLACE.dbPointer:
       return at + 16 + key.readUInt32BE(at);
-    case place.object:
+    case PLACE.object:
       return elementsEnd(key, at, true);
-    case place.array:
+    case PLACE.array:
       return elementsEnd(key, at, false);
-    case place.codeWithScope:
+    case PLACE.codeWithScope:
       return elementsEnd(key, textEnd(key, at), true);
     default:
       throw new Error(`an index entry is damaged: no type has place ${of}`);
   }
 }
 
-/** A double and a mark; after mark 1 sign, power and digits, whose end mark is 0, or 255 where they are inverted. */
+/** A double and a mark. After mark 1: sign, power, digits and an end mark, which is 0, or 255 if inverted. */
 function numberEnd(key: Buffer, at: number): number {
   if (key[at + 8] === 0) return at + 9;
   return afterMark(key, key[at + 9] === 0 ? 0xff : 0, at + 12);
@@ -83,18 +62,18 @@ function afterMark(key: Buffer, mark: number, at: number): number {
 function elementsEnd(key: Buffer, start: number, named: boolean): number {
   let at = start;
   while (key[at] !== 0) {
-    const of = key[at] as number;
+    const of = key[at] ?? 0;
     at = bodyEnd(key, of, named ? textEnd(key, at + 1) : at + 1);
   }
   return at + 1;
 }
 
-/** What a field's key says: its value was written, there is none, or the key cannot tell. */
-export type Told = 'value' | 'missing' | 'unknown';
+/** The result of reading a field's key: the value was written, there is none, or the key is not enough. */
+type FieldResult = 'value' | 'missing' | 'unknown';
 
 /**
- * Writes the element that one field's key from `at` to `end` stands for, if it stands for one alone; `seen` is what the
- * field ever held (`KeyTypes`).
+ * Writes the element behind the field key from `at` to `end`, if only one value has that key; `seen` holds the types
+ * that the field has ever held (`KeyTypes`).
  */
 export function writeElement(
   writer: BsonWriter,
@@ -103,27 +82,27 @@ export function writeElement(
   at: number,
   end: number,
   seen: number,
-): Told {
+): FieldResult {
   const body = at + 1;
   switch (key[at]) {
-    case place.null:
+    case PLACE.null:
       return writeNull(writer, name, seen);
-    case place.number:
+    case PLACE.double:
       return writeNumber(writer, name, key, body, seen);
-    case place.string:
-      if ((seen & held.symbol) !== 0) return 'unknown';
+    case PLACE.string:
+      if ((seen & HELD.symbol) !== 0) return 'unknown';
       writer.element(T.string, name);
       writeText(writer, key, body, end - 1);
       return 'value';
-    case place.objectId:
+    case PLACE.objectId:
       writer.element(T.objectId, name);
       writer.raw(key, body, end);
       return 'value';
-    case place.bool:
+    case PLACE.bool:
       writer.element(T.bool, name);
-      writer.byte(key[body] as number);
+      writer.byte(key[body] ?? 0);
       return 'value';
-    case place.date:
+    case PLACE.date:
       writer.element(T.date, name);
       writer.int32(key.readUInt32BE(body + 4) | 0);
       writer.int32(key.readUInt32BE(body) ^ 0x80000000);
@@ -133,34 +112,34 @@ export function writeElement(
   }
 }
 
-function writeNull(writer: BsonWriter, name: string, seen: number): Told {
-  const sorts = seen & (held.null | held.missing);
-  if (sorts === held.missing) return 'missing';
-  if (sorts !== held.null) return 'unknown';
+function writeNull(writer: BsonWriter, name: string, seen: number): FieldResult {
+  const sorts = seen & (HELD.null | HELD.missing);
+  if (sorts === HELD.missing) return 'missing';
+  if (sorts !== HELD.null) return 'unknown';
   writer.element(T.null, name);
   return 'value';
 }
 
-const scratch = Buffer.alloc(8);
-const numbers = held.int32 | held.int64 | held.double | held.otherNumber;
+const SCRATCH = Buffer.alloc(8);
+const NUMBERS = HELD.int32 | HELD.int64 | HELD.double | HELD.otherNumber;
 
-function writeNumber(writer: BsonWriter, name: string, key: Buffer, at: number, seen: number): Told {
-  // Digits belong to values that no double is: rare, and left to the document.
+function writeNumber(writer: BsonWriter, name: string, key: Buffer, at: number, seen: number): FieldResult {
+  // Digits mark values that no double equals: rare, and read from the document.
   if (key[at + 8] !== 0) return 'unknown';
-  key.copy(scratch, 0, at, at + 8);
-  if (((scratch[0] as number) & 0x80) !== 0) scratch[0] = (scratch[0] as number) & 0x7f;
-  else for (let i = 0; i < 8; i++) scratch[i] = ~(scratch[i] as number);
-  const value = scratch.readDoubleBE();
-  switch (seen & numbers) {
-    case held.int32:
+  key.copy(SCRATCH, 0, at, at + 8);
+  if (((SCRATCH[0] ?? 0) & 0x80) !== 0) SCRATCH[0] = (SCRATCH[0] ?? 0) & 0x7f;
+  else for (let i = 0; i < 8; i++) SCRATCH[i] = ~(SCRATCH[i] ?? 0);
+  const value = SCRATCH.readDoubleBE();
+  switch (seen & NUMBERS) {
+    case HELD.int32:
       writer.element(T.int32, name);
       writer.int32(value);
       return 'value';
-    case held.int64:
+    case HELD.int64:
       writer.element(T.int64, name);
       writer.int64(BigInt(value));
       return 'value';
-    case held.double:
+    case HELD.double:
       writer.element(T.double, name);
       writer.double(value);
       return 'value';
@@ -169,24 +148,24 @@ function writeNumber(writer: BsonWriter, name: string, key: Buffer, at: number, 
   }
 }
 
-function writeRareElement(writer: BsonWriter, name: string, key: Buffer, at: number, end: number): Told {
+function writeRareElement(writer: BsonWriter, name: string, key: Buffer, at: number, end: number): FieldResult {
   const body = at + 1;
   switch (key[at]) {
-    case place.minKey:
+    case PLACE.minKey:
       writer.element(T.minKey, name);
       return 'value';
-    case place.maxKey:
+    case PLACE.maxKey:
       writer.element(T.maxKey, name);
       return 'value';
-    case place.undefined:
+    case PLACE.undefined:
       writer.element(T.undefined, name);
       return 'value';
-    case place.binary:
+    case PLACE.binary:
       writer.element(T.binary, name);
       writer.int32(key.readUInt32BE(body));
       writer.raw(key, body + 4, end);
       return 'value';
-    case place.timestamp:
+    case PLACE.timestamp:
       writer.element(T.timestamp, name);
       writer.int32(key.readUInt32BE(body + 4) | 0);
       writer.int32(key.readUInt32BE(body) | 0);
@@ -207,6 +186,6 @@ function writeText(writer: BsonWriter, key: Buffer, start: number, end: number):
   }
   writer.int32(end - start - escapes + 1);
   if (escapes === 0) writer.raw(key, start, end);
-  else for (let i = start; i < end; i++) writer.byte(key[i] === 1 ? (key[++i] as number) - 1 : (key[i] as number));
+  else for (let i = start; i < end; i++) writer.byte(key[i] === 1 ? (key[++i] ?? 0) - 1 : (key[i] ?? 0));
   writer.byte(0);
 }

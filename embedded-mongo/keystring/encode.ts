@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Decimal128, Double } from 'bson';
-import { decimalParts } from '../bson/decimal.js';
 import { decodeRef } from '../bson/decode.js';
 import { BsonWriter, encodeValue } from '../bson/encode.js';
-import { isNumber } from '../bson/number.js';
+import { isNumber, toDecimalParts } from '../bson/number.js';
 import { cstringEnd, ElementCursor, RawRef, readInt32, valueSize } from '../bson/raw.js';
-import { canonicalOrder, T } from '../bson/types.js';
-import { type BsonValue, typeOf } from '../bson/value.js';
-import { KeyWriter } from './key-writer.js';
-import { writeDecimalKey, writeDoubleKey, writeIntegerKey } from './number-key.js';
+import { type BsonValue, canonicalOrder, T, typeOf } from '../bson/value.js';
+import { KeyWriter, writeDecimalKey, writeDoubleKey, writeIntegerKey } from './key-writer.js';
 
 export type Direction = 1 | -1;
 
@@ -27,7 +23,7 @@ export function encodeKey(values: readonly (BsonValue | undefined)[], directions
 const scratch = new BsonWriter();
 const scratchRef = new RawRef();
 
-/** Like `refOf`, without memory of its own: good until the next call. */
+/** Like `refOf`, in shared memory: valid until the next call. */
 function scratchRefOf(value: BsonValue): RawRef {
   scratch.restart();
   scratch.value(value);
@@ -78,14 +74,16 @@ function writeBody(ref: RawRef): void {
     case T.int64:
       writeIntegerKey(writer, buffer.readBigInt64LE(start));
       return;
-    case T.decimal:
-      writeDecimalKey(writer, decimalParts(decodeRef(ref) as Decimal128));
+    case T.decimal: {
+      const value = decodeRef(ref);
+      if (isNumber(value)) writeDecimalKey(writer, toDecimalParts(value));
       return;
+    }
     case T.objectId:
       writer.bytes(buffer, start, end);
       return;
     case T.bool:
-      writer.byte(buffer[start] as number);
+      writer.byte(buffer[start] ?? 0);
       return;
     case T.date:
       writer.uint32(buffer.readInt32LE(start + 4) ^ 0x80000000);
@@ -135,7 +133,7 @@ function writeRareBody({ buffer, type, start, end }: RawRef): void {
   }
 }
 
-/** Elements in the comparator's order of questions: place of type, name, value; 0 ends, being below any place. */
+/** Writes elements in comparison order: place of type, name, value; 0 ends, below any place. */
 function writeElements(buffer: Buffer, offset: number, named: boolean): void {
   const cursor = new ElementCursor(buffer, offset);
   const ref = new RawRef();
@@ -147,34 +145,34 @@ function writeElements(buffer: Buffer, offset: number, named: boolean): void {
   writer.byte(0);
 }
 
-const hashBytes = 16;
+const HASH_BYTES = 16;
 
-export interface CutKey {
+interface CutKey {
   readonly key: Buffer;
-  /** The key no longer holds its values: equality needs a look at the record, and order beyond the prefix is lost. */
+  /** The key no longer holds its values: equality must check the record, and order ends at the prefix. */
   readonly cut: boolean;
 }
 
 /** Fits a key into `limitBytes`: too long ones become a prefix and a hash of the whole. */
 export function cutKey(key: Buffer, limitBytes: number): CutKey {
   if (key.length <= limitBytes) return { key, cut: false };
-  const prefix = key.subarray(0, limitBytes - hashBytes);
-  const hash = createHash('sha256').update(key).digest().subarray(0, hashBytes);
+  const prefix = key.subarray(0, limitBytes - HASH_BYTES);
+  const hash = createHash('sha256').update(key).digest().subarray(0, HASH_BYTES);
   return { key: Buffer.concat([prefix, hash]), cut: true };
 }
 
-export interface KeyBounds {
+interface KeyBounds {
   readonly lower: Buffer;
   /** Exclusive. */
   readonly upper: Buffer;
-  /** The bounds were too long and now let more keys through than asked: records must be checked again. */
+  /** The bounds were cut and include more keys than asked: records must be checked. */
   readonly cut: boolean;
 }
 
-/** Bounds for a scan over keys cut by `cutKey`: every key of the range stays inside, others may come along. */
+/** Bounds for a scan over keys cut by `cutKey`: they include every key of the range, and maybe others. */
 export function cutBounds(lower: Buffer, upper: Buffer, limitBytes: number): KeyBounds {
-  const prefixBytes = limitBytes - hashBytes;
-  // Already beyond the prefix, not the limit: a hash sorts anywhere among uncut keys of the same prefix.
+  const prefixBytes = limitBytes - HASH_BYTES;
+  // Beyond the prefix, not the limit: a hash sorts anywhere among uncut keys of the same prefix.
   const cutLower = lower.length > prefixBytes;
   const cutUpper = upper.length > prefixBytes;
   return {
@@ -192,56 +190,8 @@ export function afterPrefix(prefix: Buffer): Buffer {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) end--;
   const after = Buffer.from(prefix.subarray(0, end));
-  if (end > 0) after[end - 1] = (after[end - 1] as number) + 1;
+  if (end > 0) after[end - 1] = (after[end - 1] ?? 0) + 1;
   return after;
-}
-
-/** One side of a range over the field after the prefix. */
-export interface RangeEnd {
-  readonly value: BsonValue;
-  readonly inclusive: boolean;
-}
-
-/** NaN has the lowest number key, but no comparison with a number is true of it. */
-const belowAllNumbers: RangeEnd = { value: new Double(Number.NEGATIVE_INFINITY), inclusive: true };
-
-/**
- * Bounds of "these leading fields equal, the next within a range" on a compound key. Without an end the range stops
- * at the type's own limits, as comparison operators never leave the type of their operand.
- */
-export function keyBounds(
-  equal: readonly (BsonValue | undefined)[],
-  directions: readonly Direction[],
-  range?: { readonly from?: RangeEnd; readonly to?: RangeEnd },
-): { lower: Buffer; upper: Buffer } {
-  const prefix = encodeKey(equal, directions);
-  const anchor = range?.from?.value ?? range?.to?.value;
-  if (anchor === undefined) return { lower: prefix, upper: afterPrefix(prefix) };
-  const descending = (directions[equal.length] ?? 1) < 0;
-  const from = range?.from ?? (isNumber(anchor) ? belowAllNumbers : undefined);
-  const low = descending ? range?.to : from;
-  const high = descending ? from : range?.to;
-  const direction: Direction = descending ? -1 : 1;
-  const bracket = typePrefix(anchor, direction);
-  const lowBody = low ? edge(encodeKey([low.value], [direction]), !low.inclusive) : bracket;
-  const highBody = high ? edge(encodeKey([high.value], [direction]), high.inclusive) : afterPrefix(bracket);
-  return { lower: Buffer.concat([prefix, lowBody]), upper: Buffer.concat([prefix, highBody]) };
-}
-
-/** Bounds of "these leading fields equal, the next a string that begins with `text`". */
-export function prefixBounds(
-  equal: readonly (BsonValue | undefined)[],
-  directions: readonly Direction[],
-  text: string,
-): { lower: Buffer; upper: Buffer } {
-  const key = encodeKey([...equal, text], directions);
-  // Without its end mark the key is the beginning of every key of a longer string too.
-  const lower = key.subarray(0, key.length - 1);
-  return { lower, upper: afterPrefix(lower) };
-}
-
-function edge(key: Buffer, after: boolean): Buffer {
-  return after ? afterPrefix(key) : key;
 }
 
 /** The single byte all values of this comparison class begin with. */

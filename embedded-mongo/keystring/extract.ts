@@ -1,7 +1,7 @@
-import { compilePath, ElementCursor, emptyDocument, findField, type Path, type PathStep, RawRef } from '../bson/raw.js';
-import { T } from '../bson/types.js';
-import { BsonUndefined } from '../bson/value.js';
-import { MongoError } from '../errors.js';
+import { compilePath, ElementCursor, EMPTY_DOCUMENT, findField, type Path, RawRef } from '../bson/raw.js';
+import { BsonUndefined, T } from '../bson/value.js';
+import { itemAt } from '../checked-access.js';
+import { fail } from '../errors.js';
 import { type Direction, encodeRefs, refOf } from './encode.js';
 import type { KeyTypes } from './key-types.js';
 
@@ -14,26 +14,25 @@ export interface IndexKeys {
   readonly keys: Buffer[];
   /** An array was expanded: one record may have several keys, and bounds of two predicates must not be joined. */
   readonly multikey: boolean;
-  /** The fields whose paths led through it, a bit each, the first being the lowest. */
+  /** A bit mask of the fields with a path through an array; the first field is the lowest bit. */
   readonly arrayFields: number;
 }
 
-const noArrays = { multikey: false, arrayFields: 0 } as const;
+const NO_ARRAYS = { multikey: false, arrayFields: 0 } as const;
 const undefinedRef = refOf(new BsonUndefined());
-const emptyRoot = new RawRef();
-emptyRoot.point(emptyDocument, T.object, 0, emptyDocument.length);
+const emptyRoot = RawRef.document(EMPTY_DOCUMENT);
 
 /** How the values of one key become its bytes. */
-export type EncodeKey = (refs: readonly (RawRef | undefined)[], directions: readonly Direction[]) => Buffer;
+type EncodeKey = (refs: readonly (RawRef | undefined)[], directions: readonly Direction[]) => Buffer;
 
 export interface KeyOptions {
   readonly sparse?: boolean;
   readonly encode?: EncodeKey;
-  /** Told of the values of every key that stands for a whole document. */
+  /** Receives the values of every key of a whole document. */
   readonly types?: KeyTypes | undefined;
 }
 
-/** Compiles the fields of an index once; the result gives every key of a raw document, sorted out of duplicates. */
+/** Compiles the fields of an index. The result returns every distinct key of a raw document. */
 export function compileKeys(fields: readonly KeyField[], options: KeyOptions = {}): (raw: Buffer) => IndexKeys {
   const encode = options.encode ?? encodeRefs;
   const paths = fields.map((field) => compilePath(field.path));
@@ -43,9 +42,9 @@ export function compileKeys(fields: readonly KeyField[], options: KeyOptions = {
   const found: (RawRef | undefined)[] = paths.map(() => undefined);
   return (raw) => {
     if (findPlain(raw, paths, plainRefs, found)) {
-      if (options.sparse && found.every((ref) => ref === undefined)) return { keys: [], ...noArrays };
+      if (options.sparse && found.every((ref) => ref === undefined)) return { keys: [], ...NO_ARRAYS };
       options.types?.note(found);
-      return { keys: [encode(found, directions)], ...noArrays };
+      return { keys: [encode(found, directions)], ...NO_ARRAYS };
     }
     root.point(raw, T.object, 0, raw.length);
     const extraction = new Extraction(paths, directions, options.sparse === true, encode);
@@ -59,15 +58,15 @@ export function compileKeys(fields: readonly KeyField[], options: KeyOptions = {
   };
 }
 
-/** The common case, without allocation: fills `found` and says true, or says false as soon as it meets an array. */
+/** The common case, without allocation: fills `found` and returns true, or returns false at the first array. */
 function findPlain(raw: Buffer, paths: readonly Path[], refs: RawRef[], found: (RawRef | undefined)[]): boolean {
   for (let field = 0; field < paths.length; field++) {
-    const path = paths[field] as Path;
-    const ref = refs[field] as RawRef;
+    const path = itemAt(paths, field);
+    const ref = itemAt(refs, field);
     let at = 0;
     found[field] = ref;
     for (let step = 0; step < path.length; step++) {
-      if ((step > 0 && ref.type !== T.object) || !findField(raw, at, (path[step] as PathStep).bytes, ref)) {
+      if ((step > 0 && ref.type !== T.object) || !findField(raw, at, itemAt(path, step).bytes, ref)) {
         found[field] = undefined;
         break;
       }
@@ -78,17 +77,12 @@ function findPlain(raw: Buffer, paths: readonly Path[], refs: RawRef[], found: (
   return true;
 }
 
-/** Every key a document has in an index; parallel arrays are refused with code 171. */
-export function indexKeys(raw: Buffer, fields: readonly KeyField[], options: KeyOptions = {}): IndexKeys {
-  return compileKeys(fields, options)(raw);
-}
-
-/** The key a document sorts by: of several (arrays) the first in the order asked for. */
+/** Returns the sort key of a document: of several (arrays) the first in the order. */
 export function compileSortKey(fields: readonly KeyField[]): (raw: Buffer) => Buffer {
   const keysOf = compileKeys(fields);
   return (raw) => {
     const { keys } = keysOf(raw);
-    let least = keys[0] as Buffer;
+    let least = itemAt(keys, 0);
     for (const key of keys) if (Buffer.compare(key, least) < 0) least = key;
     return least;
   };
@@ -97,23 +91,27 @@ export function compileSortKey(fields: readonly KeyField[]): (raw: Buffer) => Bu
 function unique(keys: Buffer[]): Buffer[] {
   if (keys.length < 2) return keys;
   keys.sort(Buffer.compare);
-  return keys.filter((key, i) => i === 0 || !key.equals(keys[i - 1] as Buffer));
+  return keys.filter((key, i) => i === 0 || !key.equals(itemAt(keys, i - 1)));
 }
 
 /** The state of one field's walk: how many steps are done, or that its value is settled. */
-const settled = -1;
+const SETTLED = -1;
 
-/** MongoDB's btree key generator: fields walk together, and stop at one array at a time, whose elements they share. */
+/** MongoDB's btree key generator. Fields walk together, stop at one array at a time and share its elements. */
 class Extraction {
   readonly keys: Buffer[] = [];
   arrayFields = 0;
+  readonly #paths: readonly Path[];
+  readonly #directions: readonly Direction[];
+  readonly #sparse: boolean;
+  readonly #encode: EncodeKey;
 
-  constructor(
-    private readonly paths: readonly Path[],
-    private readonly directions: readonly Direction[],
-    private readonly sparse: boolean,
-    private readonly encode: EncodeKey,
-  ) {}
+  constructor(paths: readonly Path[], directions: readonly Direction[], sparse: boolean, encode: EncodeKey) {
+    this.#paths = paths;
+    this.#directions = directions;
+    this.#sparse = sparse;
+    this.#encode = encode;
+  }
 
   collect(root: RawRef, progress: readonly number[], values: readonly (RawRef | undefined)[]): void {
     const steps = [...progress];
@@ -121,33 +119,35 @@ class Extraction {
     let array: RawRef | undefined;
     let arrayField = 0;
     const waiting: number[] = [];
-    for (let field = 0; field < this.paths.length; field++) {
-      if (steps[field] === settled) continue;
-      const stop = this.walk(root, field, steps);
+    for (let field = 0; field < this.#paths.length; field++) {
+      if (steps[field] === SETTLED) continue;
+      const stop = this.#walk(root, field, steps);
       if (stop === undefined || stop.type !== T.array) {
         found[field] = stop;
-        steps[field] = settled;
+        steps[field] = SETTLED;
         continue;
       }
-      if (array && (array.start !== stop.start || array.buffer !== stop.buffer)) this.refuseParallel(arrayField, field);
+      if (array && (array.start !== stop.start || array.buffer !== stop.buffer))
+        this.#refuseParallel(arrayField, field);
       array = stop;
       arrayField = field;
       waiting.push(field);
     }
     if (!array) {
-      if (!this.sparse || found.some((ref) => ref !== undefined)) this.keys.push(this.encode(found, this.directions));
+      if (!this.#sparse || found.some((ref) => ref !== undefined))
+        this.keys.push(this.#encode(found, this.#directions));
       return;
     }
-    this.expand(array, waiting, steps, found);
+    this.#expand(array, waiting, steps, found);
   }
 
   /** Follows a field's path until it ends, breaks off (undefined) or meets an array. */
-  private walk(root: RawRef, field: number, steps: number[]): RawRef | undefined {
-    const path = this.paths[field] as Path;
+  #walk(root: RawRef, field: number, steps: number[]): RawRef | undefined {
+    const path = itemAt(this.#paths, field);
     let current = root;
-    for (let step = steps[field] as number; step < path.length; step++) {
+    for (let step = steps[field] ?? 0; step < path.length; step++) {
       const next = new RawRef();
-      const asked = path[step] as PathStep;
+      const asked = itemAt(path, step);
       if (current.type === T.array) {
         // A number names a position, unless elements are documents that use it as a field name.
         const positional =
@@ -167,35 +167,32 @@ class Extraction {
     return current;
   }
 
-  private expand(array: RawRef, waiting: number[], steps: number[], found: (RawRef | undefined)[]): void {
+  #expand(array: RawRef, waiting: number[], steps: number[], found: (RawRef | undefined)[]): void {
     for (const field of waiting) this.arrayFields |= 1 << field;
     const cursor = new ElementCursor(array.buffer, array.start);
     let empty = true;
     while (cursor.next()) {
       empty = false;
-      this.element(cursor.into(new RawRef()), waiting, steps, found);
+      this.#element(cursor.into(new RawRef()), waiting, steps, found);
     }
-    // An empty array is indexed as "undefined" where the path ends at it, as missing where it goes on.
-    if (empty && undefinedRef) this.element(undefinedRef, waiting, steps, found);
+    // An empty array is indexed as "undefined" where the path ends at it, as missing where it continues.
+    if (empty && undefinedRef) this.#element(undefinedRef, waiting, steps, found);
   }
 
-  private element(value: RawRef, waiting: number[], steps: number[], found: (RawRef | undefined)[]): void {
+  #element(value: RawRef, waiting: number[], steps: number[], found: (RawRef | undefined)[]): void {
     const nextSteps = [...steps];
     const nextFound = [...found];
     for (const field of waiting) {
-      if (steps[field] !== this.paths[field]?.length) continue;
+      if (steps[field] !== this.#paths[field]?.length) continue;
       nextFound[field] = value;
-      nextSteps[field] = settled;
+      nextSteps[field] = SETTLED;
     }
     this.collect(value.type === T.object ? value : emptyRoot, nextSteps, nextFound);
   }
 
-  private refuseParallel(first: number, second: number): never {
-    const name = (field: number): string | undefined => this.paths[field]?.at(-1)?.name;
-    throw new MongoError(
-      'CannotIndexParallelArrays',
-      `cannot index parallel arrays [${name(second)}] [${name(first)}]`,
-    );
+  #refuseParallel(first: number, second: number): never {
+    const name = (field: number): string | undefined => this.#paths[field]?.at(-1)?.name;
+    fail('CannotIndexParallelArrays', `cannot index parallel arrays [${name(second)}] [${name(first)}]`);
   }
 }
 

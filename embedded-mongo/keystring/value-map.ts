@@ -1,59 +1,63 @@
 import type { RawRef } from '../bson/raw.js';
 import type { BsonValue } from '../bson/value.js';
+import { itemAt } from '../checked-access.js';
 import type { Collation } from '../compare/collation.js';
 import { compareValues } from '../compare/compare.js';
 import { encodeKey, encodeRefs } from './encode.js';
 
-/** One thing per value, where equal values of other types, and under a collation other texts, are the same value. */
+/** Maps values to items; equal values of other types, and equal texts under a collation, are one key. */
 export class ValueMap<V> {
-  private readonly byKey = new Map<string, V>();
-  private readonly list: V[] = [];
+  readonly #byKey = new Map<string, V>();
+  readonly #list: V[] = [];
   /** Under a collation: one value of each class, in its order. */
-  private readonly classes: { readonly value: BsonValue; readonly item: V }[] = [];
+  readonly #classes: { readonly value: BsonValue; readonly item: V }[] = [];
+  readonly #collation: Collation | undefined;
 
-  constructor(private readonly collation?: Collation) {}
+  constructor(collation?: Collation) {
+    this.#collation = collation;
+  }
 
-  /** In order of first sight. */
+  /** In order of first occurrence. */
   get items(): readonly V[] {
-    return this.list;
+    return this.#list;
   }
 
   entry(value: BsonValue, make: (value: BsonValue) => V): V {
-    return this.find(encodeKey([value], [1]), () => value, make);
+    return this.#find(encodeKey([value], [1]), () => value, make);
   }
 
   entryOf(ref: RawRef, decode: () => BsonValue, make: (value: BsonValue) => V): V {
-    return this.find(encodeRefs([ref], [1]), decode, make);
+    return this.#find(encodeRefs([ref], [1]), decode, make);
   }
 
-  private find(keyBytes: Buffer, decode: () => BsonValue, make: (value: BsonValue) => V): V {
+  #find(keyBytes: Buffer, decode: () => BsonValue, make: (value: BsonValue) => V): V {
     const key = keyBytes.toString('latin1');
-    const known = this.byKey.get(key);
+    const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const item = this.collation ? this.findClass(decode(), this.collation, make) : this.add(make(decode()));
-    this.byKey.set(key, item);
+    const item = this.#collation ? this.#findClass(decode(), this.#collation, make) : this.#add(make(decode()));
+    this.#byKey.set(key, item);
     return item;
   }
 
-  private add(item: V): V {
-    this.list.push(item);
+  #add(item: V): V {
+    this.#list.push(item);
     return item;
   }
 
-  /** Intl.Collator only compares: the class of a text is found by bisection. */
-  private findClass(value: BsonValue, collation: Collation, make: (value: BsonValue) => V): V {
+  /** Intl.Collator only compares, so the class of a text is found by bisection. */
+  #findClass(value: BsonValue, collation: Collation, make: (value: BsonValue) => V): V {
     let low = 0;
-    let high = this.classes.length;
+    let high = this.#classes.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const entry = this.classes[middle] as { value: BsonValue; item: V };
+      const entry = itemAt(this.#classes, middle);
       const order = compareValues(entry.value, value, collation.compare);
       if (order === 0) return entry.item;
       if (order < 0) low = middle + 1;
       else high = middle;
     }
-    const item = this.add(make(value));
-    this.classes.splice(low, 0, { value, item });
+    const item = this.#add(make(value));
+    this.#classes.splice(low, 0, { value, item });
     return item;
   }
 }

@@ -1,16 +1,15 @@
 import type { DecimalParts } from '../bson/decimal.js';
 import { decodeRef } from '../bson/decode.js';
-import { compareNumbers, isNumber, toDecimalParts, toInteger, toNumber } from '../bson/number.js';
+import { compareNumbers, integerOf, isNumber, toDecimalParts, toNumber } from '../bson/number.js';
 import { ElementCursor, RawRef } from '../bson/raw.js';
-import { isNumberType, T } from '../bson/types.js';
-import { type BsonDoc, type BsonNumber, type BsonValue, isDoc } from '../bson/value.js';
-import { equalRaw } from '../compare/compare-raw.js';
-import { MongoError } from '../errors.js';
+import { type BsonDoc, type BsonNumber, type BsonValue, isDoc, isNumberType, T } from '../bson/value.js';
+import { equalRaw } from '../compare/compare.js';
+import { fail, MongoError } from '../errors.js';
 import { encodeRefs, refOf } from '../keystring/encode.js';
 import { parseTypes } from './parse.js';
 import { compileRegex } from './regex.js';
 
-/** The verdict on one value; keywords about another type than the value's hold. */
+/** Whether a value passes; keywords about other types always pass. */
 type Check = (value: RawRef) => boolean;
 type Compile = (argument: BsonValue, schema: BsonDoc) => Check;
 
@@ -25,47 +24,42 @@ export function compileSchema(schema: BsonDoc): Check {
   return (value) => checks.every((check) => check(value));
 }
 
-/** Keywords that say nothing by themselves: notes, and what only changes how a neighbour is read. */
-const modifiers: Readonly<Record<string, string | undefined>> = {
+/** Keywords without a check: notes, and modifiers of another keyword. */
+const MODIFIERS: Readonly<Record<string, string | undefined>> = {
   title: undefined,
   description: undefined,
   exclusiveMinimum: 'minimum',
   exclusiveMaximum: 'maximum',
 };
 
-export const noteKeywords: readonly string[] = Object.keys(modifiers);
+export const noteKeywords: readonly string[] = Object.keys(MODIFIERS);
 
-/** Of JSON Schema, but not of MongoDB's subset of it. */
-const refusedKeywords: ReadonlySet<string> = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id']);
+/** JSON Schema keywords that MongoDB does not support. */
+const REFUSED_KEYWORDS: ReadonlySet<string> = new Set(['$ref', '$schema', 'default', 'definitions', 'format', 'id']);
 
 function checkNotes(schema: BsonDoc): void {
   for (const [keyword, argument] of schema) {
-    if (!(keyword in modifiers)) continue;
-    const neighbour = modifiers[keyword];
+    if (!(keyword in MODIFIERS)) continue;
+    const neighbour = MODIFIERS[keyword];
     if (neighbour === undefined && typeof argument !== 'string') throw malformed(keyword, 'a string');
     if (neighbour !== undefined && typeof argument !== 'boolean') throw malformed(keyword, 'a boolean');
-    if (neighbour !== undefined && !schema.has(neighbour)) {
-      throw new MongoError(
-        'FailedToParse',
-        `$jsonSchema keyword '${neighbour}' must be a present if ${keyword} is present`,
-      );
-    }
+    if (neighbour !== undefined && !schema.has(neighbour))
+      fail('FailedToParse', `$jsonSchema keyword '${neighbour}' must be a present if ${keyword} is present`);
   }
 }
 
 /** The keywords that a value may break. */
 export function keywordsOf(schema: BsonDoc): [keyword: string, argument: BsonValue][] {
-  return [...schema].filter(([keyword]) => !(keyword in modifiers));
+  return [...schema].filter(([keyword]) => !(keyword in MODIFIERS));
 }
 
-/** The verdict of one keyword; `schema` holds its neighbours, which some keywords look at. */
+/** Compiles the check of one keyword; some keywords read their neighbours in `schema`. */
 export function compileKeyword(keyword: string, argument: BsonValue, schema: BsonDoc): Check {
-  const compile = keywords[keyword];
+  const compile = KEYWORDS[keyword];
   if (compile) return compile(argument, schema);
-  if (refusedKeywords.has(keyword)) {
-    throw new MongoError('FailedToParse', `$jsonSchema keyword '${keyword}' is not currently supported`);
-  }
-  throw new MongoError('FailedToParse', `Unknown $jsonSchema keyword: ${keyword}`);
+  if (REFUSED_KEYWORDS.has(keyword))
+    fail('FailedToParse', `$jsonSchema keyword '${keyword}' is not currently supported`);
+  fail('FailedToParse', `Unknown $jsonSchema keyword: ${keyword}`);
 }
 
 function subSchema(keyword: string, argument: BsonValue | undefined): Check {
@@ -79,7 +73,7 @@ function subSchemas(keyword: string, argument: BsonValue): Check[] {
 }
 
 function count(keyword: string, argument: BsonValue): number {
-  const whole = isNumber(argument) ? toInteger(argument) : undefined;
+  const whole = integerOf(argument);
   if (whole === undefined || whole < 0n) throw malformed(keyword, 'a whole number that is not negative');
   return Number(whole);
 }
@@ -92,7 +86,8 @@ function names(keyword: string, argument: BsonValue): string[] {
   });
 }
 
-function elementsOf(value: RawRef): { name: string; value: RawRef }[] {
+/** The elements of a document or array. */
+export function elementsOf(value: RawRef): { name: string; value: RawRef }[] {
   const cursor = new ElementCursor(value.buffer, value.start);
   const elements: { name: string; value: RawRef }[] = [];
   while (cursor.next()) elements.push({ name: cursor.name, value: cursor.into(new RawRef()) });
@@ -151,7 +146,7 @@ function compilePatterns(argument: BsonValue | undefined): { regex: RegExp; chec
   }));
 }
 
-/** What is neither named in `properties` nor matched by a pattern. */
+/** Properties that neither `properties` names nor a pattern matches. */
 function compileAdditional(argument: BsonValue, schema: BsonDoc): Check {
   const properties = schema.get('properties');
   const known = new Set(isDoc(properties) ? properties.keys : []);
@@ -220,13 +215,12 @@ function compileEnum(argument: BsonValue): Check {
 }
 
 function compileMultiple(argument: BsonValue): Check {
-  if (!isNumber(argument) || !(toNumber(argument) > 0) || !Number.isFinite(toNumber(argument))) {
+  if (!isNumber(argument) || !(toNumber(argument) > 0) || !Number.isFinite(toNumber(argument)))
     throw malformed('multipleOf', 'a number above 0');
-  }
   return onNumber((value) => isMultiple(toDecimalParts(value), toDecimalParts(argument)));
 }
 
-/** Exact: as doubles 0.3 would be no multiple of 0.1. */
+/** Exact: with doubles 0.3 would not be a multiple of 0.1. */
 function isMultiple(value: DecimalParts, divisor: DecimalParts): boolean {
   if (value.kind !== 'finite') return false;
   const exponent = Math.min(value.exponent, divisor.exponent);
@@ -237,11 +231,9 @@ function isMultiple(value: DecimalParts, divisor: DecimalParts): boolean {
 /** JSON names of types; `integer` and `number` differ from `bsonType`'s. */
 function compileJsonType(argument: BsonValue): Check {
   const translated = (Array.isArray(argument) ? argument : [argument]).map((name) => {
-    if (name === 'integer')
-      throw new MongoError('FailedToParse', "$jsonSchema type 'integer' is not currently supported.");
-    if (typeof name !== 'string' || !['object', 'array', 'number', 'boolean', 'string', 'null'].includes(name)) {
-      throw new MongoError('BadValue', 'Unknown type name alias in $jsonSchema type');
-    }
+    if (name === 'integer') fail('FailedToParse', "$jsonSchema type 'integer' is not currently supported.");
+    if (typeof name !== 'string' || !['object', 'array', 'number', 'boolean', 'string', 'null'].includes(name))
+      fail('BadValue', 'Unknown type name alias in $jsonSchema type');
     return name === 'boolean' ? 'bool' : name;
   });
   return compileTypes(translated);
@@ -252,7 +244,7 @@ function compileTypes(argument: BsonValue): Check {
   return (value) => types.has(value.type);
 }
 
-export const keywords: Readonly<Record<string, Compile>> = {
+export const KEYWORDS: Readonly<Record<string, Compile>> = {
   bsonType: compileTypes,
   type: compileJsonType,
   required: compileRequired,

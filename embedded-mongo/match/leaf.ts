@@ -1,21 +1,19 @@
-import type { BSONRegExp } from 'bson';
+import type { Binary, BSONRegExp } from 'bson';
 import { decodeRef } from '../bson/decode.js';
-import { isNan, isNumber } from '../bson/number.js';
-import { ElementCursor, RawRef } from '../bson/raw.js';
-import { canonicalOrder, isNumberType, T } from '../bson/types.js';
-import type { BsonValue } from '../bson/value.js';
+import { integerOf, isNan, isNumber, wholePart } from '../bson/number.js';
+import { ElementCursor, findField, type Path, RawRef } from '../bson/raw.js';
+import { type BsonValue, canonicalOrder, hasTag, isNumberType, T } from '../bson/value.js';
+import { itemAt } from '../checked-access.js';
 import type { TextOrder } from '../compare/collation.js';
-import { compareRaw, equalRaw } from '../compare/compare-raw.js';
+import { compareRaw, equalRaw } from '../compare/compare.js';
+import { fail } from '../errors.js';
 import { refOf } from '../keystring/encode.js';
-import { compileBits } from './bits.js';
-import type { LeafNode, RangeOperator } from './node.js';
-import { wholePart } from './parse.js';
+import type { BitsTest, LeafNode, MatchNode, RangeOperator } from './parse.js';
 import { compileRegex } from './regex.js';
-import type { LeafTest } from './traverse.js';
 
 type Leaf<K extends LeafNode['kind']> = Extract<LeafNode, { kind: K }>;
 
-/** The test of one leaf; its constants are bytes already, so that stored values need no decoding. */
+/** Compiles the test of one leaf; its constants are bytes, so stored values need no decoding. */
 export function compileLeaf(node: Exclude<LeafNode, { kind: 'elemMatch' }>, text?: TextOrder): LeafTest {
   switch (node.kind) {
     case 'eq':
@@ -52,13 +50,13 @@ function equalTest(value: BsonValue, text: TextOrder | undefined): LeafTest {
   return { test: (ref) => equalRaw(ref, expected, text), missing: value === null, intoArray: true };
 }
 
-const searchAbove = 8;
+const SEARCH_ABOVE = 8;
 
 function inTest({ values, regexes }: Leaf<'in'>, text: TextOrder | undefined): LeafTest {
   const expected = values.map(constant).sort((a, b) => compareRaw(a, b, text));
   const matchers = regexes.map((regex: BSONRegExp) => regexTest(regex.pattern, regex.options));
   const among =
-    expected.length > searchAbove
+    expected.length > SEARCH_ABOVE
       ? sortedSearch(expected, text)
       : (ref: RawRef) => expected.some((one) => equalRaw(ref, one, text));
   return {
@@ -74,7 +72,7 @@ function sortedSearch(sorted: readonly RawRef[], text: TextOrder | undefined): (
     let high = sorted.length - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const order = compareRaw(sorted[middle] as RawRef, ref, text);
+      const order = compareRaw(itemAt(sorted, middle), ref, text);
       if (order === 0) return true;
       if (order < 0) low = middle + 1;
       else high = middle - 1;
@@ -83,7 +81,7 @@ function sortedSearch(sorted: readonly RawRef[], text: TextOrder | undefined): (
   };
 }
 
-/** Comparisons stay within the type of their operand; MinKey and MaxKey as operands compare with everything. */
+/** Compares within the type of the operand; MinKey and MaxKey as operands compare with everything. */
 function rangeTest(operator: RangeOperator, value: BsonValue, text: TextOrder | undefined): LeafTest {
   const operand = constant(value);
   const place = canonicalOrder(operand.type);
@@ -107,16 +105,15 @@ function isNanRef(ref: RawRef): boolean {
   return isNumber(value) && isNan(value);
 }
 
-/** Strings are searched; a stored regular expression matches when it is the same one. */
+/** Searches strings; a stored regular expression matches an identical one. */
 function regexTest(pattern: string, options: string): (ref: RawRef) => boolean {
   const regex = compileRegex(pattern, options);
   return (ref) => {
-    if (ref.type === T.string || ref.type === T.symbol) {
+    if (ref.type === T.string || ref.type === T.symbol)
       return regex.test(ref.buffer.toString('utf8', ref.start + 4, ref.end - 1));
-    }
     if (ref.type !== T.regex) return false;
-    const stored = decodeRef(ref) as BSONRegExp;
-    return stored.pattern === pattern && stored.options === options;
+    const stored = decodeRef(ref);
+    return hasTag(stored, 'BSONRegExp') && stored.pattern === pattern && stored.options === options;
   };
 }
 
@@ -133,4 +130,159 @@ function countElements(array: RawRef): number {
   let count = 0;
   while (cursor.next()) count++;
   return count;
+}
+
+const BITS_TESTS: Readonly<Record<string, BitsTest>> = {
+  $bitsAllSet: 'allSet',
+  $bitsAllClear: 'allClear',
+  $bitsAnySet: 'anySet',
+  $bitsAnyClear: 'anyClear',
+};
+
+/** `$bitsAllSet` and the other bit operators take a number, binary data, or a list of positions. */
+export function parseBits(path: string, operator: string, value: BsonValue): MatchNode {
+  const test = BITS_TESTS[operator] ?? fail('BadValue', `unknown operator: ${operator}`);
+  return { kind: 'bits', path, test, positions: maskPositions(operator, value) };
+}
+
+function maskPositions(operator: string, value: BsonValue): number[] {
+  if (Array.isArray(value)) return value.map((entry) => position(operator, entry));
+  if (hasTag(value, 'Binary')) {
+    const bytes = binaryBytes(value);
+    return Array.from({ length: bytes.length * 8 }, (_, bit) => bit).filter((bit) => byteBit(bytes, bit));
+  }
+  const mask = integerOf(value) ?? fail('BadValue', `${operator} takes an Array, a number, or a BinData`);
+  if (mask < 0n) fail('FailedToParse', `${operator} needs a mask that is not negative`);
+  return Array.from({ length: 63 }, (_, bit) => bit).filter((bit) => ((mask >> BigInt(bit)) & 1n) === 1n);
+}
+
+function position(operator: string, value: BsonValue): number {
+  const bit = integerOf(value);
+  if (bit === undefined || bit > 2_147_483_647n)
+    fail('FailedToParse', `bit positions of ${operator} must be whole numbers`);
+  if (bit < 0n) fail('BadValue', `bit positions must be >= 0 but got ${bit}`);
+  return Number(bit);
+}
+
+function binaryBytes(value: Binary): Uint8Array {
+  return value.buffer.subarray(0, value.position);
+}
+
+function byteBit(bytes: Uint8Array, bit: number): boolean {
+  return (((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1;
+}
+
+/** Whether a stored number or binary passes; other types never do. */
+function compileBits(test: BitsTest, positions: readonly number[]): (ref: RawRef) => boolean {
+  return (ref) => {
+    const bitAt = bitReader(ref);
+    if (!bitAt) return false;
+    switch (test) {
+      case 'allSet':
+        return positions.every(bitAt);
+      case 'anySet':
+        return positions.some(bitAt);
+      case 'allClear':
+        return !positions.some(bitAt);
+      default:
+        return !positions.every(bitAt);
+    }
+  };
+}
+
+/** Numbers count as 64 bits in two's complement, with the sign extended above. */
+function bitReader(ref: RawRef): ((bit: number) => boolean) | undefined {
+  const value = decodeRef(ref);
+  if (hasTag(value, 'Binary')) {
+    const bytes = binaryBytes(value);
+    return (bit) => byteBit(bytes, bit);
+  }
+  const whole = integerOf(value);
+  if (whole === undefined) return undefined;
+  return (bit) => ((whole >> BigInt(bit)) & 1n) === 1n;
+}
+
+/** A condition on the value at the end of a path. */
+export interface LeafTest {
+  test(value: RawRef, details: MatchDetails | undefined): boolean;
+  /** The result where the path does not exist. */
+  readonly missing: boolean;
+  /** Whether each element of an array at the end of the path is tested too. */
+  readonly intoArray: boolean;
+}
+
+/** The array index of the match; the outermost array wins, as positional `$` requires. */
+export class MatchDetails {
+  arrayIndex = -1;
+}
+
+/**
+ * Whether any value at a path passes. Arrays on the way fan out over their documents (and over the position that a
+ * numeric step names). A document without the field counts as missing; an element that is not a document is skipped.
+ */
+export function matchPath(root: RawRef, path: Path, leaf: LeafTest, details: MatchDetails | undefined): boolean {
+  if (path.length === 0) return leaf.test(root, details);
+  return matchInDocument(root, path, 0, leaf, details);
+}
+
+function matchInDocument(
+  document: RawRef,
+  path: Path,
+  step: number,
+  leaf: LeafTest,
+  details: MatchDetails | undefined,
+): boolean {
+  const value = new RawRef();
+  if (!findField(document.buffer, document.start, itemAt(path, step).bytes, value)) return leaf.missing;
+  if (step + 1 === path.length) return matchLeaf(value, leaf, details);
+  if (value.type === T.object) return matchInDocument(value, path, step + 1, leaf, details);
+  if (value.type === T.array) return matchInArray(value, path, step + 1, leaf, details);
+  return leaf.missing;
+}
+
+function matchInArray(
+  array: RawRef,
+  path: Path,
+  step: number,
+  leaf: LeafTest,
+  details: MatchDetails | undefined,
+): boolean {
+  const { index } = itemAt(path, step);
+  const cursor = new ElementCursor(array.buffer, array.start);
+  const element = new RawRef();
+  for (let at = 0; cursor.next(); at++) {
+    cursor.into(element);
+    const found =
+      (element.type === T.object && matchInDocument(element, path, step, leaf, details)) ||
+      (at === index && matchAtPosition(element, path, step + 1, leaf, details));
+    if (!found) continue;
+    if (details) details.arrayIndex = at;
+    return true;
+  }
+  return false;
+}
+
+function matchAtPosition(
+  element: RawRef,
+  path: Path,
+  step: number,
+  leaf: LeafTest,
+  details: MatchDetails | undefined,
+): boolean {
+  if (step === path.length) return leaf.test(element, details);
+  if (element.type === T.object) return matchInDocument(element, path, step, leaf, details);
+  return element.type === T.array && matchInArray(element, path, step, leaf, details);
+}
+
+function matchLeaf(value: RawRef, leaf: LeafTest, details: MatchDetails | undefined): boolean {
+  if (value.type === T.array && leaf.intoArray) {
+    const cursor = new ElementCursor(value.buffer, value.start);
+    const element = new RawRef();
+    for (let at = 0; cursor.next(); at++) {
+      if (!leaf.test(cursor.into(element), details)) continue;
+      if (details) details.arrayIndex = at;
+      return true;
+    }
+  }
+  return leaf.test(value, details);
 }

@@ -2,16 +2,13 @@ import type { ExpressionEnv } from '../aggregate/expr/compiler.js';
 import { Frame, isTrue } from '../aggregate/expr/frame.js';
 import { compileExpression } from '../aggregate/expr/operators.js';
 import { compilePath, ElementCursor, RawRef } from '../bson/raw.js';
-import { T } from '../bson/types.js';
-import type { BsonDoc } from '../bson/value.js';
+import { type BsonDoc, T } from '../bson/value.js';
 import type { Collation } from '../compare/collation.js';
-import { MongoError } from '../errors.js';
-import type { TextSearch } from '../text/text-search.js';
+import { fail } from '../errors.js';
+import type { TextSearch } from '../text/search.js';
 import { compileSchema } from './json-schema.js';
-import { compileLeaf } from './leaf.js';
-import type { LeafNode, MatchNode } from './node.js';
-import { parseFilter } from './parse.js';
-import { type LeafTest, MatchDetails, matchPath } from './traverse.js';
+import { compileLeaf, type LeafTest, MatchDetails, matchPath } from './leaf.js';
+import { type LeafNode, type MatchNode, parseFilter } from './parse.js';
 
 /** A filter compiled once for many documents. */
 export interface Matcher {
@@ -26,40 +23,40 @@ export interface Matcher {
   positionIn(value: RawRef): number;
 }
 
-/** What `$expr` may use besides the document, the variables around it, and the collation all comparisons follow. */
+/** The variables of `$expr` and the collation of all comparisons. */
 export interface MatchExpressions {
   readonly env: ExpressionEnv;
   readonly frame: (root: RawRef) => Frame;
-  /** What `$text` means here; none where there is no text index to ask. */
+  /** Answers `$text`; absent without a text index. */
   readonly text?: TextSearch;
 }
 
 /** Without an environment `$expr` has neither `$$NOW` nor `$rand`. */
-const standalone: MatchExpressions = { env: {}, frame: (root) => new Frame(root) };
+const STANDALONE: MatchExpressions = { env: {}, frame: (root) => new Frame(root) };
 
 /** The same for filters under a collation. */
 export function collatedExpressions(collation: Collation | undefined): MatchExpressions {
-  return collation ? { env: { collation }, frame: standalone.frame } : standalone;
+  return collation ? { env: { collation }, frame: STANDALONE.frame } : STANDALONE;
 }
 
 type Test = (root: RawRef, details: MatchDetails | undefined) => boolean;
 
-/** Parses and compiles a filter; operators that are not supported are errors here, never at matching time. */
-export function compileMatcher(filter: BsonDoc, expressions: MatchExpressions = standalone): Matcher {
+/** Parses and compiles a filter. Unsupported operators are errors here, never at match time. */
+export function compileMatcher(filter: BsonDoc, expressions: MatchExpressions = STANDALONE): Matcher {
   return matcherOf(parseFilter(filter), 'document', expressions);
 }
 
 /**
- * Compiles an already parsed filter (part of one, as planners keep them for residues). With `element` its leaves
- * speak of the very value given to `matchesRef`, as the conditions of `$pull` do.
+ * Compiles a parsed filter (or a part, as planners keep them for residues). With `element` its leaves test the value
+ * given to `matchesRef` itself, as the conditions of `$pull` do.
  */
 export function matcherOf(
   root: MatchNode,
   scope: 'document' | 'element' = 'document',
-  expressions: MatchExpressions = standalone,
+  expressions: MatchExpressions = STANDALONE,
 ): Matcher {
   const compile = () => new MatchCompiler(expressions).node(root, scope === 'element');
-  // Plans whose keys cover the filter never test it, and its constants cost more to prepare than a read by key.
+  // A plan with keys that cover the filter never tests it, and preparing its constants costs more than a read by key.
   let compiled = mayFailToCompile(root) ? compile() : undefined;
   const test: Test = (value, details) => {
     compiled ??= compile();
@@ -86,27 +83,31 @@ export function matcherOf(
   };
 }
 
-/** What parsing has not checked yet: its errors must come with the command, not with the first document. */
+/** Parts that parsing does not check: their errors must come with the command, not with the first document. */
 function mayFailToCompile(node: MatchNode): boolean {
   if (node.kind === 'expr' || node.kind === 'schema') return true;
   if ('children' in node) return node.children.some(mayFailToCompile);
   return 'child' in node && mayFailToCompile(node.child);
 }
 
-/** Turns nodes into tests. `element`: inside `$elemMatch` by value, where leaves speak of the element itself. */
+/** Compiles nodes into tests. `element`: inside `$elemMatch` by value, where leaves test the element itself. */
 class MatchCompiler {
-  constructor(private readonly expressions: MatchExpressions) {}
+  readonly #expressions: MatchExpressions;
+
+  constructor(expressions: MatchExpressions) {
+    this.#expressions = expressions;
+  }
 
   node(node: MatchNode, element: boolean): Test {
     switch (node.kind) {
       case 'and':
-        return compileAll(this.nodes(node.children, element));
+        return compileAll(this.#nodes(node.children, element));
       case 'or': {
-        const tests = this.nodes(node.children, element);
+        const tests = this.#nodes(node.children, element);
         return (root, details) => tests.some((test) => test(root, details));
       }
       case 'nor': {
-        const tests = this.nodes(node.children, element);
+        const tests = this.#nodes(node.children, element);
         return (root) => !tests.some((test) => test(root, undefined));
       }
       case 'not': {
@@ -116,44 +117,43 @@ class MatchCompiler {
       case 'never':
         return () => false;
       case 'text':
-        return this.text(element);
+        return this.#text(element);
       case 'sample': {
-        const { random } = this.expressions.env;
-        if (!random) throw new MongoError('BadValue', '$sampleRate is not available here');
+        const { random } = this.#expressions.env;
+        if (!random) fail('BadValue', '$sampleRate is not available here');
         return () => random() < node.rate;
       }
       case 'expr': {
-        const { env, frame } = this.expressions;
+        const { env, frame } = this.#expressions;
         const expression = compileExpression(node.expression, env);
         return (root) => isTrue(expression(frame(root)));
       }
       case 'schema':
         return compileSchema(node.schema);
       default:
-        return this.path(node, element);
+        return this.#path(node, element);
     }
   }
 
-  private text(element: boolean): Test {
-    const { text } = this.expressions;
-    if (!text || element) {
-      throw new MongoError(
+  #text(element: boolean): Test {
+    const { text } = this.#expressions;
+    if (!text || element)
+      fail(
         'IndexNotFound',
-        'text index required for $text query; $text stands at the top of a filter or in its $and, and first in a pipeline',
+        'text index required for $text query; use $text at the top of a filter or in its $and, and first in a pipeline',
       );
-    }
     return (root) => text.matches(root.buffer.subarray(root.start, root.end));
   }
 
-  private nodes(nodes: readonly MatchNode[], element: boolean): Test[] {
+  #nodes(nodes: readonly MatchNode[], element: boolean): Test[] {
     return nodes.map((node) => this.node(node, element));
   }
 
-  private path(node: LeafNode, element: boolean): Test {
+  #path(node: LeafNode, element: boolean): Test {
     const leaf =
       node.kind === 'elemMatch'
         ? elementTest(this.node(node.child, node.mode === 'value'), node.mode)
-        : compileLeaf(node, this.expressions.env.collation?.compare);
+        : compileLeaf(node, this.#expressions.env.collation?.compare);
     const path = element ? [] : compilePath(node.path);
     return (root, details) => matchPath(root, path, leaf, details);
   }

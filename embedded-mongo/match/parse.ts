@@ -1,18 +1,64 @@
 import type { BSONRegExp } from 'bson';
-import { isNumber, toInteger, toNumber } from '../bson/number.js';
-import { T, typeByName } from '../bson/types.js';
-import { type BsonDoc, type BsonValue, isDoc, typeOf } from '../bson/value.js';
-import { MongoError } from '../errors.js';
-import { parseBits } from './bits.js';
-import type { LeafNode, MatchNode, RangeOperator } from './node.js';
-import { parseText } from './parse-text.js';
+import { integerOf, isNumber, toInteger, toNumber, wholePart } from '../bson/number.js';
+import { type BsonDoc, type BsonValue, hasTag, isDoc, T, TYPE_BY_NAME, typeOf } from '../bson/value.js';
+import { fail, MongoError } from '../errors.js';
+import { parseText, type TextArguments } from '../text/search.js';
+import { parseBits } from './leaf.js';
 import { compileRegex, literalPrefix } from './regex.js';
+
+/** A parsed filter. A leaf names a dotted path; inside `elemMatch` by value the path is empty. */
+export type MatchNode =
+  | { readonly kind: 'and' | 'or' | 'nor'; readonly children: readonly MatchNode[] }
+  | { readonly kind: 'not'; readonly child: MatchNode }
+  | { readonly kind: 'never' }
+  /** Passes with this probability. */
+  | { readonly kind: 'sample'; readonly rate: number }
+  | { readonly kind: 'expr'; readonly expression: BsonValue }
+  | { readonly kind: 'schema'; readonly schema: BsonDoc }
+  | { readonly kind: 'text'; readonly given: TextArguments }
+  | LeafNode;
+
+export type RangeOperator = 'gt' | 'gte' | 'lt' | 'lte';
+
+export type LeafNode =
+  | { readonly kind: 'eq'; readonly path: string; readonly value: BsonValue }
+  | {
+      readonly kind: 'in';
+      readonly path: string;
+      readonly values: readonly BsonValue[];
+      readonly regexes: readonly BSONRegExp[];
+    }
+  | { readonly kind: 'range'; readonly path: string; readonly operator: RangeOperator; readonly value: BsonValue }
+  | { readonly kind: 'exists'; readonly path: string }
+  | RegexNode
+  | { readonly kind: 'type'; readonly path: string; readonly types: ReadonlySet<number> }
+  | { readonly kind: 'mod'; readonly path: string; readonly divisor: bigint; readonly remainder: bigint }
+  | { readonly kind: 'size'; readonly path: string; readonly size: number }
+  | { readonly kind: 'bits'; readonly path: string; readonly test: BitsTest; readonly positions: readonly number[] }
+  | {
+      readonly kind: 'elemMatch';
+      readonly path: string;
+      /** `object`: paths of the child start at the element; `value`: they are empty. */
+      readonly mode: 'object' | 'value';
+      readonly child: MatchNode;
+    };
+
+interface RegexNode {
+  readonly kind: 'regex';
+  readonly path: string;
+  readonly pattern: string;
+  readonly options: string;
+  /** The literal prefix of every match of an anchored, case-sensitive pattern, usable as a range. */
+  readonly prefix?: string;
+}
+
+export type BitsTest = 'allSet' | 'allClear' | 'anySet' | 'anyClear';
 
 function bad(message: string): MongoError {
   return new MongoError('BadValue', message);
 }
 
-/** Parses a filter document; anything not understood is an error that names it. */
+/** Parses a filter document; unsupported parts are errors that name them. */
 export function parseFilter(filter: BsonDoc): MatchNode {
   const children: MatchNode[] = [];
   for (const [key, value] of filter) {
@@ -37,7 +83,7 @@ function parseTopLevel(key: string, value: BsonValue): MatchNode | undefined {
     case '$expr':
       return { kind: 'expr', expression: value };
     case '$jsonSchema':
-      if (!isDoc(value)) throw new MongoError('TypeMismatch', '$jsonSchema must be an object');
+      if (!isDoc(value)) fail('TypeMismatch', '$jsonSchema must be an object');
       return { kind: 'schema', schema: value };
     case '$sampleRate':
       return { kind: 'sample', rate: parseRate(value) };
@@ -84,8 +130,8 @@ function parseField(path: string, value: BsonValue): MatchNode {
 }
 
 function parseEquality(path: string, value: BsonValue): LeafNode {
-  if (typeOf(value) === T.regex) {
-    const regex = value as BSONRegExp;
+  if (hasTag(value, 'BSONRegExp')) {
+    const regex = value;
     return regexNode(path, regex.pattern, regex.options);
   }
   return equality(path, value);
@@ -112,18 +158,20 @@ export function parseOperators(path: string, operators: BsonDoc): MatchNode {
   return allOf(children);
 }
 
+const RANGE_OPERATORS = { $gt: 'gt', $gte: 'gte', $lt: 'lt', $lte: 'lte' } as const;
+
 function parseOne(path: string, operator: string, value: BsonValue): MatchNode {
   switch (operator) {
     case '$eq':
       return equality(path, value);
     case '$ne':
-      if (typeOf(value) === T.regex) throw bad("Can't have regex as arg to $ne.");
+      if (hasTag(value, 'BSONRegExp')) throw bad("Can't have regex as arg to $ne.");
       return { kind: 'not', child: equality(path, value) };
     case '$gt':
     case '$gte':
     case '$lt':
     case '$lte':
-      return rangeNode(path, operator.slice(1) as RangeOperator, value);
+      return rangeNode(path, RANGE_OPERATORS[operator], value);
     case '$in':
       return inNode(path, operator, value);
     case '$nin':
@@ -160,14 +208,14 @@ function isGeographic(operator: string): boolean {
   return /^\$(geo|near|within|maxDistance|minDistance|uniqueDocs)/.test(operator);
 }
 
-/** The truth of an option's value as MongoDB sees it: null, false and zero are false. */
+/** The truth of an option's value in MongoDB: null, false and zero are false. */
 export function isTruthy(value: BsonValue): boolean {
   if (value === null || value === false || typeOf(value) === T.undefined) return false;
   return !isNumber(value) || toInteger(value) !== 0n;
 }
 
 function rangeNode(path: string, operator: RangeOperator, value: BsonValue): MatchNode {
-  if (typeOf(value) === T.regex) throw bad(`Can't have RegEx as arg to predicate over field '${path}'.`);
+  if (hasTag(value, 'BSONRegExp')) throw bad(`Can't have RegEx as arg to predicate over field '${path}'.`);
   if (typeOf(value) === T.undefined) throw bad('cannot compare to undefined');
   return { kind: 'range', path, operator, value };
 }
@@ -179,42 +227,41 @@ function inNode(path: string, operator: string, value: BsonValue): LeafNode {
   for (const entry of value) {
     if (isOperatorDoc(entry)) throw bad(`cannot nest $ under ${operator}`);
     if (typeOf(entry) === T.undefined) throw bad(`${operator} cannot have undefined`);
-    if (typeOf(entry) === T.regex) regexes.push(entry as BSONRegExp);
+    if (hasTag(entry, 'BSONRegExp')) regexes.push(entry);
     else values.push(entry);
   }
   return { kind: 'in', path, values, regexes };
 }
 
 function parseNot(path: string, value: BsonValue): MatchNode {
-  if (typeOf(value) === T.regex) return parseEquality(path, value);
+  if (hasTag(value, 'BSONRegExp')) return parseEquality(path, value);
   if (!isDoc(value)) throw bad('$not needs a regex or a document');
   if (value.size === 0) throw bad('$not cannot be empty');
   return parseOperators(path, value);
 }
 
-/** `$all` is the conjunction of its entries, each of which another element may satisfy. */
+/** `$all` is the conjunction of its entries; different elements may satisfy them. */
 function parseAll(path: string, value: BsonValue): MatchNode {
   if (!Array.isArray(value)) throw bad('$all needs an array');
   if (value.length === 0) return { kind: 'never' };
   const elemMatches = value.filter((entry) => isDoc(entry) && entry.keys[0] === '$elemMatch').length;
   if (elemMatches > 0 && elemMatches < value.length) throw bad('$all/$elemMatch has to be consistent');
   const children = value.map((entry): MatchNode => {
-    if (isDoc(entry) && entry.keys[0] === '$elemMatch') return parseElemMatch(path, entry.values[0] as BsonValue);
+    if (isDoc(entry) && entry.keys[0] === '$elemMatch') return parseElemMatch(path, entry.values[0] ?? null);
     if (isOperatorDoc(entry)) throw bad('no $ expressions in $all');
     return parseEquality(path, entry);
   });
   return allOf(children);
 }
 
-const logicalKeys: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$jsonSchema', '$comment']);
+const LOGICAL_KEYS: ReadonlySet<string> = new Set(['$and', '$or', '$nor', '$expr', '$jsonSchema', '$comment']);
 
 /** `$elemMatch`'s node; exported for the projection of the same name. */
 export function parseElemMatch(path: string, value: BsonValue): MatchNode {
   if (!isDoc(value)) throw bad('$elemMatch needs an Object');
   const first = value.keys[0] ?? '';
-  if (isOperatorDoc(value) && !logicalKeys.has(first)) {
+  if (isOperatorDoc(value) && !LOGICAL_KEYS.has(first))
     return { kind: 'elemMatch', path, mode: 'value', child: parseOperators('', value) };
-  }
   const child = parseFilter(value);
   if (hasExpr(child)) throw bad('$expr can only be applied to the top-level document');
   return { kind: 'elemMatch', path, mode: 'object', child };
@@ -225,33 +272,34 @@ function hasExpr(node: MatchNode): boolean {
   return node.kind === 'expr' || ('children' in node && node.children.some(hasExpr));
 }
 
-const numberTypes = [T.double, T.int32, T.int64, T.decimal];
+const NUMBER_TYPES = [T.double, T.int32, T.int64, T.decimal];
 
-/** Type numbers or names, one or several; "number" stands for all four. Shared with `$jsonSchema`. */
+/** Type numbers or names, one or several; "number" means all four numeric types. Shared with `$jsonSchema`. */
 export function parseTypes(value: BsonValue): ReadonlySet<number> {
   const entries = Array.isArray(value) ? value : [value];
-  if (entries.length === 0) throw new MongoError('FailedToParse', 'a must match at least one type');
+  if (entries.length === 0) fail('FailedToParse', 'a must match at least one type');
   return new Set(entries.flatMap(typesOfAlias));
 }
 
 function typesOfAlias(alias: BsonValue): number[] {
   if (typeof alias === 'string') {
-    if (alias === 'number') return numberTypes;
-    const type = typeByName.get(alias);
+    if (alias === 'number') return NUMBER_TYPES;
+    const type = TYPE_BY_NAME.get(alias);
     if (type === undefined) throw bad(`Unknown type name alias: ${alias}`);
     return [type];
   }
-  if (!isNumber(alias)) throw new MongoError('TypeMismatch', 'type must be represented as a number or a string');
+  if (!isNumber(alias)) fail('TypeMismatch', 'type must be represented as a number or a string');
   const code = toInteger(alias);
   if (code === -1n) return [T.minKey];
-  const known = code !== undefined && [...typeByName.values()].find((type) => BigInt(type) === code);
+  const known = code !== undefined && [...TYPE_BY_NAME.values()].find((type) => BigInt(type) === code);
   if (!known || known === T.minKey) throw bad(`Invalid numerical type code: ${code ?? 'not a whole number'}`);
   return [known];
 }
 
 function parseSize(value: BsonValue): number {
-  const size = isNumber(value) ? toInteger(value) : undefined;
-  if (size === undefined) throw new MongoError('FailedToParse', 'Failed to parse $size. Expected an integer');
+  const size = integerOf(value);
+  if (size === undefined)
+    throw bad(`Failed to parse $size. Expected ${isNumber(value) ? 'an integer' : 'a number in'}: $size`);
   if (size < 0n) throw bad('Failed to parse $size. Expected a non-negative number');
   return Number(size);
 }
@@ -269,22 +317,12 @@ function parseMod(path: string, value: BsonValue): MatchNode {
   return { kind: 'mod', path, divisor, remainder };
 }
 
-/** A number cut towards zero, or undefined where it fits no int64. */
-export function wholePart(value: BsonValue): bigint | undefined {
-  if (!isNumber(value)) return undefined;
-  if (value._bsontype !== 'Double') return toInteger(value);
-  const cut = Math.trunc(value.value);
-  return Math.abs(cut) < 2 ** 63 ? BigInt(cut) : undefined;
-}
-
 function parseRegex(path: string, value: BsonValue, optionsValue: BsonValue | undefined): MatchNode {
   if (optionsValue !== undefined && typeof optionsValue !== 'string') throw bad('$options has to be a string');
   if (typeof value === 'string') return regexNode(path, value, optionsValue ?? '');
-  if (typeOf(value) !== T.regex) throw bad('$regex has to be a string');
-  const regex = value as BSONRegExp;
-  if (regex.options && optionsValue) {
-    throw new MongoError(51075, 'options set in both $regex and $options');
-  }
+  if (!hasTag(value, 'BSONRegExp')) throw bad('$regex has to be a string');
+  const regex = value;
+  if (regex.options && optionsValue) fail(51075, 'options set in both $regex and $options');
   return regexNode(path, regex.pattern, optionsValue ?? regex.options);
 }
 

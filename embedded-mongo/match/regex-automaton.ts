@@ -1,4 +1,5 @@
-import type { Place, RegexTree } from './regex-tree.js';
+import { itemAt } from '../checked-access.js';
+import type { Place, RegexTree } from './guarded-regex.js';
 
 /** One instruction of the automaton (Thompson's construction). */
 type Instruction =
@@ -9,54 +10,53 @@ type Instruction =
   | { readonly kind: 'match' };
 
 /** Larger patterns are left to the guarded backtracking engine. */
-const maxInstructions = 8_000;
-/** States remembered before the memory is cleared, and work allowed for one text, in looks at instructions. */
-const maxStates = 2_000;
-const maxWork = 4_000_000;
+const MAX_INSTRUCTIONS = 8_000;
+/** The states kept before the cache is cleared, and the work for one text, in instruction visits. */
+const MAX_STATES = 2_000;
+const MAX_WORK = 4_000_000;
 
-/** A set of instructions waiting at a place in the text, with what became of it before. */
+/** A set of instructions that wait at a position in the text, with the known next states. */
 interface State {
   readonly instructions: Int32Array;
   readonly next: Map<number, State | 'matched'>;
 }
 
-/** The text was given up: the pattern is too large for it. */
+/** The pattern is too large for the text. */
 export class RegexTooCostly extends Error {}
 
 /**
- * Tells whether a pattern occurs in a text in time proportional to the text, whatever the pattern: all alternatives
- * are followed at once, and sets of them once met are remembered (a lazily built deterministic automaton).
+ * Tests whether a pattern occurs in a text, in time proportional to the text: it follows all alternatives at once and
+ * caches the sets it has met (a lazily built deterministic automaton).
  */
 export class RegexAutomaton {
-  private readonly program: Instruction[] = [];
-  private states = new Map<string, State>();
-  private work = 0;
-  private hasPlaces = false;
+  readonly #program: Instruction[] = [];
+  #states = new Map<string, State>();
+  #work = 0;
+  #hasPlaces = false;
+  readonly #flags: string;
 
-  private constructor(
-    tree: RegexTree,
-    private readonly flags: string,
-  ) {
-    this.emit(tree);
-    this.push({ kind: 'match' });
+  private constructor(tree: RegexTree, flags: string) {
+    this.#flags = flags;
+    this.#emit(tree);
+    this.#push({ kind: 'match' });
   }
 
-  /** Undefined for patterns that are no regular language, or too large. */
+  /** Returns undefined for patterns that are not a regular language, or are too large. */
   static of(tree: RegexTree, flags: string): RegexAutomaton | undefined {
-    if (isIrregular(tree) || sizeOf(tree) > maxInstructions) return undefined;
+    if (isIrregular(tree) || sizeOf(tree) > MAX_INSTRUCTIONS) return undefined;
     return new RegexAutomaton(tree, flags);
   }
 
   test(text: string): boolean {
-    this.work = 0;
-    let state = this.state([]);
+    this.#work = 0;
+    let state = this.#state([]);
     for (let at = 0; ; ) {
       const code = text.codePointAt(at);
-      const around = this.hasPlaces ? placesAt(text, at, code) : code === undefined ? bit.end : 0;
+      const around = this.#hasPlaces ? placesAt(text, at, code) : code === undefined ? BIT.end : 0;
       const key = (code ?? 0) * 64 + around;
       let next = state.next.get(key);
       if (next === undefined) {
-        next = this.step(state, around, code);
+        next = this.#step(state, around, code);
         state.next.set(key, next);
       }
       if (next === 'matched') return true;
@@ -66,15 +66,15 @@ export class RegexAutomaton {
     }
   }
 
-  private step(state: State, around: number, code: number | undefined): State | 'matched' {
+  #step(state: State, around: number, code: number | undefined): State | 'matched' {
     const char = code === undefined ? '' : String.fromCodePoint(code);
-    const reached = new Uint8Array(this.program.length);
+    const reached = new Uint8Array(this.#program.length);
     const waiting: number[] = [];
     const follow = [0, ...state.instructions];
     for (let at = follow.pop(); at !== undefined; at = follow.pop()) {
       if (reached[at]) continue;
       reached[at] = 1;
-      const instruction = this.program[at] as Instruction;
+      const instruction = itemAt(this.#program, at);
       if (instruction.kind === 'match') return 'matched';
       if (instruction.kind === 'fork') follow.push(instruction.other, at + 1);
       else if (instruction.kind === 'jump') follow.push(instruction.to);
@@ -82,87 +82,87 @@ export class RegexAutomaton {
         if (holds(instruction.place, around)) follow.push(at + 1);
       } else if (char !== '' && instruction.fits(char)) waiting.push(at + 1);
     }
-    this.work += this.program.length;
-    if (this.work > maxWork) throw new RegexTooCostly();
-    return this.state(waiting);
+    this.#work += this.#program.length;
+    if (this.#work > MAX_WORK) throw new RegexTooCostly();
+    return this.#state(waiting);
   }
 
-  private state(instructions: number[]): State {
+  #state(instructions: number[]): State {
     const sorted = Int32Array.from(new Set(instructions)).sort();
     const key = sorted.join();
-    const known = this.states.get(key);
+    const known = this.#states.get(key);
     if (known) return known;
-    if (this.states.size >= maxStates) this.states = new Map();
+    if (this.#states.size >= MAX_STATES) this.#states = new Map();
     const state = { instructions: sorted, next: new Map() };
-    this.states.set(key, state);
+    this.#states.set(key, state);
     return state;
   }
 
-  private push(instruction: Instruction): number {
-    this.program.push(instruction);
-    return this.program.length - 1;
+  #push(instruction: Instruction): number {
+    this.#program.push(instruction);
+    return this.#program.length - 1;
   }
 
-  private emit(tree: RegexTree): void {
+  #emit(tree: RegexTree): void {
     switch (tree.kind) {
       case 'atom':
-        this.push({ kind: 'atom', fits: this.fits(tree.source) });
+        this.#push({ kind: 'atom', fits: this.#fits(tree.source) });
         return;
       case 'place':
-        this.hasPlaces = true;
-        this.push({ kind: 'place', place: tree.place });
+        this.#hasPlaces = true;
+        this.#push({ kind: 'place', place: tree.place });
         return;
       case 'concat':
-        for (const item of tree.items) this.emit(item);
+        for (const item of tree.items) this.#emit(item);
         return;
       case 'choice':
-        this.emitChoice(tree.items);
+        this.#emitChoice(tree.items);
         return;
       case 'repeat':
-        this.emitRepeat(tree.item, tree.least, tree.most);
+        this.#emitRepeat(tree.item, tree.least, tree.most);
         return;
       case 'irregular':
         throw new RegexTooCostly();
     }
   }
 
-  private emitChoice(items: readonly RegexTree[]): void {
+  #emitChoice(items: readonly RegexTree[]): void {
     const jumps: { kind: 'jump'; to: number }[] = [];
     for (const [i, item] of items.entries()) {
       const fork = { kind: 'fork' as const, other: 0 };
-      if (i < items.length - 1) this.push(fork);
-      this.emit(item);
+      if (i < items.length - 1) this.#push(fork);
+      this.#emit(item);
       if (i === items.length - 1) break;
       const jump = { kind: 'jump' as const, to: 0 };
-      this.push(jump);
+      this.#push(jump);
       jumps.push(jump);
-      fork.other = this.program.length;
+      fork.other = this.#program.length;
     }
-    for (const jump of jumps) jump.to = this.program.length;
+    for (const jump of jumps) jump.to = this.#program.length;
   }
 
-  private emitRepeat(item: RegexTree, least: number, most: number): void {
-    for (let i = 0; i < least; i++) this.emit(item);
+  #emitRepeat(item: RegexTree, least: number, most: number): void {
+    for (let i = 0; i < least; i++) this.#emit(item);
     if (most === Number.POSITIVE_INFINITY) {
       const fork = { kind: 'fork' as const, other: 0 };
-      const start = this.push(fork);
-      this.emit(item);
-      this.push({ kind: 'jump', to: start });
-      fork.other = this.program.length;
+      const start = this.#push(fork);
+      this.#emit(item);
+      this.#push({ kind: 'jump', to: start });
+      fork.other = this.#program.length;
       return;
     }
     const forks: { kind: 'fork'; other: number }[] = [];
     for (let i = least; i < most; i++) {
       const fork = { kind: 'fork' as const, other: 0 };
-      this.push(fork);
+      this.#push(fork);
       forks.push(fork);
-      this.emit(item);
+      this.#emit(item);
     }
-    for (const fork of forks) fork.other = this.program.length;
+    for (const fork of forks) fork.other = this.#program.length;
   }
 
-  private fits(source: string): (char: string) => boolean {
-    const one = new RegExp(`^${source}$`, this.flags);
+  #fits(source: string): (char: string) => boolean {
+    const one = new RegExp(`^${source}$`, this.#flags);
     return (char) => one.test(char);
   }
 }
@@ -185,19 +185,19 @@ function sizeOf(tree: RegexTree): number {
   }
 }
 
-/** What holds at a place in the text. */
-const bit = { start: 1, end: 2, lineStart: 4, lineEnd: 8, lastLineEnd: 16, wordEdge: 32 } as const;
-const newline = 10;
+/** The conditions that hold at a position in the text. */
+const BIT = { start: 1, end: 2, lineStart: 4, lineEnd: 8, lastLineEnd: 16, wordEdge: 32 } as const;
+const NEWLINE = 10;
 
 function placesAt(text: string, at: number, code: number | undefined): number {
   const before = at > 0 ? text.charCodeAt(at - 1) : undefined;
   let around = 0;
-  if (before === undefined) around |= bit.start;
-  if (before === undefined || before === newline) around |= bit.lineStart;
-  if (code === undefined) around |= bit.end;
-  if (code === undefined || code === newline) around |= bit.lineEnd;
-  if (code === undefined || (code === newline && at === text.length - 1)) around |= bit.lastLineEnd;
-  if (isWord(before) !== isWord(code)) around |= bit.wordEdge;
+  if (before === undefined) around |= BIT.start;
+  if (before === undefined || before === NEWLINE) around |= BIT.lineStart;
+  if (code === undefined) around |= BIT.end;
+  if (code === undefined || code === NEWLINE) around |= BIT.lineEnd;
+  if (code === undefined || (code === NEWLINE && at === text.length - 1)) around |= BIT.lastLineEnd;
+  if (isWord(before) !== isWord(code)) around |= BIT.wordEdge;
   return around;
 }
 
@@ -206,5 +206,5 @@ function isWord(code: number | undefined): boolean {
 }
 
 function holds(place: Place, around: number): boolean {
-  return place === 'noWordEdge' ? (around & bit.wordEdge) === 0 : (around & bit[place]) !== 0;
+  return place === 'noWordEdge' ? (around & BIT.wordEdge) === 0 : (around & BIT[place]) !== 0;
 }

@@ -1,25 +1,26 @@
 import { Double } from 'bson';
 import { isNumber } from '../bson/number.js';
-import { canonicalOrder, T } from '../bson/types.js';
-import { BsonDoc, type BsonValue, typeOf } from '../bson/value.js';
-import { afterPrefix, type Direction, encodeKey, typePrefix } from '../keystring/encode.js';
-import type { LeafNode } from '../match/node.js';
+import { BsonDoc, type BsonValue, canonicalOrder, T, typeOf } from '../bson/value.js';
+import type { Collation } from '../compare/collation.js';
+import { candidateKeys, holdsText } from '../keystring/collated.js';
+import { afterPrefix, type Direction, encodeKey, refOf, typePrefix } from '../keystring/encode.js';
+import type { LeafNode } from '../match/parse.js';
 
-/** A stretch of one field's key strings, `high` exclusive; `point` when it is one value's key. */
+/** A range of one field's key strings, `high` exclusive; `point` for the key of one value. */
 export interface FieldInterval {
   readonly low: Buffer;
   readonly high: Buffer;
   readonly point: boolean;
 }
 
-/** What predicates on one field say about its keys. */
-export interface FieldBounds {
+/** The key bounds that the predicates on one field imply. */
+interface FieldBounds {
   readonly intervals: readonly FieldInterval[];
-  /** Every key inside belongs to a value that matches, and the other way round (not for multikey indexes). */
+  /** Every key inside belongs to a matching value, and vice versa (not for multikey indexes). */
   readonly exact: boolean;
   /** A missing field cannot match: sparse indexes may be used. */
   readonly excludesMissing: boolean;
-  /** The predicates these bounds speak for. */
+  /** The predicates that these bounds cover. */
   readonly covered: readonly LeafNode[];
 }
 
@@ -37,9 +38,8 @@ export function fieldBounds(
 function equalityBounds(leaves: readonly LeafNode[], direction: Direction): FieldBounds | undefined {
   for (const leaf of leaves) {
     if (leaf.kind === 'eq' && isKeyable(leaf.value)) return pointBounds(leaf, [leaf.value], direction);
-    if (leaf.kind === 'in' && leaf.regexes.length === 0 && leaf.values.every(isKeyable)) {
+    if (leaf.kind === 'in' && leaf.regexes.length === 0 && leaf.values.every(isKeyable))
       return pointBounds(leaf, leaf.values, direction);
-    }
   }
   return undefined;
 }
@@ -53,7 +53,7 @@ function pointBounds(leaf: LeafNode, values: readonly BsonValue[], direction: Di
   const distinct = sortedKeys(values.map((value) => encodeKey([value], [direction])));
   return {
     intervals: distinct.map((low) => ({ low, high: afterPrefix(low), point: true })),
-    // null stands for missing and more; documents compare by rules of their own.
+    // null also matches missing; documents have other comparison rules.
     exact: values.every((value) => value !== null && !(value instanceof BsonDoc)),
     excludesMissing: !values.includes(null),
     covered: [leaf],
@@ -61,13 +61,13 @@ function pointBounds(leaf: LeafNode, values: readonly BsonValue[], direction: Di
 }
 
 /**
- * In order and without repetitions. As strings of one character a byte they sort several times faster than by calls
- * into `Buffer.compare`, which for long lists cost more than the look-ups themselves.
+ * Sorts keys and removes duplicates. As strings with one character for each byte they sort several times faster than
+ * with `Buffer.compare`, which for long lists cost more than the lookups.
  */
 function sortedKeys(keys: readonly Buffer[]): readonly Buffer[] {
   if (keys.length < 2) return keys;
   const byText = new Map(keys.map((key) => [key.toString('latin1'), key] as const));
-  return [...byText.keys()].sort().map((text) => byText.get(text) as Buffer);
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
 }
 
 type RangeLeaf = Extract<LeafNode, { kind: 'range' }>;
@@ -97,8 +97,8 @@ function rangeBounds(leaves: readonly LeafNode[], direction: Direction, multikey
   };
 }
 
-/** Types whose order by key is the order by operator within one bracket; the rest is left to the matcher. */
-const rangeableTypes: ReadonlySet<number> = new Set([
+/** Types with a key order that equals the operator order within one bracket; the matcher handles the rest. */
+const RANGEABLE_TYPES: ReadonlySet<number> = new Set([
   T.double,
   T.int32,
   T.int64,
@@ -113,7 +113,7 @@ const rangeableTypes: ReadonlySet<number> = new Set([
 ]);
 
 function isRangeable(value: BsonValue): boolean {
-  return rangeableTypes.has(typeOf(value)) && !isNotANumber(value);
+  return RANGEABLE_TYPES.has(typeOf(value)) && !isNotANumber(value);
 }
 
 function isNotANumber(value: BsonValue): boolean {
@@ -146,7 +146,7 @@ function regexBounds(leaves: readonly LeafNode[], direction: Direction): FieldBo
   for (const leaf of leaves) {
     if (leaf.kind !== 'regex' || !leaf.prefix) continue;
     const whole = encodeKey([leaf.prefix], [direction]);
-    // Without the end mark: everything that begins so.
+    // Without the end mark: all strings with this prefix.
     const low = whole.subarray(0, whole.length - 1);
     const strings = { low, high: afterPrefix(low), point: false };
     const place = canonicalOrder(T.regex);
@@ -156,4 +156,55 @@ function regexBounds(leaves: readonly LeafNode[], direction: Direction): FieldBo
     return { intervals, exact: false, excludesMissing: true, covered: [leaf] };
   }
   return undefined;
+}
+
+/** Whether a predicate depends on the collation. */
+export function comparesText(leaf: LeafNode): boolean {
+  if (leaf.kind === 'eq' || leaf.kind === 'range') return isText(leaf.value);
+  return leaf.kind === 'in' && (leaf.regexes.length > 0 || leaf.values.some(isText));
+}
+
+function isText(value: BsonValue): boolean {
+  const ref = refOf(value);
+  return ref !== undefined && holdsText(ref);
+}
+
+/**
+ * The key ranges of values that may equal an equality's value in a collated index; every document must still be
+ * matched.
+ */
+export function collatedBounds(
+  leaves: readonly LeafNode[],
+  direction: Direction,
+  collation: Collation,
+): FieldBounds | undefined {
+  for (const leaf of leaves) {
+    if (leaf.kind !== 'eq' && !(leaf.kind === 'in' && leaf.regexes.length === 0)) continue;
+    const values = leaf.kind === 'eq' ? [leaf.value] : leaf.values;
+    if (values.some((value) => Array.isArray(value))) continue;
+    const keys = values.flatMap((value) => candidatesOf(value, direction, collation)).sort(Buffer.compare);
+    return {
+      intervals: disjoint(keys),
+      exact: false,
+      excludesMissing: !values.includes(null),
+      covered: [leaf],
+    };
+  }
+  return undefined;
+}
+
+function candidatesOf(value: BsonValue, direction: Direction, collation: Collation): Buffer[] {
+  const ref = refOf(value);
+  return ref ? candidateKeys(ref, direction, collation) : [];
+}
+
+/** Keeps the widest prefixes only. They are not points, because their values may differ. */
+function disjoint(sorted: readonly Buffer[]): FieldInterval[] {
+  const intervals: FieldInterval[] = [];
+  for (const low of sorted) {
+    const last = intervals.at(-1);
+    if (last && Buffer.compare(low, last.high) < 0) continue;
+    intervals.push({ low, high: afterPrefix(low), point: false });
+  }
+  return intervals;
 }

@@ -1,17 +1,15 @@
 import type { Index, IndexField } from '../catalog/index-definition.js';
 import { afterPrefix, cutBounds } from '../keystring/encode.js';
-import type { LeafNode } from '../match/node.js';
-import { maxKeyStringBytes } from '../store/keys.js';
-import { type FieldInterval, fieldBounds } from './bounds.js';
-import { collatedBounds, comparesText } from './collated-bounds.js';
-import { implies } from './implication.js';
+import type { LeafNode } from '../match/parse.js';
+import { MAX_KEY_STRING_BYTES } from '../store/keys.js';
+import { collatedBounds, comparesText, type FieldInterval, fieldBounds } from './bounds.js';
 import type { IndexAccess, KeyRange } from './plan.js';
-import type { Predicates } from './predicates.js';
+import { implies, namesPosition, type Predicates } from './predicates.js';
 
-/** One way to use an index, and what it is worth. */
+/** One use of an index, and its score. */
 export interface IndexPlan {
   readonly access: IndexAccess;
-  /** Predicates that the ranges fulfil by themselves. */
+  /** Predicates that the ranges fulfil completely. */
   readonly covered: ReadonlySet<LeafNode>;
   readonly providesSort: boolean;
   /** Leading fields fixed to points, and whether the next one is a range. */
@@ -19,10 +17,13 @@ export interface IndexPlan {
   readonly rangeField: boolean;
 }
 
-/** Points of `$in` multiply over fields; beyond this many the further field is left to the matcher. One list alone may be longer. */
-const maxRanges = 1_000;
+/**
+ * Points of `$in` multiply over fields; above this number the matcher handles the next field. A single list may be
+ * longer.
+ */
+const MAX_RANGES = 1_000;
 
-/** How an index can answer a filter and a sort; undefined when it may not be used at all (partial, sparse). */
+/** Plans an index for a filter and a sort; returns undefined when it must not be used (partial, sparse). */
 export function planIndex(
   index: Index,
   predicates: Predicates,
@@ -30,7 +31,7 @@ export function planIndex(
   hinted: boolean,
 ): IndexPlan | undefined {
   const collated = index.spec.collation !== undefined || predicates.collation !== undefined;
-  // Implication is reckoned in the order of bytes.
+  // Implication compares bytes.
   if (index.partialMatcher && (collated || !implies(predicates.conjuncts, index.partialMatcher.root))) return undefined;
   const used = boundFields(index, predicates);
   if (index.spec.sparse && !used.some((field) => field.excludesMissing) && !hinted) return undefined;
@@ -59,13 +60,14 @@ function boundFields(index: Index, predicates: Predicates): UsedField[] {
   const arrayRoots = new Set<string>();
   for (const [field, { path, direction }] of index.fields.entries()) {
     const root = path.split('.')[0] ?? path;
-    // Of a multikey index, fields below one array hold values of one element: predicates on several must not be joined.
+    // Fields below one array hold values of one element, so a multikey index must not combine predicates on several of
+    // them.
     if (index.multikey && arrayRoots.has(root)) return used;
     if (namesPosition(path)) return used;
     arrayRoots.add(root);
     const leaves = predicates.byPath.get(path);
     const bounds = leaves && boundsUnder(index, predicates, leaves, direction, index.mayBeArray(field));
-    if (!bounds || (combinations > 1 && combinations * bounds.intervals.length > maxRanges)) return used;
+    if (!bounds || (combinations > 1 && combinations * bounds.intervals.length > MAX_RANGES)) return used;
     combinations *= bounds.intervals.length;
     used.push(bounds);
     if (!bounds.intervals.every((interval) => interval.point)) return used;
@@ -73,15 +75,7 @@ function boundFields(index: Index, predicates: Predicates): UsedField[] {
   return used;
 }
 
-/**
- * `a.1` is the second element of an array, and the field `1` of each of its documents; a filter asks both, an index
- * keeps one of them. Such indexes give an order, not bounds.
- */
-export function namesPosition(path: string): boolean {
-  return /(?:^|\.)\d+(?:\.|$)/.test(path);
-}
-
-/** Under a collation keys say nothing of text but, to a query of the same collation, where its equals may stand. */
+/** Under a collation, keys only give the candidates for equality, and only to a query with the same collation. */
 function boundsUnder(
   index: Index,
   { collation }: Predicates,
@@ -101,7 +95,7 @@ function rangesOf(index: Index, used: readonly UsedField[]): { ranges: KeyRange[
   const ranges: KeyRange[] = [];
   let cut = false;
   const add = (low: Buffer, high: Buffer, point: boolean) => {
-    const bounds = cutBounds(low, high, maxKeyStringBytes);
+    const bounds = cutBounds(low, high, MAX_KEY_STRING_BYTES);
     cut ||= bounds.cut;
     ranges.push({ lower: bounds.lower, upper: bounds.upper, point: point && !bounds.cut });
   };
@@ -122,16 +116,16 @@ function join(prefix: Buffer, interval: FieldInterval): FieldInterval {
 }
 
 /**
- * A document is sorted by the least or greatest of its values, wherever an entry of it stands. Where another field is the
- * array, entries of one of its values are in the order of the fields that follow.
+ * A document sorts by the least or greatest of its values, whichever of its entries is read. Where another field is
+ * the array, the entries of one of its values follow the order of the later fields.
  */
 function sortsByArray(index: Index, sort: readonly IndexField[]): boolean {
   return sort.some(({ path }) => index.fields.some((field, at) => field.path === path && index.mayBeArray(at)));
 }
 
 /**
- * The direction in which the index gives the asked order; fields fixed to one value have no say in it. `ordered` is
- * empty where a collation orders text otherwise than the keys do.
+ * The direction in which the index gives the requested order, ignoring fields fixed to one value. `ordered` is empty
+ * where a collation orders text differently from the keys.
  */
 function scanDirection(
   fields: readonly IndexField[],

@@ -1,17 +1,50 @@
+import { asNumber } from '../bson/number.js';
 import { BsonDoc, type BsonValue } from '../bson/value.js';
-import { asNumber } from '../catalog/bson-arguments.js';
 import type { Collection } from '../catalog/collection.js';
 import { type Index, type IndexField, nameOfKey } from '../catalog/index-definition.js';
 import type { Collation } from '../compare/collation.js';
-import { MongoError } from '../errors.js';
-import type { MatchNode } from '../match/node.js';
-import type { TextSearch } from '../text/text-search.js';
-import { coverageOf } from './coverage.js';
+import { fail, MongoError } from '../errors.js';
+import { afterPrefix, cutBounds } from '../keystring/encode.js';
+import type { MatchNode } from '../match/parse.js';
+import { MAX_KEY_STRING_BYTES } from '../store/keys.js';
+import type { TextSearch } from '../text/search.js';
+import { textKey } from '../text/spec.js';
 import { type IndexPlan, planIndex } from './index-plan.js';
-import type { IndexAccess, QueryPlan } from './plan.js';
-import { planPoint } from './point-plan.js';
-import { type Predicates, predicatesOf } from './predicates.js';
-import { planText } from './text-plan.js';
+import { coverageOf, type IndexAccess, type QueryPlan } from './plan.js';
+import { implies, type Predicates, planPoint, predicatesOf } from './predicates.js';
+
+export function textIndexOf(collection: Collection): Index | undefined {
+  return collection.indexes.find((index) => index.spec.text && !index.building);
+}
+
+/** Plans `$text`: the text index finds the documents with any of the words, and the matcher tests each. */
+function planText(
+  collection: Collection,
+  predicates: Predicates,
+  search: TextSearch,
+  blockingSort: boolean,
+): QueryPlan {
+  const index = textIndexOf(collection);
+  const usable = index && (!index.partialMatcher || implies(predicates.conjuncts, index.partialMatcher.root));
+  if (!usable) throw unusable();
+  const prefix = search.spec.prefix.map((path) => {
+    const leaf = predicates.byPath.get(path)?.find((one) => one.kind === 'eq');
+    if (leaf?.kind !== 'eq') throw unusable();
+    return leaf.value;
+  });
+  const ranges = [...search.query.terms]
+    .map((term) => textKey(prefix, term))
+    .sort(Buffer.compare)
+    .map((key) => ({ ...cutBounds(key, afterPrefix(key), MAX_KEY_STRING_BYTES), point: false }));
+  return { access: { kind: 'index', index, ranges, direction: 1 }, residual: true, blockingSort };
+}
+
+function unusable(): MongoError {
+  return new MongoError(
+    'NoQueryExecutionPlans',
+    'failed to use text index to satisfy $text query (if text index is compound, are equality predicates given for all prefix fields?)',
+  );
+}
 
 export interface PlanInput {
   readonly collection: Collection;
@@ -19,26 +52,26 @@ export interface PlanInput {
   readonly sort: readonly IndexField[];
   readonly hint: BsonValue | undefined;
   readonly collation?: Collation | undefined;
-  /** The filter's `$text`. */
+  /** The `$text` of the filter. */
   readonly text?: TextSearch | undefined;
   /** The paths the command reads of each document; undefined for all of it. */
   readonly reads?: ReadonlySet<string> | undefined;
-  /** Looks into the store how much a plan would read; without it rules alone decide. */
+  /** Measures how many keys a plan would read; without it rules alone decide. */
   readonly probe?: ((access: IndexAccess) => number) | undefined;
 }
 
-/** Chooses how to answer a query, and whether from keys alone. */
+/** Chooses a plan for a query, and whether keys alone answer it. */
 export function planQuery(input: PlanInput): QueryPlan {
   const plan = choosePlan(input);
   const covered = input.reads && coverageOf(plan, input.root, input.reads);
   return covered ? { ...plan, covered } : plan;
 }
 
-/** Rules first: equalities, then the sort, then a range; a look at the keys between likes. */
+/** Rules first: equalities, then the sort, then a range; between equal plans the number of keys decides. */
 function choosePlan({ collection, root, sort, hint, collation, text, probe }: PlanInput): QueryPlan {
   if (root.kind === 'never') return { access: { kind: 'nothing' }, residual: false, blockingSort: false };
   if (text) {
-    if (hint !== undefined) throw new MongoError('BadValue', 'hint may not be used with $text');
+    if (hint !== undefined) fail('BadValue', 'hint may not be used with $text');
     return planText(collection, predicatesOf(root, collation), text, sort.length > 0);
   }
   const point = sort.length === 0 && hint === undefined && !collation ? planPoint(collection, root) : undefined;
@@ -92,7 +125,7 @@ function bestIndex(
       if (best) others.push(best);
       best = candidate;
     }
-    if (best.worth >= uniqueScore / 2) return best.plan;
+    if (best.worth >= UNIQUE_SCORE / 2) return best.plan;
   }
   return best && probe ? shortest(best, others, sort, probe) : best?.plan;
 }
@@ -102,8 +135,8 @@ interface Candidate {
   readonly worth: number;
 }
 
-/** Plans this close by the rules are told apart by the keys they would read. */
-const closeWorth = 12;
+/** Plans with scores this close are compared by the keys they would read. */
+const CLOSE_WORTH = 12;
 
 function shortest(
   best: Candidate,
@@ -111,10 +144,10 @@ function shortest(
   sort: readonly IndexField[],
   probe: NonNullable<PlanInput['probe']>,
 ): IndexPlan {
-  // Keys read count for little where a limit may end an ordered scan early: only plans alike in that are compared.
+  // A limit may end an ordered scan early, so only plans that agree on the order are compared by keys.
   const rivals = others.filter(
     ({ plan, worth }) =>
-      best.worth - worth < closeWorth &&
+      best.worth - worth < CLOSE_WORTH &&
       plan.equalFields + (plan.rangeField ? 1 : 0) > 0 &&
       (sort.length === 0 || plan.providesSort === best.plan.providesSort),
   );
@@ -130,7 +163,7 @@ function shortest(
   return chosen;
 }
 
-/** What else could have answered, for explain. */
+/** The other possible plans, for explain. */
 export function rejectedPlans({ collection, root, sort, collation, text }: PlanInput, chosen: QueryPlan): QueryPlan[] {
   if (text) return [];
   const predicates = predicatesOf(root, collation);
@@ -142,7 +175,7 @@ export function rejectedPlans({ collection, root, sort, collation, text }: PlanI
     .map((plan) => finish(plan, predicates));
 }
 
-/** A look at the names alone, to plan in earnest only what has a chance. */
+/** Checks names only, so that only promising indexes are planned. */
 function mayHelp(index: Index, predicates: Predicates, sort: readonly IndexField[]): boolean {
   const [first] = index.fields;
   return (
@@ -152,20 +185,20 @@ function mayHelp(index: Index, predicates: Predicates, sort: readonly IndexField
   );
 }
 
-/** One document per key: nothing is better. */
-const uniqueScore = 10_000;
+/** One document for each key: no plan is better. */
+const UNIQUE_SCORE = 10_000;
 
 function score(plan: IndexPlan, sort: readonly IndexField[]): number {
   const { index, ranges } = plan.access;
   if (ranges.length === 0) return Number.POSITIVE_INFINITY;
-  if (index.unique && ranges.every((range) => range.point)) return uniqueScore - ranges.length;
+  if (index.unique && ranges.every((range) => range.point)) return UNIQUE_SCORE - ranges.length;
   const order = sort.length > 0 && plan.providesSort ? 15 : 0;
-  // Between equals the narrower index, and a partial one, has less to read.
+  // Between equal scores the narrower index, or a partial one, has less to read.
   const narrow = 1 / (index.fields.length + 1) + (index.partialMatcher ? 0.5 : 0);
   return plan.equalFields * 20 + (plan.rangeField ? 10 : 0) + order + narrow;
 }
 
-/** `$or`: when every branch (with what else must hold) has an index, their results together are the answer. */
+/** `$or`: when every branch (with the other predicates) has an index, the union of their results is the answer. */
 function planUnion(
   collection: Collection,
   predicates: Predicates,
@@ -181,9 +214,8 @@ function planUnion(
         probe,
       ),
     );
-    if (plans.every((plan) => plan !== undefined && (plan.equalFields > 0 || plan.rangeField))) {
+    if (plans.every((plan) => plan !== undefined && (plan.equalFields > 0 || plan.rangeField)))
       return { kind: 'union', branches: plans.flatMap((plan) => (plan ? [plan.access] : [])) };
-    }
   }
   return undefined;
 }
@@ -200,14 +232,15 @@ function hintedPlan(
 ): IndexPlan {
   const index = collection.readyIndexes.find((candidate) => !candidate.spec.hidden && isHinted(candidate, hint));
   if (!index)
-    throw new MongoError(
+    fail(
       'BadValue',
       'error processing query: planner returned error: hint provided does not correspond to an existing index',
     );
-  // A text index holds words only; other queries cannot be answered by it.
-  const plan = index.spec.text ? undefined : planIndex(index, predicates, sort, true);
-  if (!plan) throw new MongoError(291, `the hinted index '${index.name}' cannot answer this query`);
-  return plan;
+  // A text index holds only words, so it cannot answer other queries.
+  return (
+    (index.spec.text ? undefined : planIndex(index, predicates, sort, true)) ??
+    fail(291, `the hinted index '${index.name}' cannot answer this query`)
+  );
 }
 
 function isHinted(index: Index, hint: BsonValue): boolean {

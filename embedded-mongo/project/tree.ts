@@ -3,18 +3,18 @@ import type { Expression } from '../aggregate/expr/frame.js';
 import { isNumber, toInteger, toNumber } from '../bson/number.js';
 import type { RawRef } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
-import { MongoError } from '../errors.js';
+import { fail, MongoError } from '../errors.js';
 import { collatedExpressions, matcherOf } from '../match/matcher.js';
 import { isTruthy, parseElemMatch } from '../match/parse.js';
 
-/** What a projection does with one field. */
+/** The rule of a projection for one field. */
 export type FieldRule =
   | { readonly kind: 'include' }
   | { readonly kind: 'exclude' }
   | { readonly kind: 'compute'; readonly expression: Expression }
   | { readonly kind: 'slice'; readonly skip: number; readonly limit: number }
   | { readonly kind: 'elemMatch'; readonly accepts: (array: RawRef) => number }
-  /** Only the element the query matched. */
+  /** Keeps only the element that the query matched. */
   | { readonly kind: 'matched' }
   | { readonly kind: 'inner'; readonly tree: ProjectionTree };
 
@@ -34,9 +34,7 @@ export class ProjectionTree {
 
   add(path: string, rule: FieldRule): void {
     const [name = '', ...rest] = path.split('.');
-    if (name === '' || rest.includes('')) {
-      throw new MongoError(15_998, 'FieldPath field names may not be empty strings.');
-    }
+    if (name === '' || rest.includes('')) fail(15_998, 'FieldPath field names may not be empty strings.');
     const known = this.find(name);
     if (rest.length === 0) {
       if (known) throw collision(path);
@@ -49,7 +47,7 @@ export class ProjectionTree {
     tree.add(rest.join('.'), rule);
   }
 
-  /** Whether anything below makes new values. */
+  /** Whether any field below is computed. */
   computes(): boolean {
     return this.fields.some(({ rule }) => rule.kind === 'compute' || (rule.kind === 'inner' && rule.tree.computes()));
   }
@@ -62,7 +60,7 @@ function collision(path: string): MongoError {
 /** Which language a projection is written in: `find` knows `$slice`, `$elemMatch` and `.$`, `aggregate` does not. */
 export type Dialect = 'find' | 'aggregate';
 
-export interface ParsedProjection {
+interface ParsedProjection {
   readonly mode: 'include' | 'exclude';
   readonly tree: ProjectionTree;
 }
@@ -72,17 +70,16 @@ export function parseProjection(spec: BsonDoc, dialect: Dialect, compiler: Expre
   const rules: { path: string; rule: FieldRule }[] = [];
   flatten('', spec, dialect, compiler, rules);
   if (rules.filter(({ rule }) => rule.kind === 'matched').length > 1)
-    throw new MongoError(31_276, 'Cannot specify more than one positional projection per query.');
+    fail(31_276, 'Cannot specify more than one positional projection per query.');
   const mode = modeOf(rules);
   const tree = new ProjectionTree();
-  if (mode === 'include' && !rules.some(({ path }) => path === '_id' || path.startsWith('_id.'))) {
+  if (mode === 'include' && !rules.some(({ path }) => path === '_id' || path.startsWith('_id.')))
     tree.add('_id', { kind: 'include' });
-  }
   for (const { path, rule } of rules) {
     const wrong = mode === 'include' ? rule.kind === 'exclude' : !['exclude', 'slice'].includes(rule.kind);
     if (wrong && path !== '_id') {
       const [verb, code] = mode === 'include' ? ['exclusion', 31_254] : ['inclusion', 31_253];
-      throw new MongoError(
+      fail(
         Number(code),
         `Cannot do ${verb} on field ${path} in ${mode === 'include' ? 'inclusion' : 'exclusion'} projection`,
       );
@@ -113,17 +110,12 @@ function flatten(
       continue;
     }
     if (dialect === 'find' && path.endsWith('.$')) {
-      if (!isSwitch(value) || !isTruthy(value))
-        throw new MongoError(31_395, 'positional projection cannot be used with exclusion');
+      if (!isSwitch(value) || !isTruthy(value)) fail(31_395, 'positional projection cannot be used with exclusion');
       rules.push({ path: path.slice(0, -2), rule: { kind: 'matched' } });
       continue;
     }
-    if (path.split('.').some((name) => name.startsWith('$'))) {
-      throw new MongoError(
-        16_410,
-        `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
-      );
-    }
+    if (path.split('.').some((name) => name.startsWith('$')))
+      fail(16_410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
     rules.push({ path, rule: ruleOf(path, value, dialect, compiler) });
   }
 }
@@ -134,15 +126,17 @@ function isSwitch(value: BsonValue): boolean {
 
 function ruleOf(path: string, value: BsonValue, dialect: Dialect, compiler: ExpressionCompiler): FieldRule {
   if (isSwitch(value)) return { kind: isTruthy(value) ? 'include' : 'exclude' };
-  if (isDoc(value) && value.size === 0)
-    throw new MongoError(51_270, `An empty sub-projection is not a valid value at '${path}'`);
+  if (isDoc(value) && value.size === 0) fail(51_270, `An empty sub-projection is not a valid value at '${path}'`);
   if (dialect === 'find' && isDoc(value)) {
     const [operator] = value.keys;
-    const argument = value.values[0] as BsonValue;
+    const argument = value.values[0] ?? null;
     if (operator === '$elemMatch') return elemMatchRule(argument, compiler);
     if (operator === '$slice' && isFindSlice(argument)) return sliceRule(argument);
-    if (operator === '$meta') throw new MongoError('BadValue', '$meta is not supported by this server');
+    if (operator === '$meta') fail('BadValue', '$meta is not supported by this server');
   }
+  const [operator] = isDoc(value) ? value.keys : [];
+  if (operator?.startsWith('$') && !compiler.knows(operator))
+    fail(31_325, `${dialect === 'aggregate' ? 'Invalid $project :: caused by :: ' : ''}Unknown expression ${operator}`);
   return { kind: 'compute', expression: compiler.expression(value) };
 }
 
@@ -156,10 +150,9 @@ function sliceRule(argument: BsonValue): FieldRule {
     return Number(whole);
   });
   const [first = 0, count] = numbers;
-  if (count === undefined) {
+  if (count === undefined)
     return first >= 0 ? { kind: 'slice', skip: 0, limit: first } : { kind: 'slice', skip: first, limit: -first };
-  }
-  if (count <= 0) throw new MongoError(28_729, '$slice limit must be positive');
+  if (count <= 0) fail(28_729, '$slice limit must be positive');
   return { kind: 'slice', skip: first, limit: count };
 }
 
@@ -174,12 +167,8 @@ export function parseAddFields(spec: BsonDoc, compiler: ExpressionCompiler): Pro
   const walk = (prefix: string, doc: BsonDoc): void => {
     for (const [key, value] of doc) {
       const path = prefix + key;
-      if (path.split('.').some((name) => name.startsWith('$'))) {
-        throw new MongoError(
-          16_410,
-          `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
-        );
-      }
+      if (path.split('.').some((name) => name.startsWith('$')))
+        fail(16_410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
       const nested = isDoc(value) && value.size > 0 && !value.keys[0]?.startsWith('$');
       if (nested) walk(`${path}.`, value);
       else tree.add(path, { kind: 'compute', expression: compiler.expression(value) });

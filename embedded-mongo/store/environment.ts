@@ -1,8 +1,10 @@
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { DataDirectoryError } from './data-directory-error.js';
+import { DataDirectoryError } from './data-directory.js';
 
-/** First size of the memory map, virtual only: large enough that lmdb hardly ever has to map anew under its readers. */
-const mapSizeBytes = 64 * 1024 ** 3;
+/** Initial size of the (virtual) memory map, large enough that LMDB rarely has to remap. */
+const MAP_SIZE_BYTES = 64 * 1024 ** 3;
 
 export type Bytes = Database<Buffer, Buffer>;
 
@@ -14,10 +16,10 @@ export interface Environment {
   close(): Promise<void>;
 }
 
-/** Opens (or makes) the database files in `dataDir`; refuses what is not ours. The caller owns the directory. */
-export function openEnvironment(dataDir: string, mapSize = mapSizeBytes): Environment {
+/** Opens or creates the database files in `dataDir`; rejects files of other programs. The caller owns the directory. */
+export function openEnvironment(dataDir: string, mapSize = MAP_SIZE_BYTES): Environment {
   const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
-  // safeRestore: always reopen at the last *flushed* transaction. Missing in lmdb's type declaration.
+  // safeRestore: always reopen at the last *flushed* transaction. Missing in LMDB's type declaration.
   const options = { ...binary, path: dataDir, noSubdir: false, maxDbs: 4, mapSize, safeRestore: true };
   const root = open<Buffer, Buffer>(options);
   requireOurs(root, dataDir);
@@ -29,7 +31,7 @@ export function openEnvironment(dataDir: string, mapSize = mapSizeBytes): Enviro
   };
 }
 
-/** The root holds the names of the stores. Other names mean another program's file, which must not get ours added. */
+/** The root holds the names of the stores. Other names belong to another program's file, which must stay unchanged. */
 function requireOurs(root: RootDatabase<Buffer, Buffer>, dataDir: string): void {
   const foreign = [...root.getKeys({ limit: 8 })]
     .map((key) => key.toString('utf8').replace(/\0$/, ''))
@@ -38,6 +40,88 @@ function requireOurs(root: RootDatabase<Buffer, Buffer>, dataDir: string): void 
   void root.close();
   throw new DataDirectoryError(
     'foreign',
-    `${dataDir} holds an lmdb file of another program (with "${foreign[0]}"): give the database a folder of its own`,
+    `${dataDir} holds an lmdb file of another program (with "${foreign[0]}"): choose another folder for the database`,
   );
+}
+
+/** Layout of an lmdb meta page (lmdb-js, data version 2): both of the first two pages hold one. */
+const META_AT = {
+  magic: 24,
+  version: 28,
+  pageSize: 48,
+  freeRoot: 88,
+  mainRoot: 136,
+  lastPage: 144,
+  transaction: 152,
+} as const;
+const LMDB_MAGIC = 0xbeefc0de;
+const META_READ_BYTES = 160;
+const NO_PAGE = 0xffff_ffff_ffff_ffffn;
+
+/** Files of other engines: the directory belongs to another program. */
+const FOREIGN_FILES = ['WiredTiger', 'WiredTiger.wt', 'mongod.lock', 'storage.bson'];
+
+/** The state of the file: `suspect` requires a check of every record and index before it is served. */
+type DataFileState = 'new' | 'whole' | 'suspect';
+
+interface Meta {
+  readonly pageSize: number;
+  readonly lastPage: bigint;
+  readonly transaction: bigint;
+}
+
+/**
+ * Checks the data file before LMDB maps it: a mapped file that is short or garbled kills the process with a signal,
+ * without a message for the operator.
+ */
+export function checkDataFile(dataDir: string): DataFileState {
+  for (const name of FOREIGN_FILES) {
+    if (existsSync(join(dataDir, name)))
+      throw new DataDirectoryError('foreign', `${dataDir} holds the files of another database engine (${name})`);
+  }
+  const path = join(dataDir, 'data.mdb');
+  if (!existsSync(path)) return 'new';
+  const file = openSync(path, 'r+');
+  try {
+    const sizeBytes = fstatSync(file).size;
+    const first = readMeta(file, 0, sizeBytes, path);
+    const second = readMeta(file, first.pageSize, sizeBytes, path);
+    return extendToLastPage(file, sizeBytes, first.transaction > second.transaction ? first : second);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * LMDB may leave free pages at the end unwritten, so a short file can be whole; or it was cut, and reading the missing
+ * part would end the process. Appended zeros do not harm the first and make the second readable.
+ */
+function extendToLastPage(file: number, sizeBytes: number, { pageSize, lastPage }: Meta): DataFileState {
+  const wholeBytes = Number(lastPage + 1n) * pageSize;
+  if (sizeBytes >= wholeBytes) return 'whole';
+  ftruncateSync(file, wholeBytes);
+  return 'suspect';
+}
+
+function readMeta(file: number, offset: number, sizeBytes: number, path: string): Meta {
+  const damaged = (what: string) =>
+    new DataDirectoryError(
+      'damaged',
+      `${path} is damaged: ${what}; restore a backup, or move it away to start with an empty database`,
+    );
+  const meta = Buffer.alloc(META_READ_BYTES);
+  if (readSync(file, meta, 0, META_READ_BYTES, offset) < META_READ_BYTES) throw damaged('it is too short');
+  if (meta.readUInt32LE(META_AT.magic) !== LMDB_MAGIC) throw damaged(`at ${offset} there is no lmdb meta page`);
+  if (meta.readUInt32LE(META_AT.version) !== 2) throw damaged('its lmdb format version is not 2');
+  const pageSize = meta.readUInt32LE(META_AT.pageSize);
+  for (const root of [META_AT.freeRoot, META_AT.mainRoot]) {
+    const page = meta.readBigUInt64LE(root);
+    if (page !== NO_PAGE && (page + 1n) * BigInt(pageSize) > BigInt(sizeBytes))
+      throw damaged('it ends before its own root page');
+  }
+  return {
+    pageSize,
+    lastPage: meta.readBigUInt64LE(META_AT.lastPage),
+    transaction: meta.readBigUInt64LE(META_AT.transaction),
+  };
 }

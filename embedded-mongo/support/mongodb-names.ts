@@ -1,9 +1,9 @@
-/**
- * The names that MongoDB 8.0 documents (its manual's reference pages), kept as data: what is listed here and not found
- * in the registries is shown as refused.
- */
+import { words } from '../checked-access.js';
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+/**
+ * The names in MongoDB 8.0's reference pages. A name that is listed here and not in the registries is shown as
+ * refused.
+ */
 
 export const commandNames = words(`
   aggregate count distinct mapReduce
@@ -34,8 +34,8 @@ export const commandNames = words(`
   logApplicationMessage createSearchIndexes dropSearchIndex listSearchIndexes updateSearchIndex
 `);
 
-/** Options beside those that every command may carry. */
-export const commandOptions: Readonly<Record<string, readonly string[]>> = {
+/** Options other than those that every command may carry. */
+export const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   aggregate: words('pipeline explain allowDiskUse cursor bypassDocumentValidation collation hint let'),
   bulkWrite: words('ops nsInfo ordered errorsOnly bypassDocumentValidation let cursor'),
   collMod: words(`index validator validationLevel validationAction viewOn pipeline cappedSize cappedMax
@@ -104,3 +104,48 @@ export const schemaKeywordNames = words(`
   exclusiveMaximum exclusiveMinimum items maxItems maxLength maxProperties maximum minItems minLength minProperties
   minimum multipleOf not oneOf pattern patternProperties properties required title type uniqueItems
 `);
+
+/** Explanations for "partly", by group and name. A note on a refused or unknown name fails a test. */
+export const NOTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Commands: {
+    collMod: 'validation, view and index options only',
+    explain: 'the plan of the reading part; writes are never carried out',
+    getParameter: '`featureCompatibilityVersion` and `enableTestCommands` alone',
+    serverStatus: 'a small part of its sections',
+    validate: 'without `repair`',
+  },
+  Stages: {
+    $bucketAuto: 'without `granularity`',
+    $collStats: '`count` and `storageStats`',
+    $fill: '`linear` computes in doubles',
+    $indexStats: 'uses are counted since the server started',
+    $out: 'without `timeseries`',
+    $setWindowFields:
+      '`$derivative`, `$integral`, `$expMovingAvg`, `$covariance…` and `$linearFill` compute in doubles',
+  },
+  'Query operators': {
+    $regex:
+      'PCRE is translated; possessive quantifiers, recursion and other constructs without an equivalent are error 51091; matching is bounded (51156)',
+    $expr: 'does not use indexes',
+    $text: 'at the top of a filter or in its `$and`, and first in a pipeline; by the one text index of a collection',
+  },
+  Expressions: {
+    $meta: '`textScore` alone, after a `$match` with `$text` that begins the pipeline',
+    $median: 'exact, where MongoDB approximates',
+    $percentile: 'exact, where MongoDB approximates',
+    $regexMatch: 'patterns as in `$regex`',
+    $regexFind: 'patterns as in `$regex`',
+    $regexFindAll: 'patterns as in `$regex`',
+  },
+  Projections: {
+    $meta: '`textScore` alone',
+  },
+  Indexes: {
+    text: 'version 3; stop words of languages other than English are those of the npm package `stopword`',
+    'option `collation`':
+      'keeps unique and finds by equality of text, for queries of the same collation; gives no order and no ranges of text',
+  },
+  Collation: {
+    'strength 4': 'nothing is shifted, so it orders as 3',
+  },
+};

@@ -1,13 +1,13 @@
-/** One use of each operator, which the parsers are asked about: what they refuse is shown as refused. */
+/** One use of each operator: a use that its parser rejects is shown as refused. */
 
 type Literal = Readonly<Record<string, unknown>>;
 
-const square = [
+const SQUARE = [
   [0, 0],
   [1, 1],
 ];
 
-export const filterSamples: Readonly<Record<string, Literal>> = {
+export const FILTER_SAMPLES: Readonly<Record<string, Literal>> = {
   $eq: { a: { $eq: 1 } },
   $ne: { a: { $ne: 1 } },
   $gt: { a: { $gt: 1 } },
@@ -39,19 +39,19 @@ export const filterSamples: Readonly<Record<string, Literal>> = {
   $comment: { a: 1, $comment: 'why' },
   $sampleRate: { $sampleRate: 0.5 },
   $geoIntersects: { a: { $geoIntersects: { $geometry: { type: 'Point', coordinates: [0, 0] } } } },
-  $geoWithin: { a: { $geoWithin: { $box: square } } },
+  $geoWithin: { a: { $geoWithin: { $box: SQUARE } } },
   $near: { a: { $near: [0, 0] } },
   $nearSphere: { a: { $nearSphere: [0, 0] } },
   $maxDistance: { a: { $near: [0, 0], $maxDistance: 1 } },
   $minDistance: { a: { $near: [0, 0], $minDistance: 1 } },
-  $box: { a: { $geoWithin: { $box: square } } },
+  $box: { a: { $geoWithin: { $box: SQUARE } } },
   $center: { a: { $geoWithin: { $center: [[0, 0], 1] } } },
   $centerSphere: { a: { $geoWithin: { $centerSphere: [[0, 0], 1] } } },
   $geometry: { a: { $geoWithin: { $geometry: { type: 'Point', coordinates: [0, 0] } } } },
-  $polygon: { a: { $geoWithin: { $polygon: square } } },
+  $polygon: { a: { $geoWithin: { $polygon: SQUARE } } },
 };
 
-export const projectionSamples: Readonly<Record<string, Literal>> = {
+export const PROJECTION_SAMPLES: Readonly<Record<string, Literal>> = {
   inclusion: { a: 1 },
   exclusion: { a: 0 },
   expressions: { a: { $add: ['$a', 1] } },
@@ -61,7 +61,7 @@ export const projectionSamples: Readonly<Record<string, Literal>> = {
   $meta: { a: { $meta: 'textScore' } },
 };
 
-export const updateSamples: Readonly<Record<string, Literal>> = {
+export const UPDATE_SAMPLES: Readonly<Record<string, Literal>> = {
   $currentDate: { $currentDate: { a: true } },
   $inc: { $inc: { a: 1 } },
   $min: { $min: { a: 1 } },
@@ -85,8 +85,8 @@ export const updateSamples: Readonly<Record<string, Literal>> = {
   'all `$[]`': { $set: { 'a.$[]': 1 } },
 };
 
-/** Whole specifications of indexes, by what is special about them. */
-export const indexSamples: Readonly<Record<string, Literal>> = {
+/** Index specifications by their feature. */
+export const INDEX_SAMPLES: Readonly<Record<string, Literal>> = {
   ascending: { key: { a: 1 } },
   descending: { key: { a: -1 } },
   compound: { key: { a: 1, b: -1 } },
@@ -109,7 +109,7 @@ export const indexSamples: Readonly<Record<string, Literal>> = {
   'option `2dsphereIndexVersion`': { key: { a: '2dsphere' }, '2dsphereIndexVersion': 3 },
 };
 
-export const variableSamples: readonly string[] = [
+export const VARIABLE_SAMPLES: readonly string[] = [
   '$$NOW',
   '$$CLUSTER_TIME',
   '$$ROOT',
@@ -122,7 +122,7 @@ export const variableSamples: readonly string[] = [
   '$$USER_ROLES',
 ];
 
-export const collationSamples: Readonly<Record<string, Literal>> = {
+export const COLLATION_SAMPLES: Readonly<Record<string, Literal>> = {
   'strength 1': { locale: 'en', strength: 1 },
   'strength 2': { locale: 'en', strength: 2 },
   'strength 3': { locale: 'en', strength: 3 },

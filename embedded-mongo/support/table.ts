@@ -1,41 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { numericAccumulators } from '../aggregate/expr/accumulate.js';
 import { Frame } from '../aggregate/expr/frame.js';
-import { expressionCompiler, expressionNames as knownExpressions } from '../aggregate/expr/operators.js';
-import { stageNames as knownStages } from '../aggregate/stage-table.js';
-import { plainAccumulators, rankAccumulators } from '../aggregate/stages/group-accumulators.js';
-import { windowFunctions } from '../aggregate/stages/window-functions.js';
+import { expressionCompiler, EXPRESSION_NAMES as knownExpressions } from '../aggregate/expr/operators.js';
+import { STAGE_NAMES as knownStages } from '../aggregate/pipeline.js';
+import { plainAccumulators, RANK_ACCUMULATORS } from '../aggregate/stages/group.js';
+import { WINDOW_FUNCTIONS } from '../aggregate/stages/window-functions.js';
 import type { RawRef } from '../bson/raw.js';
 import { BsonDoc } from '../bson/value.js';
 import { parseIndexSpec } from '../catalog/index-definition.js';
-import { commands } from '../commands/registry.js';
-import { overScore } from '../commands/text-score.js';
-import { transactionCommands } from '../commands/transaction-commands.js';
+import { overScoreIn } from '../commands/read/pipeline-rewrites.js';
+import { COMMANDS } from '../commands/registry.js';
+import { TRANSACTION_COMMANDS } from '../commands/session/handshake.js';
 import { parseCollation } from '../compare/collation.js';
 import { MongoError } from '../errors.js';
-import { keywords, noteKeywords } from '../match/json-schema.js';
+import { KEYWORDS, noteKeywords } from '../match/json-schema.js';
 import { compileMatcher } from '../match/matcher.js';
 import { compileProjection } from '../project/projection.js';
 import { compileUpdate } from '../update/updater.js';
 import * as mongodb from './mongodb-names.js';
-import { notes } from './notes.js';
+import { NOTES } from './mongodb-names.js';
 import * as samples from './samples.js';
 
-export type Support = 'supported' | 'partly' | 'refused';
+type Support = 'supported' | 'partly' | 'refused';
 
-export interface Entry {
+interface Entry {
   readonly name: string;
   readonly support: Support;
   readonly note: string | undefined;
 }
 
-export interface Group {
+interface Group {
   readonly title: string;
   readonly entries: readonly Entry[];
 }
 
 function group(title: string, names: readonly string[], isKnown: (name: string) => boolean): Group {
   const entries = [...new Set(names)].sort(byName).map((name): Entry => {
-    const note = notes[title]?.[name];
+    const note = NOTES[title]?.[name];
     if (!isKnown(name)) return { name, support: 'refused', note: undefined };
     return { name, support: note === undefined ? 'supported' : 'partly', note };
   });
@@ -44,7 +45,7 @@ function group(title: string, names: readonly string[], isKnown: (name: string) 
 
 const byName = (a: string, b: string): number => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
 
-/** Whether a parser takes it: an error of MongoDB's kind is a refusal, any other is a fault of ours. */
+/** Whether a parser accepts the input. A MongoError is a rejection; any other error is a fault. */
 function accepts(act: () => unknown): boolean {
   try {
     act();
@@ -56,27 +57,28 @@ function accepts(act: () => unknown): boolean {
 }
 
 function sampled<S>(title: string, uses: Readonly<Record<string, S>>, parse: (use: S) => unknown): Group {
-  return group(title, Object.keys(uses), (name) => accepts(() => parse(uses[name] as S)));
+  const accepted = new Set(Object.entries(uses).flatMap(([name, use]) => (accepts(() => parse(use)) ? [name] : [])));
+  return group(title, Object.keys(uses), (name) => accepted.has(name));
 }
 
 type Literal = Readonly<Record<string, unknown>>;
-const env = { nowMs: 0, random: () => 0 };
-const expressions = { env, frame: (root: RawRef) => new Frame(root) };
+const ENV = { nowMs: 0, random: () => 0 };
+const EXPRESSIONS = { env: ENV, frame: (root: RawRef) => new Frame(root) };
 const listed = (names: Iterable<string>, known: ReadonlySet<string>) => ({
   names: [...names, ...known],
   isKnown: (name: string) => known.has(name),
 });
 
-/** Everything a client may ask for, as the registries and parsers know it. */
+/** Everything that a client may ask for, from the registries and parsers. */
 export function supportGroups(): Group[] {
-  // Transaction commands are there to be refused the way a standalone server refuses them.
-  const honoured = commands.filter((command) => !transactionCommands.includes(command));
+  // Transaction commands exist only to be rejected with a standalone's error.
+  const honoured = COMMANDS.filter((command) => !TRANSACTION_COMMANDS.includes(command));
   const commandSet = new Set(honoured.flatMap((command) => [command.name, ...(command.aliases ?? [])]));
   const accumulators = new Set(
-    [numericAccumulators, plainAccumulators, rankAccumulators].flatMap((table) => Object.keys(table)),
+    [numericAccumulators, plainAccumulators, RANK_ACCUMULATORS].flatMap((table) => Object.keys(table)),
   );
   const windows = new Set(
-    [...accumulators, ...Object.keys(windowFunctions)].filter((name) => name !== '$mergeObjects'),
+    [...accumulators, ...Object.keys(WINDOW_FUNCTIONS)].filter((name) => name !== '$mergeObjects'),
   );
   const registries: readonly (readonly [string, readonly string[], ReadonlySet<string>])[] = [
     ['Commands', mongodb.commandNames, commandSet],
@@ -84,7 +86,7 @@ export function supportGroups(): Group[] {
     ['Expressions', mongodb.expressionNames, new Set([...knownExpressions, '$meta'])],
     ['Accumulators of `$group`', mongodb.accumulatorNames, accumulators],
     ['Functions of `$setWindowFields`', mongodb.windowFunctionNames, windows],
-    ['Keywords of `$jsonSchema`', mongodb.schemaKeywordNames, new Set([...Object.keys(keywords), ...noteKeywords])],
+    ['Keywords of `$jsonSchema`', mongodb.schemaKeywordNames, new Set([...Object.keys(KEYWORDS), ...noteKeywords])],
   ];
   const [commandGroup, ...rest] = registries.map(([title, documented, known]) => {
     const { names, isKnown } = listed(documented, known);
@@ -92,29 +94,30 @@ export function supportGroups(): Group[] {
   });
   return [
     ...(commandGroup ? [commandGroup] : []),
-    sampled('Query operators', samples.filterSamples, (use: Literal) => compileMatcher(BsonDoc.of(use), expressions)),
-    sampled('Projections', samples.projectionSamples, (use: Literal) =>
-      compileProjection(overScore(BsonDoc.of(use)) as BsonDoc, expressions),
+    sampled('Query operators', samples.FILTER_SAMPLES, (use: Literal) => compileMatcher(BsonDoc.of(use), EXPRESSIONS)),
+    sampled('Projections', samples.PROJECTION_SAMPLES, (use: Literal) =>
+      compileProjection(overScoreIn(BsonDoc.of(use)), EXPRESSIONS),
     ),
     sampled('Update operators', updateUses(), ({ update, arrayFilters }) => compileUpdate(update, { arrayFilters })),
     ...rest,
-    group('System variables', samples.variableSamples, (name) =>
-      accepts(() => expressionCompiler(env).expression(name)),
+    group('System variables', samples.VARIABLE_SAMPLES, (name) =>
+      accepts(() => expressionCompiler(ENV).expression(name)),
     ),
-    sampled('Indexes', samples.indexSamples, (use: Literal) => parseIndexSpec(BsonDoc.of({ name: 'x', ...use }))),
-    sampled('Collation', samples.collationSamples, (use: Literal) => parseCollation(BsonDoc.of(use))),
+    sampled('Indexes', samples.INDEX_SAMPLES, (use: Literal) => parseIndexSpec(BsonDoc.of({ name: 'x', ...use }))),
+    sampled('Collation', samples.COLLATION_SAMPLES, (use: Literal) => parseCollation(BsonDoc.of(use))),
   ];
 }
 
 function updateUses() {
-  const plain = Object.entries(samples.updateSamples).map(
-    ([name, use]) => [name, { update: BsonDoc.of(use), arrayFilters: [] as BsonDoc[] }] as const,
+  const noFilters: BsonDoc[] = [];
+  const plain = Object.entries(samples.UPDATE_SAMPLES).map(
+    ([name, use]) => [name, { update: BsonDoc.of(use), arrayFilters: noFilters }] as const,
   );
   const filtered = { update: BsonDoc.of({ $set: { 'a.$[x]': 1 } }), arrayFilters: [BsonDoc.of({ x: 1 })] };
   return Object.fromEntries([...plain, ['filtered `$[identifier]`', filtered] as const]);
 }
 
-export interface OptionRow {
+interface OptionRow {
   readonly command: string;
   readonly supported: readonly string[];
   readonly refused: readonly string[];
@@ -122,11 +125,11 @@ export interface OptionRow {
 
 /** The options of each supported command that has some. */
 export function optionRows(): OptionRow[] {
-  return [...commands]
+  return [...COMMANDS]
     .sort((a, b) => byName(a.name, b.name))
     .flatMap(({ name, options }) => {
       if (options === 'any') return [];
-      const documented = mongodb.commandOptions[name] ?? [];
+      const documented = mongodb.COMMAND_OPTIONS[name] ?? [];
       const refused = documented.filter((option) => !options.includes(option));
       return options.length + refused.length === 0 ? [] : [{ command: name, supported: options, refused }];
     });
@@ -156,8 +159,8 @@ function groupLines({ title, entries }: Group): string[] {
   ];
 }
 
-/** The tables as they stand in the README. */
-export function supportTable(): string {
+/** The README tables. */
+function supportTable(): string {
   const rows = optionRows().map(({ command, supported, refused }) => {
     const cell = (names: readonly string[]): string => names.map(code).join(', ');
     return `| \`${command}\` | ${cell(supported)} | ${cell(refused)} |`;
@@ -171,4 +174,22 @@ export function supportTable(): string {
     ...rows,
   ];
   return lines.join('\n');
+}
+
+const BEGIN = '<!-- support:begin (printed by `npm run docs:db`, do not edit) -->';
+const END = '<!-- support:end -->';
+
+/** The README with the current tables. */
+export function withSupportTable(readme: string): string {
+  const [start, stop] = [readme.indexOf(BEGIN), readme.indexOf(END)];
+  if (start < 0 || stop < start) throw new Error('the README lacks the marks of the support table');
+  return `${readme.slice(0, start + BEGIN.length)}\n\n${supportTable()}\n\n${readme.slice(stop)}`;
+}
+
+/** Rewrites the file. @returns whether it changed. */
+export function updateReadme(path: string): boolean {
+  const before = readFileSync(path, 'utf8');
+  const after = withSupportTable(before);
+  if (after !== before) writeFileSync(path, after);
+  return after !== before;
 }

@@ -1,25 +1,70 @@
+import { constants } from 'node:os';
+import { ABORT as lmdbAbort } from 'lmdb';
+import { isRecord } from '../checked-access.js';
+import { MongoError } from '../errors.js';
+import type { System } from '../server/system.js';
 import type { Environment } from '../store/environment.js';
-import type { System } from '../system.js';
+
+/** LMDB's own codes: the map cannot grow, or the state of the root page is unknown. */
+const MAP_FULL = -30_792;
+const PANIC = -30_795;
+
+/** A failed write: disk, quota, file size limit, device. LMDB also reports a short write as EIO. */
+const FAILED_WRITE_CODES: ReadonlySet<unknown> = new Set([
+  constants.errno.ENOSPC,
+  constants.errno.EDQUOT,
+  constants.errno.EFBIG,
+  constants.errno.EIO,
+  constants.errno.EROFS,
+  PANIC,
+]);
+
+/** The client's error for a rolled-back transaction; unknown errors pass unchanged. */
+export function storageFailure(error: unknown): unknown {
+  if (codeOf(error) !== MAP_FULL) return error;
+  return new MongoError('OutOfDiskSpace', 'the memory map is full and cannot grow: the write was rolled back');
+}
+
+export function isFailedWrite(error: unknown): boolean {
+  return FAILED_WRITE_CODES.has(codeOf(error));
+}
 
 /**
- * Runs `work` in one transaction and resolves with its result once the commit is on disk. `large` groups have many
- * pages to write; `auto` leaves those to the other thread.
+ * Ends the server after a failed write, without an answer: acknowledged writes are on disk, the transaction was rolled
+ * back, and lmdb-js may have damaged memory while it formatted the error.
+ */
+export function giveUpAfterFailedWrite(error: unknown, dataDir: string, system: Pick<System, 'giveUp'>): void {
+  if (!isFailedWrite(error)) return;
+  const reason = error instanceof Error ? error.message : String(error);
+  system.giveUp(
+    `a write to ${dataDir} failed (${reason}) and was undone; the server ends, with everything it acknowledged on disk. ` +
+      'See to the disk, its quota and its limits, then start again',
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+/**
+ * Runs `work` in one transaction and resolves with its result after the commit is on disk. `large` groups write many
+ * pages; `auto` commits those on the other thread.
  */
 export type GroupCommit = (work: () => unknown, large: boolean) => Promise<unknown>;
 
 /**
- * `sync` commits on the event loop: least work and latency where a flush is quick, but nobody is answered meanwhile.
- * `async` commits on lmdb's own thread: two thread changes more per group, but reads go on during a slow flush.
- * `auto` takes `sync` as long as flushes are quick, and only for groups without work carried over from earlier ones.
+ * `sync` commits on the event loop: the least work and latency where a flush is quick, but no reads meanwhile. `async`
+ * commits on LMDB's thread: two thread switches more for each group, but reads continue during a slow flush. `auto`
+ * uses `sync` while flushes are quick, and only for groups without carried-over work.
  */
 export type CommitMode = 'auto' | 'async' | 'sync';
 
-/** Flushes that block longer than this on average are left to the other thread. */
-const quickCommitMs = 4;
+/** An average flush above this uses the other thread. */
+const QUICK_COMMIT_MS = 4;
 /** Weight of the newest commit in that average. */
-const newestWeight = 0.1;
-/** Groups committed asynchronously before the disk is tried again. */
-const groupsUntilRetry = 500;
+const NEWEST_WEIGHT = 0.1;
+/** Groups committed asynchronously before the next synchronous try. */
+const GROUPS_UNTIL_RETRY = 500;
 
 export function groupCommit(
   env: Environment,
@@ -35,20 +80,18 @@ export function groupCommit(
         return work();
       }, large);
     } catch (error) {
-      // A transaction that failed and can be seen was written but not flushed. Later flushes may succeed without ever
-      // writing those pages, so only a new start, which goes back to what was flushed, is sure again.
-      if (lastTransaction(env) >= transaction) {
-        system.giveUp(
-          'the disk failed while a commit was flushed; start again to go on from what is known to be on it',
-        );
-      }
+      // A failed transaction that is visible was written but not flushed. Later flushes may succeed without writing its
+      // pages, so only a restart, which returns to the last flush, is safe.
+      if (lastTransaction(env) >= transaction)
+        system.giveUp('the disk failed while a commit was flushed; start again to continue from the last flush');
       throw error;
     }
   };
 }
 
 function lastTransaction({ root }: Environment): number {
-  return (root.getStats() as { lastTxnId?: number }).lastTxnId ?? 0;
+  const stats: unknown = root.getStats();
+  return isRecord(stats) && typeof stats['lastTxnId'] === 'number' ? stats['lastTxnId'] : 0;
 }
 
 function commitBy(env: Environment, mode: CommitMode, system: Pick<System, 'monotonicMs'>): GroupCommit {
@@ -68,9 +111,9 @@ function commitBy(env: Environment, mode: CommitMode, system: Pick<System, 'mono
       workDoneMs = system.monotonicMs();
       return outcome;
     });
-    averageMs += (system.monotonicMs() - workDoneMs - averageMs) * newestWeight;
-    if (averageMs > quickCommitMs) {
-      groupsAside = groupsUntilRetry;
+    averageMs += (system.monotonicMs() - workDoneMs - averageMs) * NEWEST_WEIGHT;
+    if (averageMs > QUICK_COMMIT_MS) {
+      groupsAside = GROUPS_UNTIL_RETRY;
       averageMs = 0;
     }
     return result;
@@ -83,10 +126,10 @@ function commitHere({ root }: Environment, work: () => unknown): unknown {
 
 async function commitAside({ root }: Environment, work: () => unknown): Promise<unknown> {
   try {
-    // A child transaction, because lmdb-js can roll back only those when it commits asynchronously.
+    // A child transaction, because lmdb-js can roll back only those in an asynchronous commit.
     const result = await root.childTransaction(() => {
-      // lmdb-js makes one more promise for the commit, which nobody could catch from outside of this callback; left
-      // alone, its rejection on a full disk would end the process.
+      // lmdb-js makes another promise for the commit that no caller can reach; its unhandled rejection on a full disk
+      // would end the process.
       void root.committed.then(undefined, () => undefined);
       return work();
     });
@@ -97,7 +140,7 @@ async function commitAside({ root }: Environment, work: () => unknown): Promise<
   }
 }
 
-/** Of a failed commit lmdb-js says only that it failed; the reason is the rejection of another promise on the error. */
+/** lmdb-js hides the reason of a failed commit in another promise on the error. */
 async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   return Promise.resolve(error.commitError).then(
@@ -105,3 +148,6 @@ async function causeOf(error: unknown): Promise<unknown> {
     (cause: unknown) => cause,
   );
 }
+
+/** A transaction callback returns this to roll back. */
+export const ABORT: unknown = lmdbAbort;

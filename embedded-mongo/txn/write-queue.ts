@@ -1,100 +1,135 @@
+import type { Catalog } from '../catalog/catalog.js';
 import { MongoError } from '../errors.js';
 import type { Operation } from '../exec/operation.js';
-import { ABORT } from './abort.js';
-import type { GroupCommit } from './group-commit.js';
-import { storageFailure } from './storage-failure.js';
+import type { DiskRoom } from '../store/disk-room.js';
+import type { DocumentStore } from '../store/document-store.js';
+import { ABORT, type GroupCommit, storageFailure } from './group-commit.js';
 
-/** Work inside the write transaction. A long one yields between chunks; the rest then runs in a later group. */
+/** Work inside the write transaction. Long work yields between chunks; the rest runs in a later group. */
 export type WriteSteps<T> = Generator<undefined, T, undefined>;
 
 interface Job {
-  start(): WriteSteps<unknown>;
-  steps: WriteSteps<unknown> | undefined;
-  outcome: { value: unknown } | { error: unknown } | undefined;
-  /** Steps already made durable by earlier groups: they cannot be run again. */
+  /** Ends with the function that delivers the result to the caller. */
+  start(): WriteSteps<() => void>;
+  steps: WriteSteps<() => void> | undefined;
+  outcome: { deliver: () => void } | { error: unknown } | undefined;
+  /** Steps of earlier groups are durable and cannot run again. */
   begun: boolean;
   operation: Pick<Operation, 'failure'> | undefined;
-  resolve(value: unknown): void;
+  frees: boolean;
   reject(error: unknown): void;
 }
 
-/** After this time the group commits what it has; the event loop must answer readers in between. */
-const groupBudgetMs = 20;
+/** The time after which a group commits its work, so that the event loop serves readers in between. */
+const GROUP_BUDGET_MS = 20;
+/** The same on a nearly full disk, so that a group writes few pages before it frees others. */
+const TIGHT_BUDGET_MS = 2;
 
-/** What the queue tells its owner; the catalog saves its counters before a commit and reloads after an abort. */
-export interface GroupHooks {
+/** How a command takes part in a group. */
+export interface WriteOptions {
+  /** Work of a stopped operation ends at its next pause; earlier steps stay written, as in MongoDB. */
+  readonly operation?: Pick<Operation, 'failure'>;
+  /** Whether it frees space or writes nothing: it then runs on a nearly full disk too. */
+  readonly frees?: boolean;
+}
+
+/** Callbacks of the owner: the catalog saves its counters before a commit and reloads after an abort. */
+interface GroupHooks {
   beforeCommit(): void;
   afterAbort(failure: unknown): void;
   afterFlush(): void;
 }
 
 /**
- * Group commit: all write commands gathered while the last group was made durable run one after the other in ONE
- * transaction, and are answered when it is durable. Statements check everything before their first put, so a command
- * that fails as clients expect leaves nothing to undo; anything else thrown aborts the group, whose commands then run
- * again one by one.
+ * Group commit. All write commands that arrive during a commit run in ONE transaction and are answered when it is
+ * durable. Statements check everything before their first put, so an expected failure leaves nothing to undo. Any
+ * other error aborts the group, and its commands run again one by one.
  */
 export class WriteQueue {
-  private waiting: Job[] = [];
-  private active: Promise<void> | undefined;
-  private closed: Error | undefined;
+  #waiting: Job[] = [];
+  #active: Promise<void> | undefined;
+  #closed: Error | undefined;
+  readonly #commit: GroupCommit;
+  readonly #hooks: GroupHooks;
+  readonly #monotonicMs: () => number;
+  readonly #room: Pick<DiskRoom, 'require' | 'isTight'>;
 
   constructor(
-    private readonly commit: GroupCommit,
-    private readonly hooks: GroupHooks,
-    private readonly monotonicMs: () => number,
-  ) {}
+    commit: GroupCommit,
+    hooks: GroupHooks,
+    monotonicMs: () => number,
+    room: Pick<DiskRoom, 'require' | 'isTight'>,
+  ) {
+    this.#room = room;
+    this.#commit = commit;
+    this.#hooks = hooks;
+    this.#monotonicMs = monotonicMs;
+  }
 
-  run<T>(work: () => T): Promise<T> {
+  run<T>(work: () => T, options: WriteOptions = {}): Promise<T> {
     // biome-ignore lint/correctness/useYield: a single step has nothing to yield
     return this.runSteps(function* () {
       return work();
-    });
+    }, options);
   }
 
-  /** Work of an operation that must stop is stopped at its next pause; what earlier steps wrote stays, as in MongoDB. */
-  runSteps<T>(start: () => WriteSteps<T>, operation?: Pick<Operation, 'failure'>): Promise<T> {
-    if (this.closed) return Promise.reject(this.closed);
+  runSteps<T>(start: () => WriteSteps<T>, { operation, frees = false }: WriteOptions = {}): Promise<T> {
+    if (this.#closed) return Promise.reject(this.#closed);
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push({
-        start,
+      this.#waiting.push({
+        *start() {
+          const value = yield* start();
+          return () => resolve(value);
+        },
         steps: undefined,
         outcome: undefined,
         begun: false,
         operation,
-        resolve: resolve as (value: unknown) => void,
+        frees,
         reject,
       });
-      this.active ??= this.drain();
+      this.#active ??= this.#drain();
     });
   }
 
-  /** Refuses new work and resolves when what was accepted is durable. */
+  /** Rejects new work and resolves when accepted work is durable. */
   async close(reason: Error): Promise<void> {
-    this.closed = reason;
-    await this.active;
+    this.#closed = reason;
+    await this.#active;
   }
 
-  private async drain(): Promise<void> {
-    while (this.waiting.length > 0) {
-      // Gather the whole event turn first: the requests of one poll of the sockets belong to one group.
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Waits for the whole event turn first: requests of one poll of the sockets form one group.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      const group = this.waiting;
-      this.waiting = [];
-      await this.runGroup(group, false);
+      const group = this.#waiting;
+      this.#waiting = [];
+      const admitted = group.filter((job) => this.#admit(job));
+      if (admitted.length > 0) await this.#runGroup(admitted, false);
     }
-    this.active = undefined;
+    this.#active = undefined;
   }
 
-  private async runGroup(group: Job[], alone: boolean): Promise<void> {
+  /** Rejects a command that the disk has no space for. */
+  #admit(job: Job): boolean {
+    try {
+      this.#room.require(job.frees);
+      return true;
+    } catch (error) {
+      job.reject(error);
+      return false;
+    }
+  }
+
+  async #runGroup(group: Job[], alone: boolean): Promise<void> {
     let failure: unknown;
     let reached = 0;
     try {
-      const result = await this.commit(
+      const result = await this.#commit(
         () => {
           try {
-            reached = this.execute(group);
-            this.hooks.beforeCommit();
+            reached = this.#execute(group);
+            this.#hooks.beforeCommit();
             return undefined;
           } catch (error) {
             failure = error;
@@ -104,33 +139,34 @@ export class WriteQueue {
         group.some((job) => job.begun),
       );
       if (result !== ABORT) {
-        this.hooks.afterFlush();
-        this.settle(group, reached);
+        this.#hooks.afterFlush();
+        this.#settle(group, reached);
         return;
       }
     } catch (error) {
       failure = error;
     }
-    this.hooks.afterAbort(failure);
-    await this.recover(group, failure, alone);
+    this.#hooks.afterAbort(failure);
+    await this.#recover(group, failure, alone);
   }
 
-  /** Runs jobs until the budget is spent; gives how many were reached. */
-  private execute(group: readonly Job[]): number {
-    const startMs = this.monotonicMs();
-    const spent = (budgetMs: number) => this.monotonicMs() - startMs > budgetMs;
+  /** Runs jobs until the budget is spent. @returns the number of jobs reached. */
+  #execute(group: readonly Job[]): number {
+    const startMs = this.#monotonicMs();
+    const groupMs = this.#room.isTight() ? TIGHT_BUDGET_MS : GROUP_BUDGET_MS;
+    const spent = (budgetMs: number) => this.#monotonicMs() - startMs > budgetMs;
     let reached = 0;
     for (const job of group) {
-      if (reached > 0 && spent(groupBudgetMs)) break;
+      if (reached > 0 && spent(groupMs)) break;
       reached += 1;
-      // Work carried over comes first but gets half of the time, so neither it nor the others can starve.
-      const budgetMs = job.begun ? groupBudgetMs / 2 : groupBudgetMs;
-      advance(job, () => spent(budgetMs), this.monotonicMs);
+      // Carried-over work comes first with half of the time, so that neither it nor new work starves.
+      const budgetMs = job.begun ? groupMs / 2 : groupMs;
+      advance(job, () => spent(budgetMs), this.#monotonicMs);
     }
     return reached;
   }
 
-  private settle(group: readonly Job[], reached: number): void {
+  #settle(group: readonly Job[], reached: number): void {
     const carriedOver: Job[] = [];
     const unreached: Job[] = [];
     group.forEach((job, position) => {
@@ -139,13 +175,13 @@ export class WriteQueue {
         job.begun = true;
         carriedOver.push(job);
       } else if ('error' in job.outcome) job.reject(job.outcome.error);
-      else job.resolve(job.outcome.value);
+      else job.outcome.deliver();
     });
-    this.waiting = [...carriedOver, ...unreached, ...this.waiting];
+    this.#waiting = [...carriedOver, ...unreached, ...this.#waiting];
   }
 
-  /** After an abort: every command gets a transaction of its own, so that only the faulty one fails. */
-  private async recover(group: readonly Job[], failure: unknown, alone: boolean): Promise<void> {
+  /** After an abort each command runs in a separate transaction, so that only the faulty one fails. */
+  async #recover(group: readonly Job[], failure: unknown, alone: boolean): Promise<void> {
     for (const job of group) {
       if (alone || job.begun) {
         job.reject(storageFailure(failure));
@@ -153,7 +189,7 @@ export class WriteQueue {
       }
       job.steps = undefined;
       job.outcome = undefined;
-      await this.runGroup([job], true);
+      await this.#runGroup([job], true);
     }
   }
 }
@@ -161,7 +197,7 @@ export class WriteQueue {
 function advance(job: Job, overBudget: () => boolean, monotonicMs: () => number): void {
   job.steps ??= job.start();
   for (;;) {
-    let step: IteratorResult<undefined, unknown>;
+    let step: IteratorResult<undefined, () => void>;
     try {
       const failure = job.operation?.failure(monotonicMs());
       step = failure ? job.steps.throw(failure) : job.steps.next();
@@ -171,14 +207,34 @@ function advance(job: Job, overBudget: () => boolean, monotonicMs: () => number)
       return;
     }
     if (step.done) {
-      job.outcome = { value: step.value };
+      job.outcome = { deliver: step.value };
       return;
     }
     if (overBudget()) return;
   }
 }
 
-/** Failures raised on purpose before anything of the statement was written. */
+/** Expected failures, thrown before any write of the statement. */
 function isStatementFailure(error: unknown): boolean {
   return error instanceof MongoError;
+}
+
+export const FREES: WriteOptions = { frees: true };
+
+/** Entries removed in one step of a write group. */
+const CLEARED_PER_STEP = 500;
+
+/** Clears the entries of dropped collections and indexes in chunks between other writes. */
+export async function clearOrphans(parts: {
+  catalog: Catalog;
+  store: DocumentStore;
+  writes: WriteQueue;
+}): Promise<void> {
+  const { catalog, store, writes } = parts;
+  for (const prefix of catalog.orphanPrefixes()) {
+    await writes.runSteps(function* () {
+      while (store.clearPrefix(prefix, CLEARED_PER_STEP) > 0) yield;
+      catalog.removeOrphan(prefix);
+    }, FREES);
+  }
 }

@@ -1,21 +1,19 @@
-import type { BSONRegExp } from 'bson';
-import { BsonWriter } from '../bson/encode.js';
-import { isNumber, toInteger } from '../bson/number.js';
+import { encodeElement } from '../bson/encode.js';
+import { integerOf } from '../bson/number.js';
 import { compilePath, findPath, type RawRef } from '../bson/raw.js';
-import { T } from '../bson/types.js';
-import { BsonDoc, type BsonValue, isDoc, typeOf } from '../bson/value.js';
+import { BsonDoc, type BsonValue, hasTag, isDoc, T } from '../bson/value.js';
 import type { Collation } from '../compare/collation.js';
-import { compareRaw, equalRaw } from '../compare/compare-raw.js';
-import { MongoError } from '../errors.js';
+import { compareRaw, equalRaw } from '../compare/compare.js';
+import { fail, MongoError } from '../errors.js';
+import { compileTupleOrder } from '../keystring/collated.js';
 import { type Direction, refOf } from '../keystring/encode.js';
-import { compileTupleOrder } from '../keystring/sort-order.js';
 import { type MatchExpressions, matcherOf } from '../match/matcher.js';
 import { isOperatorDoc, parseFilter, parseOperators } from '../match/parse.js';
-import { isArraySlot, keep, type MakeModifier, type Modifier, slotTypeName } from './modifier.js';
+import { isArraySlot, keep, type MakeModifier, type Modifier, slotTypeName } from './path.js';
 import { arrayOf, type Slot, slotElements, slotRef, slotType } from './tree.js';
 
 /** Modifiers of arrays, by operator. */
-export const arrayModifiers: Readonly<Record<string, MakeModifier>> = {
+export const ARRAY_MODIFIERS: Readonly<Record<string, MakeModifier>> = {
   $push: push,
   $addToSet: addToSet,
   $pull: (argument, _path, expressions) => removal('$pull', pullCondition(argument, expressions)),
@@ -54,9 +52,8 @@ function notAnArray(slot: Slot, path: string): MongoError {
 }
 
 function pushClauses(argument: BsonValue, collation: Collation | undefined): PushClauses {
-  if (!isDoc(argument) || !argument.has('$each')) {
+  if (!isDoc(argument) || !argument.has('$each'))
     return { values: [argument], position: undefined, slice: undefined, sort: undefined };
-  }
   const unknown = argument.keys.find((key) => !['$each', '$position', '$slice', '$sort'].includes(key));
   if (unknown) throw bad(`Unrecognized clause in $push: ${unknown}`);
   const sort = argument.get('$sort');
@@ -70,24 +67,20 @@ function pushClauses(argument: BsonValue, collation: Collation | undefined): Pus
 
 function eachOf(operator: string, argument: BsonDoc): readonly BsonValue[] {
   const each = argument.get('$each');
-  if (!Array.isArray(each)) {
-    throw new MongoError(
-      operator === '$push' ? 'BadValue' : 'TypeMismatch',
-      `The argument to $each in ${operator} must be an array`,
-    );
-  }
+  if (!Array.isArray(each))
+    fail(operator === '$push' ? 'BadValue' : 'TypeMismatch', `The argument to $each in ${operator} must be an array`);
   return each;
 }
 
 function clauseNumber(argument: BsonDoc, name: string): number | undefined {
   const value = argument.get(name);
   if (value === undefined) return undefined;
-  const whole = isNumber(value) ? toInteger(value) : undefined;
+  const whole = integerOf(value);
   if (whole === undefined) throw bad(`The value for ${name} must be an integer value`);
   return Number(whole);
 }
 
-/** `1`/`-1` sorts elements as they are, a document by fields inside them (missing as null); equal ones keep their order. */
+/** `1` and `-1` sort the elements, a document sorts by fields inside them (missing as null); the sort is stable. */
 function compileElementSort(argument: BsonValue, collation: Collation | undefined): (slots: Slot[]) => Slot[] {
   if (!isDoc(argument)) {
     const direction = sortDirection(argument);
@@ -118,7 +111,7 @@ function sortBy<K>(slots: Slot[], keyOf: (slot: Slot) => K, compare: (a: K, b: K
 }
 
 function sortDirection(value: BsonValue): Direction {
-  const whole = isNumber(value) ? toInteger(value) : undefined;
+  const whole = integerOf(value);
   if (whole !== 1n && whole !== -1n) throw bad('The $sort element value must be either 1 or -1');
   return whole === 1n ? 1 : -1;
 }
@@ -131,11 +124,10 @@ function addToSet(argument: BsonValue, _path: string, { env }: MatchExpressions)
   return {
     creates: true,
     apply: (old, path) => {
-      if (old !== undefined && !isArraySlot(old)) {
+      if (old !== undefined && !isArraySlot(old))
         throw bad(
           `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${slotTypeName(old)}`,
         );
-      }
       const slots = old === undefined ? [] : [...slotElements(old)];
       const before = slots.length;
       const known = slots.map(slotRef);
@@ -150,35 +142,28 @@ function addToSet(argument: BsonValue, _path: string, { env }: MatchExpressions)
   };
 }
 
-/** Operators speak of the element itself, other documents are filters for elements that are documents. */
+/** Operators test the element itself; other documents filter elements that are documents. */
 function pullCondition(argument: BsonValue, expressions: MatchExpressions): (element: RawRef) => boolean {
-  if (typeOf(argument) === T.regex) {
-    const { pattern, options } = argument as BSONRegExp;
+  if (hasTag(argument, 'BSONRegExp')) {
+    const { pattern, options } = argument;
     return valueTest(BsonDoc.of({ $regex: pattern, $options: options }), expressions);
   }
   if (!isDoc(argument)) {
     const expected = refOf(argument);
     return (element) => expected !== undefined && equalRaw(element, expected, expressions.env.collation?.compare);
   }
-  if (isOperatorDoc(argument) && !['$and', '$or', '$nor', '$expr'].includes(argument.keys[0] ?? '')) {
+  if (isOperatorDoc(argument) && !['$and', '$or', '$nor', '$expr'].includes(argument.keys[0] ?? ''))
     return valueTest(argument, expressions);
-  }
   const matcher = matcherOf(parseFilter(argument), 'document', expressions);
   return (element) => element.type === T.object && matcher.matchesRef(element);
 }
 
-/** Operators see an element as a filter sees a field: of an array among the elements, each of its own elements too. */
+/** Operators treat an element like a field in a filter: for an array they also test its elements. */
 function valueTest(operators: BsonDoc, expressions: MatchExpressions): (element: RawRef) => boolean {
   const ofElement = matcherOf(parseOperators('', operators), 'element', expressions);
   const ofField = matcherOf(parseOperators('value', operators), 'document', expressions);
-  return (element) => {
-    if (element.type !== T.array) return ofElement.matchesRef(element);
-    const writer = new BsonWriter();
-    const start = writer.open();
-    writer.rawElement('value', element);
-    writer.close(start);
-    return ofField.matches(writer.finish());
-  };
+  return (element) =>
+    element.type === T.array ? ofField.matches(encodeElement('value', element)) : ofElement.matchesRef(element);
 }
 
 function removal(operator: string, condition: (element: RawRef) => boolean): Modifier {
@@ -201,18 +186,14 @@ function pullAll(argument: BsonValue, _path: string, { env }: MatchExpressions):
 }
 
 function pop(argument: BsonValue): Modifier {
-  const side = isNumber(argument) ? toInteger(argument) : undefined;
-  if (side !== 1n && side !== -1n) throw new MongoError('FailedToParse', '$pop expects 1 or -1');
+  const side = integerOf(argument);
+  if (side !== 1n && side !== -1n) fail('FailedToParse', '$pop expects 1 or -1');
   return {
     creates: false,
     apply: (old, path) => {
       if (old === undefined) return keep;
-      if (slotType(old) !== T.array) {
-        throw new MongoError(
-          'TypeMismatch',
-          `Path '${path}' contains an element of non-array type '${slotTypeName(old)}'`,
-        );
-      }
+      if (slotType(old) !== T.array)
+        fail('TypeMismatch', `Path '${path}' contains an element of non-array type '${slotTypeName(old)}'`);
       const slots = slotElements(old);
       if (slots.length === 0) return keep;
       return arrayOf(side === 1n ? slots.slice(0, -1) : slots.slice(1));

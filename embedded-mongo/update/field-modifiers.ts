@@ -1,18 +1,29 @@
 import { Int32, Long, Timestamp } from 'bson';
 import { addNumbers, isNumber, multiplyNumbers } from '../bson/number.js';
+import { arrayIndex } from '../bson/raw.js';
 import { BsonDate, type BsonNumber, type BsonValue, isDoc } from '../bson/value.js';
 import type { TextOrder } from '../compare/collation.js';
 import { compareValues } from '../compare/compare.js';
-import { MongoError } from '../errors.js';
-import { keep, type MakeModifier, type Modifier, remove, slotTypeName } from './modifier.js';
-import { slotValue } from './tree.js';
+import { fail } from '../errors.js';
+import type { PathWalker } from './apply.js';
+import {
+  keep,
+  type MakeModifier,
+  type Modifier,
+  parseUpdatePath,
+  remove,
+  slotTypeName,
+  type UpdatePath,
+} from './path.js';
+import { detached, type LazyNode, slotValue } from './tree.js';
 
 /** Modifiers of single values, by operator. Types are kept or widened as MongoDB does (int → long → decimal). */
-export const fieldModifiers: Readonly<Record<string, MakeModifier>> = {
+export const FIELD_MODIFIERS: Readonly<Record<string, MakeModifier>> = {
   $set: (argument) => ({ creates: true, apply: () => argument }),
   $setOnInsert: (argument) => ({
     creates: true,
-    apply: (_old, _path, context) => (context.isUpsertInsert ? argument : keep),
+    onInsertOnly: true,
+    apply: () => argument,
   }),
   $unset: () => ({ creates: false, apply: (old) => (old === undefined ? keep : remove) }),
   $inc: (argument, path) => arithmetic('$inc', argument, path),
@@ -25,9 +36,7 @@ export const fieldModifiers: Readonly<Record<string, MakeModifier>> = {
 
 function arithmetic(operator: '$inc' | '$mul', argument: BsonValue, path: string): Modifier {
   const verb = operator === '$inc' ? 'increment' : 'multiply';
-  if (!isNumber(argument)) {
-    throw new MongoError('TypeMismatch', `Cannot ${verb} with non-numeric argument for the field '${path}'`);
-  }
+  if (!isNumber(argument)) fail('TypeMismatch', `Cannot ${verb} with non-numeric argument for the field '${path}'`);
   const operate = operator === '$inc' ? addNumbers : multiplyNumbers;
   // A missing field counts as zero, and the result takes the argument's type.
   const ofMissing = operator === '$inc' ? argument : multiplyNumbers(argument, new Int32(0), 'double');
@@ -36,15 +45,14 @@ function arithmetic(operator: '$inc' | '$mul', argument: BsonValue, path: string
     apply: (old) => {
       if (old === undefined) return ofMissing;
       const current = slotValue(old);
-      if (!isNumber(current)) {
-        throw new MongoError(
+      if (!isNumber(current))
+        fail(
           'TypeMismatch',
           `Cannot apply ${operator} to a value of non-numeric type. The document has the field '${path}' of non-numeric type ${slotTypeName(old)}`,
         );
-      }
       const result: BsonNumber | undefined = operate(current, argument, 'refuse');
       if (result) return result;
-      throw new MongoError('BadValue', `Failed to apply ${operator} operations to current value: it would overflow`);
+      fail('BadValue', `Failed to apply ${operator} operations to current value: it would overflow`);
     },
   };
 }
@@ -69,14 +77,11 @@ function dateType(argument: BsonValue): 'date' | 'timestamp' {
   if (typeof argument === 'boolean') return 'date';
   const type = isDoc(argument) && argument.size === 1 ? argument.get('$type') : undefined;
   if (type === 'date' || type === 'timestamp') return type;
-  throw new MongoError(
-    'BadValue',
-    "$currentDate takes a boolean or {$type: 'date'} or {$type: 'timestamp'} and nothing else",
-  );
+  fail('BadValue', "$currentDate takes a boolean or {$type: 'date'} or {$type: 'timestamp'} and nothing else");
 }
 
 type BitOperation = (current: bigint, mask: bigint) => bigint;
-const bitOperations: Readonly<Record<string, BitOperation>> = {
+const BIT_OPERATIONS: Readonly<Record<string, BitOperation>> = {
   and: (current, mask) => current & mask,
   or: (current, mask) => current | mask,
   xor: (current, mask) => current ^ mask,
@@ -89,28 +94,78 @@ function wholeOf(value: BsonValue): bigint | undefined {
 }
 
 function bitwise(argument: BsonValue, path: string): Modifier {
-  if (!isDoc(argument) || argument.size === 0) {
-    throw new MongoError('BadValue', `The $bit modifier for '${path}' needs {and|or|xor: <whole number>}`);
-  }
+  if (!isDoc(argument) || argument.size === 0)
+    fail('BadValue', `The $bit modifier for '${path}' needs {and|or|xor: <whole number>}`);
   const steps = [...argument].map(([name, mask]) => {
-    const operation = bitOperations[name];
+    const operation = BIT_OPERATIONS[name];
     const whole = wholeOf(mask);
-    if (!operation)
-      throw new MongoError('BadValue', `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}'`);
-    if (whole === undefined) throw new MongoError('BadValue', 'The $bit modifier field must be an Integer(32/64 bit)');
+    if (!operation) fail('BadValue', `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}'`);
+    if (whole === undefined) fail('BadValue', 'The $bit modifier field must be an Integer(32/64 bit)');
     return { operation, whole, long: isNumber(mask) && mask._bsontype === 'Long' };
   });
   return {
     creates: true,
     apply: (old) => {
       const current = old === undefined ? new Int32(0) : slotValue(old);
-      const start = wholeOf(current);
-      if (start === undefined) {
-        throw new MongoError('BadValue', `Cannot apply $bit to a value of non-integral type of the field '${path}'`);
-      }
+      const start =
+        wholeOf(current) ??
+        fail('BadValue', `Cannot apply $bit to a value of non-integral type of the field '${path}'`);
       const long = (isNumber(current) && current._bsontype === 'Long') || steps.some((step) => step.long);
       const result = steps.reduce((value, step) => step.operation(value, step.whole), start);
       return long ? Long.fromBigInt(result) : new Int32(Number(result));
     },
   };
+}
+
+export interface Rename {
+  readonly from: UpdatePath;
+  readonly to: UpdatePath;
+}
+
+export function parseRename(from: string, to: BsonValue): Rename {
+  if (typeof to !== 'string') fail('BadValue', "The 'to' field for $rename must be a string");
+  const rename = { from: parseUpdatePath(from), to: parseUpdatePath(to) };
+  if (from === to) fail('BadValue', `The source and target field for $rename must differ: ${from}`);
+  if (from.startsWith(`${to}.`) || to.startsWith(`${from}.`))
+    fail('BadValue', `The source and target field for $rename must not be on the same path: ${from}: "${to}"`);
+  for (const path of [rename.from, rename.to]) {
+    if (path.steps.some((step) => step.kind !== 'field'))
+      fail('BadValue', `The source and target field for $rename may not be dynamic: ${path.text}`);
+  }
+  return rename;
+}
+
+/** Moves a field. Rejects arrays on either path, because an element has no name. */
+export function applyRename(root: LazyNode, { from, to }: Rename, walker: PathWalker): void {
+  const names = from.text.split('.');
+  let node: LazyNode | undefined = root;
+  for (const [at, name] of names.slice(0, -1).entries()) {
+    const position: number = node.indexOf(name);
+    if (position < 0) return;
+    node = node.openAt(position);
+    const next = names[at + 1] ?? '';
+    if (!node || (node.isArray && arrayIndex(next) < 0))
+      fail('PathNotViable', `cannot use the part (${name} of ${from.text}) to traverse the element of this name`);
+    refuseArray(node, 'source', from);
+  }
+  const last = names.at(-1) ?? '';
+  const value = node.get(last);
+  if (value === undefined) return;
+  refuseArrayTarget(root, to);
+  node.remove(last);
+  walker.apply(root, { path: to, modifier: { creates: true, apply: () => detached(value) } });
+}
+
+function refuseArrayTarget(root: LazyNode, to: UpdatePath): void {
+  let node: LazyNode | undefined = root;
+  for (const name of to.text.split('.').slice(0, -1)) {
+    node = node.openAt(node.indexOf(name));
+    if (!node) return;
+    refuseArray(node, 'destination', to);
+  }
+}
+
+function refuseArray(node: LazyNode, role: string, path: UpdatePath): void {
+  if (!node.isArray) return;
+  fail('BadValue', `The ${role} field cannot be an array element, in path '${path.text}'`);
 }

@@ -1,8 +1,43 @@
 import { arrayIndex } from '../bson/raw.js';
-import { MongoError } from '../errors.js';
+import { type BsonValue, T, TYPE_NAMES } from '../bson/value.js';
+import { fail, MongoError } from '../errors.js';
+import type { MatchExpressions } from '../match/matcher.js';
+import { type Slot, slotType } from './tree.js';
+
+/** The result of a change: a new value, a removal, or nothing. */
+export const keep = Symbol('keep');
+export const remove = Symbol('remove');
+type Outcome = Slot | typeof keep | typeof remove;
+
+export interface UpdateContext {
+  readonly isUpsertInsert: boolean;
+  /** The array position that the query matched, for `$`; -1 for none. */
+  readonly matchedArrayIndex: number;
+  readonly nowMs: number;
+}
+
+/** One change of one field. */
+export interface Modifier {
+  /** Whether missing parents are created; otherwise the change does nothing where the path ends early. */
+  readonly creates: boolean;
+  /** Whether it acts only on a document that an upsert inserts. */
+  readonly onInsertOnly?: true;
+  apply(old: Slot | undefined, path: string, context: UpdateContext): Outcome;
+}
+
+/** Compiles the modifier of one operator for one path; comparisons follow the collation. */
+export type MakeModifier = (argument: BsonValue, path: string, expressions: MatchExpressions) => Modifier;
+
+export function slotTypeName(slot: Slot): string {
+  return TYPE_NAMES.get(slotType(slot)) ?? 'unknown';
+}
+
+export function isArraySlot(slot: Slot): boolean {
+  return slotType(slot) === T.array;
+}
 
 /** One step of an update path. */
-export type UpdateStep =
+type UpdateStep =
   | { readonly kind: 'field'; readonly name: string }
   /** `$`: the array element the query matched. */
   | { readonly kind: 'matched' }
@@ -22,23 +57,17 @@ export function parseUpdatePath(text: string): UpdatePath {
   const steps = text.split('.').map((name, at): UpdateStep => {
     if (name === '') throw emptyName(text);
     const step = parseStep(name);
-    if (step.kind !== 'field' && at === 0) {
-      throw new MongoError(
-        'BadValue',
-        `Cannot have positional (i.e. '$') element in the first position in path '${text}'`,
-      );
-    }
-    if (step.kind === 'field' && name.startsWith('$') && !isReferenceName(name)) {
-      throw new MongoError(
+    if (step.kind !== 'field' && at === 0)
+      fail('BadValue', `Cannot have positional (i.e. '$') element in the first position in path '${text}'`);
+    if (step.kind === 'field' && name.startsWith('$') && !isReferenceName(name))
+      fail(
         'DollarPrefixedFieldName',
         `The dollar ($) prefixed field '${name}' in '${text}' is not allowed in the context of an update's replacement document.`,
       );
-    }
     return step;
   });
-  if (steps.filter((step) => step.kind === 'matched').length > 1) {
-    throw new MongoError('BadValue', `Too many positional (i.e. '$') elements found in path '${text}'`);
-  }
+  if (steps.filter((step) => step.kind === 'matched').length > 1)
+    fail('BadValue', `Too many positional (i.e. '$') elements found in path '${text}'`);
   return { text, steps };
 }
 
@@ -60,7 +89,7 @@ function isReferenceName(name: string): boolean {
   return name === '$id' || name === '$ref' || name === '$db';
 }
 
-/** MongoDB applies changes in this order, which decides the order of new fields: numbers by value, names by bytes. */
+/** MongoDB's order of changes, which decides the order of new fields: numbers by value, names by bytes. */
 export function comparePaths(a: UpdatePath, b: UpdatePath): number {
   if (a.steps.length === 1 && b.steps.length === 1) return compareNames(a.text, b.text);
   const left = a.text.split('.');
@@ -79,11 +108,11 @@ function compareNames(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** What is no index by its first character need not be read as one. */
+/** A fast check of the first character. */
 const mayBeIndex = (name: string): boolean => name.charCodeAt(0) <= DIGIT_NINE;
 const DIGIT_NINE = 0x39;
 
-/** Two changes of one place, or of a place and something inside it, cannot both be meant. */
+/** Rejects two changes of one place, or of a place and its inside. */
 export function refuseConflicts(paths: readonly string[]): void {
   const taken = new Set<string>();
   const inner = new Set<string>();

@@ -1,14 +1,14 @@
 import { decodeRef } from '../bson/decode.js';
 import { BsonWriter } from '../bson/encode.js';
 import { compilePath, ElementCursor, RawRef, readName } from '../bson/raw.js';
-import { T } from '../bson/types.js';
-import { BsonDoc, type BsonValue, typeOf } from '../bson/value.js';
+import { BsonDoc, type BsonValue, T, typeOf } from '../bson/value.js';
+import { itemAt } from '../checked-access.js';
 import { refOf } from '../keystring/encode.js';
 
-/** A value in a document being changed: untouched bytes, an opened document or array, or a new value. */
+/** A value in a document under change: unchanged bytes, an opened document or array, or a new value. */
 export type Slot = RawRef | LazyNode | BsonValue;
 
-/** Untouched bytes that also know where their element (type byte and name) began. */
+/** Unchanged bytes with the start of their element (type byte and name). */
 class ElementRef extends RawRef {
   elementStart = 0;
 
@@ -21,12 +21,12 @@ class ElementRef extends RawRef {
 }
 
 /**
- * A document or array opened one level deep. Everything below stays bytes until a change needs it, and whatever was
- * not changed is copied in as few stretches as possible when the result is written.
+ * A document or array opened one level deep. Everything below stays bytes until a change needs it, and unchanged parts
+ * are copied in as few pieces as possible.
  */
 export class LazyNode {
-  /** Empty for slots that are untouched elements, which carry their names in their bytes. */
-  private readonly names: string[] = [];
+  /** Empty for slots that are unchanged elements: their bytes contain the names. */
+  readonly #names: string[] = [];
   readonly slots: Slot[] = [];
 
   constructor(readonly isArray: boolean) {}
@@ -54,7 +54,7 @@ export class LazyNode {
     const bytes = nameBytes(name);
     for (let i = 0; i < this.slots.length; i++) {
       const slot = this.slots[i];
-      if (slot instanceof ElementRef ? slot.nameIs(bytes) : this.names[i] === name) return i;
+      if (slot instanceof ElementRef ? slot.nameIs(bytes) : this.#names[i] === name) return i;
     }
     return -1;
   }
@@ -64,11 +64,11 @@ export class LazyNode {
     return at < 0 ? undefined : this.slots[at];
   }
 
-  /** Replaces or appends; an array is filled with nulls up to a position beyond its end. */
+  /** Replaces or appends; pads an array with nulls up to a position beyond its end. */
   set(name: string, value: Slot): void {
     const at = this.indexOf(name);
     if (at >= 0) {
-      this.names[at] = name;
+      this.#names[at] = name;
       this.slots[at] = value;
       return;
     }
@@ -77,11 +77,11 @@ export class LazyNode {
   }
 
   append(name: string, value: Slot): void {
-    this.names.push(name);
+    this.#names.push(name);
     this.slots.push(value);
   }
 
-  /** Removes a field; an array element becomes null, so that the others keep their places. */
+  /** Removes a field; an array element becomes null, so that the others keep their positions. */
   remove(name: string): void {
     const at = this.indexOf(name);
     if (at < 0) return;
@@ -89,16 +89,16 @@ export class LazyNode {
       this.set(name, null);
       return;
     }
-    this.names.splice(at, 1);
+    this.#names.splice(at, 1);
     this.slots.splice(at, 1);
   }
 
-  /** The slot as a node of its own, kept in its place; undefined when it is no document or array. */
+  /** Opens the slot as a node in place; returns undefined when it is not a document or array. */
   openAt(at: number): LazyNode | undefined {
     const slot = this.slots[at];
     const opened = slot === undefined ? undefined : openSlot(slot);
     if (!opened) return undefined;
-    if (slot instanceof ElementRef) this.names[at] = readName(slot.buffer, slot.elementStart + 1, slot.start - 1);
+    if (slot instanceof ElementRef) this.#names[at] = readName(slot.buffer, slot.elementStart + 1, slot.start - 1);
     this.slots[at] = opened;
     return opened;
   }
@@ -113,8 +113,8 @@ export class LazyNode {
     const start = writer.open();
     let run: { buffer: Buffer; start: number; end: number } | undefined;
     for (let i = 0; i < this.slots.length; i++) {
-      const slot = this.slots[i] as Slot;
-      const name = this.names[i] as string;
+      const slot = itemAt(this.slots, i);
+      const name = this.#names[i] ?? '';
       if (slot instanceof ElementRef) {
         if (run && run.buffer === slot.buffer && run.end === slot.elementStart) run.end = slot.end;
         else {
@@ -160,12 +160,10 @@ function openSlot(slot: Slot): LazyNode | undefined {
   return node;
 }
 
-/** An array from slots that may have moved: names are given anew, bytes of the values are kept. */
+/** Builds an array from slots that may have moved: assigns new names and keeps the value bytes. */
 export function arrayOf(slots: readonly Slot[]): LazyNode {
   const node = new LazyNode(true);
-  for (const [i, slot] of slots.entries()) {
-    node.append(String(i), detached(slot));
-  }
+  for (const [i, slot] of slots.entries()) node.append(String(i), detached(slot));
   return node;
 }
 

@@ -1,18 +1,16 @@
 import { compileUpdatePipeline } from '../aggregate/pipeline.js';
-import { checkDocument, maxDocumentBytes } from '../bson/check.js';
+import { checkDocument, decodeStored, MAX_DOCUMENT_BYTES } from '../bson/decode.js';
 import { BsonWriter, encodeDocument } from '../bson/encode.js';
 import { type RawRef, rawId } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
-import { equalRaw } from '../compare/compare-raw.js';
-import { MongoError } from '../errors.js';
+import { equalRaw } from '../compare/compare.js';
+import { fail, MongoError } from '../errors.js';
 import { collatedExpressions, type MatchExpressions } from '../match/matcher.js';
-import { type PathChange, PathWalker } from './apply.js';
-import { compileArrayFilters } from './array-filters.js';
-import { arrayModifiers } from './array-modifiers.js';
-import { fieldModifiers } from './field-modifiers.js';
-import type { UpdateContext } from './modifier.js';
-import { comparePaths, parseUpdatePath, refuseConflicts } from './path.js';
-import { applyRename, parseRename, type Rename } from './rename.js';
+import type { MatchNode } from '../match/parse.js';
+import { compileArrayFilters, type PathChange, PathWalker } from './apply.js';
+import { ARRAY_MODIFIERS } from './array-modifiers.js';
+import { applyRename, FIELD_MODIFIERS, parseRename, type Rename } from './field-modifiers.js';
+import { comparePaths, parseUpdatePath, refuseConflicts, type UpdateContext } from './path.js';
 import { LazyNode } from './tree.js';
 
 /** An update compiled once for many documents. */
@@ -24,9 +22,9 @@ export interface Updater {
   apply(raw: Buffer, context: UpdateContext): { readonly raw: Buffer; readonly changed: boolean };
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly arrayFilters?: readonly BsonValue[];
-  /** What expressions may use, the variables (`let`) around them, and the collation. */
+  /** The variables (`let`) and the collation of expressions. */
   readonly expressions?: MatchExpressions;
 }
 
@@ -42,16 +40,13 @@ function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
   const changes: PathChange[] = [];
   const renames: Rename[] = [];
   for (const [operator, fields] of update) {
-    const make = fieldModifiers[operator] ?? arrayModifiers[operator];
-    if (!make && operator !== '$rename') {
-      throw new MongoError(
+    const make = FIELD_MODIFIERS[operator] ?? ARRAY_MODIFIERS[operator];
+    if (!make && operator !== '$rename')
+      fail(
         'FailedToParse',
         `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
       );
-    }
-    if (!isDoc(fields)) {
-      throw new MongoError('FailedToParse', `Modifiers operate on fields but ${operator} was not given a document`);
-    }
+    if (!isDoc(fields)) fail('FailedToParse', `Modifiers operate on fields but ${operator} was not given a document`);
     for (const [path, argument] of fields) {
       if (make) changes.push({ path: parseUpdatePath(path), modifier: make(argument, path, expressions) });
       else renames.push(parseRename(path, argument));
@@ -64,7 +59,7 @@ function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
   changes.sort((a, b) => comparePaths(a.path, b.path));
   const paths = changes.map((change) => change.path);
   const filters = compileArrayFilters(options.arrayFilters ?? [], paths, expressions);
-  // Plain values at plain fields cannot make a document deeper than it may be.
+  // Plain values at plain fields cannot make a document too deep.
   const deepens = changes.some(({ path }) => path.steps.length > 1) || renames.length > 0 || holdsNested(update);
   return {
     kind: 'modifiers',
@@ -88,9 +83,8 @@ function holdsNested(update: BsonDoc): boolean {
 }
 
 function compilePipelineUpdate(stages: readonly BsonValue[], options: UpdateOptions): Updater {
-  if (options.arrayFilters && options.arrayFilters.length > 0) {
-    throw new MongoError('FailedToParse', 'Cannot specify arrayFilters and a pipeline update');
-  }
+  if (options.arrayFilters && options.arrayFilters.length > 0)
+    fail('FailedToParse', 'Cannot specify arrayFilters and a pipeline update');
   const transform = compileUpdatePipeline(stages, options.expressions ?? collatedExpressions(undefined));
   return {
     kind: 'pipeline',
@@ -103,23 +97,21 @@ function compilePipelineUpdate(stages: readonly BsonValue[], options: UpdateOpti
   };
 }
 
-/** A stage that replaces the document may leave out the id, which then stays. */
+/** A stage that replaces the document may omit the id, which then stays. */
 function keepId(before: Buffer, after: Buffer): Buffer {
   const id = rawId(before);
   return id && !rawId(after) ? withId(id, after) : after;
 }
 
 function compileReplacement(update: BsonDoc, options: UpdateOptions): Updater {
-  if (options.arrayFilters && options.arrayFilters.length > 0) {
-    throw new MongoError('FailedToParse', 'Cannot specify arrayFilters and a non-update operator update');
-  }
+  if (options.arrayFilters && options.arrayFilters.length > 0)
+    fail('FailedToParse', 'Cannot specify arrayFilters and a non-update operator update');
   const dollar = update.keys.find((key) => key.startsWith('$'));
-  if (dollar) {
-    throw new MongoError(
+  if (dollar)
+    fail(
       'DollarPrefixedFieldName',
       `The dollar ($) prefixed field '${dollar}' in '${dollar}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
     );
-  }
   const own = encodeDocument(update);
   const rest = new BsonDoc([...update.keys], [...update.values]);
   rest.delete('_id');
@@ -151,18 +143,49 @@ function immutableId(occasion: string): MongoError {
 
 function finish(before: Buffer, after: Buffer, context: UpdateContext): { raw: Buffer; changed: boolean } {
   if (before.equals(after)) return { raw: before, changed: false };
-  if (after.length > maxDocumentBytes) {
-    throw new MongoError(17_419, `Resulting document after update is larger than ${maxDocumentBytes}`);
-  }
+  if (after.length > MAX_DOCUMENT_BYTES)
+    fail(17_419, `Resulting document after update is larger than ${MAX_DOCUMENT_BYTES}`);
   const oldId = rawId(before);
   const newId = rawId(after);
-  // A document being upserted may still be without an id; one that has it, from the filter or stored, keeps it.
+  // An upserted document may have no id yet; an id from the filter or the stored document stays.
   const kept = oldId ? newId !== undefined && equalRaw(oldId, newId) : context.isUpsertInsert || newId === undefined;
-  if (!kept) {
-    throw new MongoError(
-      'ImmutableField',
-      "Performing an update on the path '_id' would modify the immutable field '_id'",
-    );
-  }
+  if (!kept) fail('ImmutableField', "Performing an update on the path '_id' would modify the immutable field '_id'");
   return { raw: after, changed: true };
+}
+
+/** The document an upsert starts from: every field the filter fixes to one value. */
+export function upsertBase(root: MatchNode, only?: '_id'): BsonDoc {
+  const fixed = new Map<string, BsonValue>();
+  collectEqualities(root, fixed);
+  const node = new LazyNode(false);
+  for (const [path, value] of fixed) if (only === undefined || path === only) setPath(node, path, value);
+  return decodeStored(node.toBuffer(256));
+}
+
+function collectEqualities(node: MatchNode, fixed: Map<string, BsonValue>): void {
+  if (node.kind === 'and' || (node.kind === 'or' && node.children.length === 1)) {
+    for (const child of node.children) collectEqualities(child, fixed);
+    return;
+  }
+  const single = node.kind === 'in' && node.values.length === 1 && node.regexes.length === 0;
+  const value = node.kind === 'eq' ? node.value : single ? node.values[0] : undefined;
+  if (value === undefined || (node.kind !== 'eq' && node.kind !== 'in')) return;
+  const rival = [...fixed.keys()].find((path) => path === node.path || overlaps(path, node.path));
+  if (rival !== undefined)
+    fail('NotSingleValueField', `cannot infer query fields to set, path '${node.path}' is matched twice`);
+  fixed.set(node.path, value);
+}
+
+function overlaps(a: string, b: string): boolean {
+  return a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+}
+
+function setPath(root: LazyNode, path: string, value: BsonValue): void {
+  const steps = path.split('.');
+  let node = root;
+  for (const step of steps.slice(0, -1)) {
+    if (node.indexOf(step) < 0) node.set(step, new BsonDoc());
+    node = node.openAt(node.indexOf(step)) ?? node;
+  }
+  node.set(steps.at(-1) ?? path, value);
 }

@@ -12,6 +12,7 @@ import {
 } from '../../bson/decimal.js';
 import {
   addNumbers,
+  integerOf,
   isNumber,
   longOrDouble,
   multiplyNumbers,
@@ -23,24 +24,31 @@ import {
   widen,
 } from '../../bson/number.js';
 import { BsonDate, type BsonNumber, type BsonValue } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
-import { type OperatorCompiler, simple, typeNameOf } from './compiler.js';
+import { type ErrorName, fail } from '../../errors.js';
+import { type OperatorCompiler, simple, strict, typeNameOf } from './compiler.js';
 import { isNullish } from './frame.js';
 
-function numeric(value: BsonValue, operator: string): BsonNumber {
+function numeric(
+  value: BsonValue | undefined,
+  operator: string,
+  code: ErrorName | number = 'TypeMismatch',
+): BsonNumber {
   if (isNumber(value)) return value;
-  throw new MongoError('TypeMismatch', `${operator} only supports numeric types, not ${typeNameOf(value)}`);
+  fail(code, `${operator} only supports numeric types, not ${typeNameOf(value)}`);
 }
+
+/** MongoDB's code for functions of one number. */
+const NOT_NUMERIC = 28_765;
 
 function isDate(value: BsonValue | undefined): value is BsonDate {
   return value instanceof BsonDate;
 }
 
-/** Numbers, and one date among them, which then counts in milliseconds. */
+/** Adds numbers, and at most one date, which counts in milliseconds. */
 function add(values: readonly (BsonValue | undefined)[], operator: string): BsonValue {
   if (values.some(isNullish)) return null;
   const dates = values.filter(isDate);
-  if (dates.length > 1) throw new MongoError(16_612, 'only one date allowed in an $add expression');
+  if (dates.length > 1) fail(16_612, 'only one date allowed in an $add expression');
   let sum: BsonNumber = new Int32(0);
   for (const value of values)
     if (!isDate(value) && value !== undefined) sum = addNumbers(sum, numeric(value, operator), 'double');
@@ -53,10 +61,8 @@ function shiftDate(date: BsonDate, by: BsonNumber): BsonDate {
 }
 
 function subtract([left, right]: readonly (BsonValue | undefined)[], operator: string): BsonValue {
-  if (isNullish(left) || isNullish(right)) return null;
-  if (isDate(left)) {
+  if (isDate(left))
     return isDate(right) ? longOrDouble(left.ms - right.ms) : shiftDate(left, negateNumber(numeric(right, operator)));
-  }
   const [a, b] = [numeric(left, operator), numeric(right, operator)];
   return addNumbers(a, negateNumber(b), 'double');
 }
@@ -72,23 +78,21 @@ function multiply(values: readonly (BsonValue | undefined)[], operator: string):
 
 const isDecimal = (value: BsonNumber): boolean => value._bsontype === 'Decimal128';
 
-/** Quotients are double unless a decimal takes part. */
+/** Divides to a double, or to a decimal when an operand is one. */
 export function divideNumbers(a: BsonNumber, b: BsonNumber): BsonNumber {
   if (isDecimal(a) || isDecimal(b)) return toDecimal128(divideDecimals(toDecimalParts(a), toDecimalParts(b)));
   return new Double(toNumber(a) / toNumber(b));
 }
 
 function divide([left, right]: readonly (BsonValue | undefined)[], operator: string): BsonValue {
-  if (isNullish(left) || isNullish(right)) return null;
   const [a, b] = [numeric(left, operator), numeric(right, operator)];
-  if (toNumber(b) === 0) throw new MongoError('BadValue', "can't $divide by zero");
+  if (toNumber(b) === 0) fail('BadValue', "can't $divide by zero");
   return divideNumbers(a, b);
 }
 
 function modulo([left, right]: readonly (BsonValue | undefined)[], operator: string): BsonValue {
-  if (isNullish(left) || isNullish(right)) return null;
-  const [a, b] = [numeric(left, operator), numeric(right, operator)];
-  if (toNumber(b) === 0) throw new MongoError(16_610, "can't $mod by zero");
+  const [a, b] = [numeric(left, operator, 16_611), numeric(right, operator, 16_611)];
+  if (toNumber(b) === 0) fail(16_610, "can't $mod by zero");
   if (isDecimal(a) || isDecimal(b)) return toDecimal128(decimalRemainder(toDecimalParts(a), toDecimalParts(b)));
   if (a._bsontype === 'Double' || b._bsontype === 'Double') return new Double(toNumber(a) % toNumber(b));
   const remainder = BigInt(a.toString()) % BigInt(b.toString());
@@ -139,15 +143,16 @@ function rounding(mode: Rounding, most: number): OperatorCompiler {
   return simple(1, most, ([value, place], operator) => {
     if (isNullish(value)) return null;
     const digits = place === undefined ? 0 : placeOf(place, operator);
-    return roundNumber(numeric(value, operator), mode, digits);
+    return roundNumber(numeric(value, operator, most === 1 ? NOT_NUMERIC : 51_081), mode, digits);
   });
 }
 
 function placeOf(value: BsonValue, operator: string): number {
-  const whole = isNumber(value) ? toInteger(value) : undefined;
-  if (whole === undefined || whole < -20n || whole > 100n) {
-    throw new MongoError(51_083, `${operator} needs a whole place between -20 and 100`);
-  }
+  if (!isNumber(value)) fail(16_004, `can't convert from BSON type ${typeNameOf(value)} to long`);
+  const whole = integerOf(value);
+  if (whole === undefined) fail(51_082, `precision argument to ${operator} must be a integral value`);
+  if (whole < -20n || whole > 100n)
+    fail(51_083, `cannot apply ${operator} with precision value ${whole} value must be in [-20, 100]`);
   return Number(whole);
 }
 
@@ -157,26 +162,58 @@ function absolute(value: BsonNumber): BsonNumber {
   return toNumber(value) < 0 ? negateNumber(value) : value;
 }
 
+/** The least long has no positive counterpart. */
+function absoluteOf([value]: readonly (BsonValue | undefined)[], operator: string): BsonValue {
+  const number = numeric(value, operator, NOT_NUMERIC);
+  if (number._bsontype === 'Long' && number.toBigInt() === -(2n ** 63n))
+    fail(28_680, "can't take $abs of long long min");
+  return absolute(number);
+}
+
+/** The domain of a function, and MongoDB's code and text for a number outside of it. */
+interface Domain {
+  readonly holds: (value: number) => boolean;
+  readonly code: number;
+  readonly text: (operator: string, value: number) => string;
+}
+
+/** The numbers between two bounds, as MongoDB writes them. */
+const within = (bounds: string, holds: (value: number) => boolean): Domain => ({
+  holds: (value) => holds(value) || Number.isNaN(value),
+  code: 50_989,
+  text: (operator, value) => `cannot apply ${operator} to ${numberText(value)}, value must be in ${bounds}`,
+});
+const numberText = (value: number): string => String(value).replace('Infinity', 'inf');
+const isPositive = (value: number): boolean => value > 0 || Number.isNaN(value);
+const positive = (code: number): Domain => ({
+  holds: isPositive,
+  code,
+  text: (operator, value) => `${operator}'s argument must be a positive number, but is ${numberText(value)}`,
+});
+const NOT_NEGATIVE: Domain = {
+  holds: (value) => !(value < 0),
+  code: 28_714,
+  text: (operator) => `${operator}'s argument must be greater than or equal to 0`,
+};
+const FINITE = within('(-inf,inf)', Number.isFinite);
+const WITHIN_ONE = within('[-1,1]', (value) => Math.abs(value) <= 1);
+
 /** Functions that always give a double (a decimal in, its nearest double out, as a decimal). */
-function real(
-  evaluate: (value: number) => number,
-  inDomain: (value: number) => boolean = () => true,
-): OperatorCompiler {
-  return simple(1, 1, ([value], operator) => {
-    if (isNullish(value)) return null;
-    const number = numeric(value, operator);
+function real(evaluate: (value: number) => number, domain?: Domain): OperatorCompiler {
+  return strict(1, ([value], operator) => {
+    const number = numeric(value, operator, NOT_NUMERIC);
     const argument = toNumber(number);
-    if (!inDomain(argument)) throw new MongoError(28_714, `the argument of ${operator} is outside of its domain`);
+    if (domain && !domain.holds(argument)) fail(domain.code, domain.text(operator, argument));
     const result = new Double(evaluate(argument));
     return isDecimal(number) ? toDecimal128(toDecimalParts(result)) : result;
   });
 }
 
-function power([base, exponent]: readonly (BsonValue | undefined)[], operator: string): BsonValue {
-  if (isNullish(base) || isNullish(exponent)) return null;
-  const [a, b] = [numeric(base, operator), numeric(exponent, operator)];
-  if (toNumber(a) === 0 && toNumber(b) < 0)
-    throw new MongoError(28_764, '$pow cannot take a base of 0 and a negative exponent');
+function power([base, exponent]: readonly (BsonValue | undefined)[]): BsonValue {
+  if (!isNumber(base)) fail(28_762, `$pow's base must be numeric, not ${typeNameOf(base)}`);
+  if (!isNumber(exponent)) fail(28_763, `$pow's exponent must be numeric, not ${typeNameOf(exponent)}`);
+  const [a, b] = [base, exponent];
+  if (toNumber(a) === 0 && toNumber(b) < 0) fail(28_764, '$pow cannot take a base of 0 and a negative exponent');
   const [whole, times] = [toInteger(a), toInteger(b)];
   const typed = a._bsontype !== 'Double' && b._bsontype !== 'Double' && !isDecimal(a) && !isDecimal(b);
   if (typed && whole !== undefined && times !== undefined && times >= 0n && times < 64n) {
@@ -189,48 +226,50 @@ function power([base, exponent]: readonly (BsonValue | undefined)[], operator: s
   return isDecimal(a) || isDecimal(b) ? toDecimal128(toDecimalParts(result)) : result;
 }
 
-const positive = (value: number): boolean => value > 0 || Number.isNaN(value);
-const withinOne = (value: number): boolean => Math.abs(value) <= 1 || Number.isNaN(value);
+function logarithm([value, base]: readonly (BsonValue | undefined)[]): BsonValue {
+  if (!isNumber(value)) fail(28_756, `$log's argument must be numeric, not ${typeNameOf(value)}`);
+  if (!isNumber(base)) fail(28_757, `$log's base must be numeric, not ${typeNameOf(base)}`);
+  const [argument, radix] = [toNumber(value), toNumber(base)];
+  if (!isPositive(argument)) fail(28_758, `$log's argument must be a positive number, but is ${argument}`);
+  if (!isPositive(radix) || radix === 1)
+    fail(28_759, `$log's base must be a positive number not equal to 1, but is ${radix}`);
+  return new Double(Math.log(argument) / Math.log(radix));
+}
 
-export const arithmeticOperators: Readonly<Record<string, OperatorCompiler>> = {
+export const ARITHMETIC_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
   $add: simple(0, Number.POSITIVE_INFINITY, add),
-  $subtract: simple(2, 2, subtract),
+  $subtract: strict(2, subtract),
   $multiply: simple(0, Number.POSITIVE_INFINITY, multiply),
-  $divide: simple(2, 2, divide),
-  $mod: simple(2, 2, modulo),
-  $abs: simple(1, 1, ([value], operator) => (isNullish(value) ? null : absolute(numeric(value, operator)))),
+  $divide: strict(2, divide),
+  $mod: strict(2, modulo),
+  $abs: strict(1, absoluteOf),
   $ceil: rounding('ceil', 1),
   $floor: rounding('floor', 1),
   $trunc: rounding('trunc', 2),
   $round: rounding('round', 2),
-  $pow: simple(2, 2, power),
-  $sqrt: real(Math.sqrt, (value) => !(value < 0)),
+  $pow: strict(2, power),
+  $sqrt: real(Math.sqrt, NOT_NEGATIVE),
   $exp: real(Math.exp),
-  $ln: real(Math.log, positive),
-  $log10: real(Math.log10, positive),
-  $log: simple(2, 2, ([value, base], operator) => {
-    if (isNullish(value) || isNullish(base)) return null;
-    const [argument, radix] = [toNumber(numeric(value, operator)), toNumber(numeric(base, operator))];
-    if (!positive(argument) || !positive(radix) || radix === 1) {
-      throw new MongoError(28_758, '$log takes a positive number and a positive base other than 1');
-    }
-    return new Double(Math.log(argument) / Math.log(radix));
-  }),
-  $sin: real(Math.sin, Number.isFinite),
-  $cos: real(Math.cos, Number.isFinite),
-  $tan: real(Math.tan, Number.isFinite),
-  $asin: real(Math.asin, withinOne),
-  $acos: real(Math.acos, withinOne),
+  $ln: real(Math.log, positive(28_766)),
+  $log10: real(Math.log10, positive(28_761)),
+  $log: strict(2, logarithm),
+  $sin: real(Math.sin, FINITE),
+  $cos: real(Math.cos, FINITE),
+  $tan: real(Math.tan, FINITE),
+  $asin: real(Math.asin, WITHIN_ONE),
+  $acos: real(Math.acos, WITHIN_ONE),
   $atan: real(Math.atan),
   $sinh: real(Math.sinh),
   $cosh: real(Math.cosh),
   $tanh: real(Math.tanh),
   $asinh: real(Math.asinh),
-  $acosh: real(Math.acosh, (value) => value >= 1 || Number.isNaN(value)),
-  $atanh: real(Math.atanh, withinOne),
-  $atan2: simple(2, 2, ([y, x], operator) => {
-    if (isNullish(y) || isNullish(x)) return null;
-    const [a, b] = [numeric(y, operator), numeric(x, operator)];
+  $acosh: real(
+    Math.acosh,
+    within('[1,inf]', (value) => value >= 1),
+  ),
+  $atanh: real(Math.atanh, WITHIN_ONE),
+  $atan2: strict(2, ([y, x], operator) => {
+    const [a, b] = [numeric(y, operator, 51_044), numeric(x, operator, 51_045)];
     const result = new Double(Math.atan2(toNumber(a), toNumber(b)));
     return isDecimal(a) || isDecimal(b) ? toDecimal128(toDecimalParts(result)) : result;
   }),

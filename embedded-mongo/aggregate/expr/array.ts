@@ -1,44 +1,56 @@
 import { Int32 } from 'bson';
-import { isNumber, toInteger } from '../../bson/number.js';
+import { integerOf, isNumber, toNumber } from '../../bson/number.js';
 import { compilePath } from '../../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
+import { fail } from '../../errors.js';
 import { numericAccumulators } from './accumulate.js';
-import { type OperatorCompiler, simple, typeNameOf, type ValueOrder } from './compiler.js';
-import { isNullish, isTrue, readValuePath } from './frame.js';
+import { type Named, type OperatorCompiler, simple, strict, typeNameOf, type ValueOrder } from './compiler.js';
+import { type Expression, isNullish, isTrue, readValuePath } from './frame.js';
 
 type Values = readonly (BsonValue | undefined)[];
 
-/** The array of an operand; null and missing give undefined, and the operator then gives null. */
-export function arrayOf(value: BsonValue | undefined, operator: string, code = 28_689): BsonValue[] | undefined {
+/** Returns the array of an operand. Null and missing return undefined, and the operator then returns null. */
+function arrayOf(value: BsonValue | undefined, operator: string, code = 28_689): BsonValue[] | undefined {
   if (isNullish(value)) return undefined;
   if (Array.isArray(value)) return value;
-  throw new MongoError(code, `the argument to ${operator} must be an array, but was of type: ${typeNameOf(value)}`);
+  fail(code, `the argument to ${operator} must be an array, but was of type: ${typeNameOf(value)}`);
 }
 
-function whole(value: BsonValue | undefined, operator: string): number {
-  const integer = isNumber(value) ? toInteger(value) : undefined;
-  if (integer === undefined || BigInt.asIntN(32, integer) !== integer) {
-    throw new MongoError(28_690, `${operator} needs a 32-bit whole number, not a ${typeNameOf(value)}`);
-  }
+/** MongoDB's codes for an operand that is not a number, and for one that is not a 32-bit whole number. */
+type WholeCodes = readonly [notNumeric: number, notWhole: number];
+
+function whole(value: BsonValue | undefined, operator: string, [notNumeric, notWhole]: WholeCodes): number {
+  if (!isNumber(value)) fail(notNumeric, `${operator} requires a numeric operand, found ${typeNameOf(value)}`);
+  const integer = integerOf(value);
+  if (integer === undefined || BigInt.asIntN(32, integer) !== integer)
+    fail(
+      notWhole,
+      `${operator} requires an operand that can be represented as a 32-bit integer, found: ${toNumber(value)}`,
+    );
   return Number(integer);
 }
 
 function elementAt([list, index]: Values, operator: string): BsonValue | undefined {
   const array = arrayOf(list, operator);
   if (!array || isNullish(index)) return null;
-  return array.at(whole(index, operator));
+  return array.at(whole(index, operator, [28_690, 28_691]));
 }
 
 function slice([list, first, count]: Values, operator: string): BsonValue {
   const array = arrayOf(list, operator, 28_724);
   if (!array || isNullish(first)) return null;
-  const from = whole(first, operator);
+  const from = whole(first, operator, [28_725, 28_726]);
   if (count === undefined) return from >= 0 ? array.slice(0, from) : array.slice(from);
-  const size = whole(count, operator);
-  if (size <= 0) throw new MongoError(28_729, 'Third argument to $slice must be positive');
+  const size = whole(count, operator, [28_727, 28_728]);
+  if (size <= 0) fail(28_729, `Third argument to $slice must be positive: ${size}`);
   const start = from >= 0 ? from : Math.max(0, array.length + from);
   return array.slice(start, start + size);
+}
+
+function limitOf(value: BsonValue | undefined, operator: string): number {
+  const most = whole(value, operator, [327_391, 327_391]);
+  if (most < 1) fail(327_392, `${operator}: limit must be greater than 0: ${most}`);
+  return most;
 }
 
 const filter: OperatorCompiler = (argument, compiler, operator) => {
@@ -51,7 +63,7 @@ const filter: OperatorCompiler = (argument, compiler, operator) => {
     const array = arrayOf(input(frame), operator, 28_651);
     if (!array) return null;
     const most = limit(frame);
-    const bound = isNullish(most) ? Number.POSITIVE_INFINITY : whole(most, operator);
+    const bound = isNullish(most) ? Number.POSITIVE_INFINITY : limitOf(most, operator);
     const kept: BsonValue[] = [];
     for (const element of array) {
       if (kept.length >= bound) break;
@@ -87,70 +99,120 @@ const reduce: OperatorCompiler = (argument, compiler, operator) => {
   };
 };
 
+function positionOf(value: BsonValue, operator: string, which: string): number {
+  const position = integerOf(value);
+  if (position === undefined || BigInt.asIntN(32, position) !== position)
+    fail(40_096, `${operator} requires an integral ${which} index, found a value of type: ${typeNameOf(value)}`);
+  if (position < 0n) fail(40_097, `${operator} requires a nonnegative ${which} index, found: ${position}`);
+  return Number(position);
+}
+
 function indexOfArray([list, wanted, from, to]: Values, operator: string, order: ValueOrder): BsonValue {
   const array = arrayOf(list, operator, 40_090);
   if (!array) return null;
-  const start = from === undefined ? 0 : whole(from, operator);
-  const end = to === undefined ? array.length : Math.min(array.length, whole(to, operator));
+  const start = from === undefined ? 0 : positionOf(from, operator, 'starting');
+  const end = to === undefined ? array.length : Math.min(array.length, positionOf(to, operator, 'ending'));
   for (let i = start; i < end; i++) if (order(array[i], wanted) === 0) return new Int32(i);
   return new Int32(-1);
 }
 
-const maxRange = 5_000_000;
+const MAX_RANGE = 5_000_000;
 
 function range([from, to, step]: Values, operator: string): BsonValue {
   const [first, last, by] = [
-    whole(from, operator),
-    whole(to, operator),
-    step === undefined ? 1 : whole(step, operator),
+    whole(from, operator, [34_443, 34_444]),
+    whole(to, operator, [34_445, 34_446]),
+    step === undefined ? 1 : whole(step, operator, [34_447, 34_448]),
   ];
-  if (by === 0) throw new MongoError(34_449, '$range requires a non-zero step value');
+  if (by === 0) fail(34_449, '$range requires a non-zero step value');
   const count = Math.max(0, Math.ceil((last - first) / by));
-  if (count > maxRange) throw new MongoError('ExceededMemoryLimit', `$range would make more than ${maxRange} numbers`);
+  if (count > MAX_RANGE) fail('ExceededMemoryLimit', `$range would make more than ${MAX_RANGE} numbers`);
   return Array.from({ length: count }, (_, i) => new Int32(first + i * by));
 }
 
 const zip: OperatorCompiler = (argument, compiler, operator) => {
   const named = compiler.named(argument, operator, ['inputs'], ['useLongestLength', 'defaults']);
-  const inputs = named.get('inputs');
-  const defaults = named.get('defaults');
-  const longest = named.raw('useLongestLength') === true;
+  const { inputs, defaults, longest } = zipArguments(named);
   return (frame) => {
     const lists: BsonValue[][] = [];
-    for (const input of arrayOf(inputs(frame), operator) ?? []) {
-      const list = arrayOf(input, operator);
+    for (const input of inputs) {
+      const list = arrayOf(input(frame), operator, 34_468);
       if (!list) return null;
       lists.push(list);
     }
-    const fill = arrayOf(defaults(frame), operator) ?? [];
+    const fill = defaults.map((value) => value(frame));
     const lengths = lists.map((list) => list.length);
     const length = lists.length === 0 ? 0 : longest ? Math.max(...lengths) : Math.min(...lengths);
     return Array.from({ length }, (_, i) => lists.map((list, at) => list[i] ?? fill[at] ?? null));
   };
 };
 
+/** Reads `inputs` and `defaults` as lists of expressions, as MongoDB parses them. */
+function zipArguments(named: Named): { inputs: Expression[]; defaults: Expression[]; longest: boolean } {
+  const longest = named.raw('useLongestLength') ?? false;
+  if (typeof longest !== 'boolean') fail(34_463, `useLongestLength must be a bool, found ${typeNameOf(longest)}`);
+  const inputs = named.list('inputs', 34_461);
+  const defaults = named.has('defaults') ? named.list('defaults', 34_462) : [];
+  if (inputs.length === 0) fail(34_465, '$zip requires at least one input array');
+  if (named.has('defaults') && !longest) fail(34_466, 'cannot specify defaults unless useLongestLength is true');
+  if (named.has('defaults') && defaults.length !== inputs.length)
+    fail(34_467, 'defaults and inputs must have the same length');
+  return { inputs, defaults, longest };
+}
+
 function arrayToObject([value]: Values, operator: string): BsonValue {
   const array = arrayOf(value, operator, 40_386);
   if (!array) return null;
   const doc = new BsonDoc();
+  const pairs = Array.isArray(array[0]);
   for (const entry of array) {
-    const key = isDoc(entry) ? entry.get('k') : Array.isArray(entry) ? entry[0] : undefined;
-    const content = isDoc(entry) ? entry.get('v') : Array.isArray(entry) ? entry[1] : undefined;
-    if (typeof key !== 'string' || content === undefined) {
-      throw new MongoError(
-        40_392,
-        '$arrayToObject requires an array of {k, v} objects or of pairs with a string first',
-      );
-    }
+    const [key, content] = pairs ? pairOf(entry) : fieldOf(entry);
     doc.set(key, content);
   }
   return doc;
 }
 
+/** The first element decides the form of all. */
+function pairOf(entry: BsonValue): [string, BsonValue] {
+  if (!Array.isArray(entry))
+    fail(
+      40_396,
+      `$arrayToObject requires a consistent input format. Elements must all be arrays or all be objects. Array was detected, now found: ${typeNameOf(entry)}`,
+    );
+  if (entry.length !== 2)
+    fail(40_397, `$arrayToObject requires an array of size 2 arrays,found array of size: ${entry.length}`);
+  const [key, content = null] = entry;
+  if (typeof key === 'string') return [key, content];
+  fail(
+    40_395,
+    `$arrayToObject requires an array of key-value pairs, where the key must be of type string. Found key type: ${typeNameOf(key)}`,
+  );
+}
+
+function fieldOf(entry: BsonValue): [string, BsonValue] {
+  if (Array.isArray(entry))
+    fail(
+      40_391,
+      '$arrayToObject requires a consistent input format. Elements must all be arrays or all be objects. Object was detected, now found: array',
+    );
+  if (!isDoc(entry)) fail(40_398, `Unrecognised input type format for $arrayToObject: ${typeNameOf(entry)}`);
+  if (entry.size !== 2)
+    fail(40_392, `$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of keys:${entry.size}`);
+  const [key, content] = [entry.get('k'), entry.get('v')];
+  if (key === undefined || content === undefined)
+    fail(
+      40_393,
+      "$arrayToObject requires an object with keys 'k' and 'v'. Missing either or both keys from: the element",
+    );
+  if (typeof key === 'string') return [key, content];
+  fail(
+    40_394,
+    `$arrayToObject requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found type: ${typeNameOf(key)}`,
+  );
+}
+
 function objectToArray([value]: Values): BsonValue {
-  if (isNullish(value)) return null;
-  if (!isDoc(value))
-    throw new MongoError(40_390, `$objectToArray requires a document input, found: ${typeNameOf(value)}`);
+  if (!isDoc(value)) fail(40_390, `$objectToArray requires a document input, found: ${typeNameOf(value)}`);
   return [...value].map(([key, content]) => new BsonDoc(['k', 'v'], [key, content]));
 }
 
@@ -184,21 +246,21 @@ export function elementOrder(sortBy: BsonValue, valueOrder: ValueOrder): (a: Bso
 }
 
 export function directionOf(value: BsonValue): 1 | -1 {
-  const direction = isNumber(value) ? toInteger(value) : undefined;
+  const direction = integerOf(value);
   if (direction === 1n) return 1;
   if (direction === -1n) return -1;
-  throw new MongoError(15_975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+  fail(15_975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
 }
 
-/** `$firstN` and its kin as expressions over one array. */
+/** `$firstN`, `$lastN`, `$minN` and `$maxN` as expressions over one array. */
 function takeN(pickFrom: (array: BsonValue[], n: number, order: ValueOrder) => BsonValue[]): OperatorCompiler {
   return (argument, compiler, operator) => {
     const named = compiler.named(argument, operator, ['input', 'n']);
     const [input, count] = [named.get('input'), named.get('n')];
     return (frame) => {
       const array = arrayOf(input(frame), operator, 5_788_200);
-      const n = whole(count(frame), operator);
-      if (n < 1) throw new MongoError(5_787_908, `'n' of ${operator} must be greater than 0`);
+      const n = whole(count(frame), operator, [5_787_902, 5_787_903]);
+      if (n < 1) fail(5_787_908, `'n' must be greater than 0, found ${n}`);
       return array ? pickFrom(array, n, compiler.order) : null;
     };
   };
@@ -218,7 +280,7 @@ function overValues(name: string): OperatorCompiler {
 
 const aggregates = Object.fromEntries(Object.keys(numericAccumulators).map((name) => [name, overValues(name)]));
 
-export const arrayOperators: Readonly<Record<string, OperatorCompiler>> = {
+export const ARRAY_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
   ...aggregates,
   $arrayElemAt: simple(2, 2, elementAt),
   $first: simple(1, 1, ([value], operator) => (isNullish(value) ? null : arrayOf(value, operator)?.[0])),
@@ -232,22 +294,20 @@ export const arrayOperators: Readonly<Record<string, OperatorCompiler>> = {
   $map: map,
   $reduce: reduce,
   $in: simple(2, 2, ([value, list], _operator, order) => {
-    if (!Array.isArray(list)) {
-      throw new MongoError(40_081, `$in requires an array as a second argument, found: ${typeNameOf(list)}`);
-    }
+    if (!Array.isArray(list)) fail(40_081, `$in requires an array as a second argument, found: ${typeNameOf(list)}`);
     return list.some((element) => order(element, value) === 0);
   }),
   $indexOfArray: simple(2, 4, indexOfArray),
   $isArray: simple(1, 1, ([value]) => Array.isArray(value)),
   $size: simple(1, 1, ([value]) => {
     if (Array.isArray(value)) return new Int32(value.length);
-    throw new MongoError(17_124, `The argument to $size must be an array, but was of type: ${typeNameOf(value)}`);
+    fail(17_124, `The argument to $size must be an array, but was of type: ${typeNameOf(value)}`);
   }),
   $range: simple(2, 3, range),
   $reverseArray: simple(1, 1, ([value], operator) => arrayOf(value, operator, 34_435)?.toReversed() ?? null),
   $zip: zip,
   $arrayToObject: simple(1, 1, arrayToObject),
-  $objectToArray: simple(1, 1, objectToArray),
+  $objectToArray: strict(1, objectToArray),
   $sortArray: sortArray,
   $firstN: takeN((array, n) => array.slice(0, n)),
   $lastN: takeN((array, n) => array.slice(-n)),
@@ -259,4 +319,66 @@ export const arrayOperators: Readonly<Record<string, OperatorCompiler>> = {
   ),
   $anyElementTrue: simple(1, 1, ([value], operator) => (arrayOf(value, operator, 17_041) ?? []).some(isTrue)),
   $allElementsTrue: simple(1, 1, ([value], operator) => (arrayOf(value, operator, 17_040) ?? []).every(isTrue)),
+};
+
+function distinct(values: readonly BsonValue[], order: ValueOrder): BsonValue[] {
+  const sorted = [...values].sort(order);
+  return sorted.filter((value, i) => i === 0 || order(value, sorted[i - 1]) !== 0);
+}
+
+const holds = (list: readonly BsonValue[], value: BsonValue, order: ValueOrder): boolean =>
+  list.some((one) => order(one, value) === 0);
+
+/** MongoDB's codes for an operand that is not an array, by position. */
+const SET_CODES: Readonly<Record<string, readonly number[]>> = {
+  $setUnion: [17_043],
+  $setIntersection: [17_047],
+  $setDifference: [17_048, 17_049],
+  $setEquals: [17_044],
+  $setIsSubset: [17_046, 17_042],
+};
+
+/** Two or more sets; null among them makes the result null. */
+function setOperator(
+  most: number,
+  least: number,
+  evaluate: (sets: readonly BsonValue[][], order: ValueOrder) => BsonValue,
+  nullable = true,
+): OperatorCompiler {
+  return simple(least, most, (values, operator, order) => {
+    const codes = SET_CODES[operator] ?? [17_043];
+    const sets = values.map((value, at) => arrayOf(value, operator, codes[Math.min(at, codes.length - 1)]));
+    if (!sets.includes(undefined))
+      return evaluate(
+        sets.map((set) => set ?? []),
+        order,
+      );
+    if (nullable) return null;
+    fail(17_044, `All operands of ${operator} must be arrays.`);
+  });
+}
+
+export const SET_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
+  $setUnion: setOperator(Number.POSITIVE_INFINITY, 0, (sets, order) => distinct(sets.flat(), order)),
+  $setIntersection: setOperator(Number.POSITIVE_INFINITY, 0, ([first = [], ...others], order) =>
+    distinct(first, order).filter((value) => others.every((other) => holds(other, value, order))),
+  ),
+  $setDifference: setOperator(2, 2, ([first = [], second = []], order) => {
+    const seen: BsonValue[] = [];
+    for (const value of first) if (!holds(second, value, order) && !holds(seen, value, order)) seen.push(value);
+    return seen;
+  }),
+  $setEquals: setOperator(
+    Number.POSITIVE_INFINITY,
+    2,
+    ([first = [], ...others], order) =>
+      others.every((other) => order(distinct(first, order), distinct(other, order)) === 0),
+    false,
+  ),
+  $setIsSubset: setOperator(
+    2,
+    2,
+    ([first = [], second = []], order) => first.every((value) => holds(second, value, order)),
+    false,
+  ),
 };

@@ -1,76 +1,82 @@
 import { compilePath } from '../../bson/raw.js';
-import { typeNames } from '../../bson/types.js';
-import { BsonDate, BsonDoc, type BsonValue, isDoc, typeOf } from '../../bson/value.js';
+import { BsonDate, BsonDoc, type BsonValue, isDoc, TYPE_NAMES, typeOf } from '../../bson/value.js';
 import type { Collation } from '../../compare/collation.js';
 import { compareMaybe } from '../../compare/compare.js';
-import { MongoError } from '../../errors.js';
-import { type Expression, readPath, readValuePath } from './frame.js';
+import { fail } from '../../errors.js';
+import { ARGUMENT_CODES } from './argument-codes.js';
+import { type Expression, isNullish, readPath, readValuePath } from './frame.js';
 
 /** Compiles the argument of one operator. */
 export type OperatorCompiler = (argument: BsonValue, compiler: ExpressionCompiler, operator: string) => Expression;
 export type OperatorTable = ReadonlyMap<string, OperatorCompiler>;
 
-/** What an expression may use besides the document. */
+/** Values that an expression may read besides the document. */
 export interface ExpressionEnv {
-  /** The moment `$$NOW` stands for. */
+  /** The time of `$$NOW`. */
   readonly nowMs?: number;
   /** Numbers in [0, 1) for `$rand` and `$sample`. */
   readonly random?: () => number;
   /** Names of variables the frame will carry (`let` of a command or a stage). */
   readonly variables?: readonly string[];
-  /** How text is compared; the order of bytes where there is none. */
+  /** Compares text; without it, bytes are compared. */
   readonly collation?: Collation | undefined;
 }
 
 /** The order of values, missing ones first. */
 export type ValueOrder = (a: BsonValue | undefined, b: BsonValue | undefined) => number;
 
-export function valueOrder({ collation }: ExpressionEnv): ValueOrder {
+function valueOrder({ collation }: ExpressionEnv): ValueOrder {
   const text = collation?.compare;
   return text ? (a, b) => compareMaybe(a, b, text) : (a, b) => compareMaybe(a, b);
 }
 
+/** The codes of operators that take two or more operands. */
+const LEAST_CODES: Readonly<Record<string, number>> = { $setEquals: 17_045, $ifNull: 1_257_300 };
+
 /** Turns expression specifications into closures; knows which variables are in scope. */
 export class ExpressionCompiler {
-  private readonly names: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
   readonly order: ValueOrder;
+  readonly #operators: OperatorTable;
 
   constructor(
-    private readonly operators: OperatorTable,
+    operators: OperatorTable,
     readonly env: ExpressionEnv,
     names: Iterable<string> = env.variables ?? [],
   ) {
-    this.names = new Set(names);
+    this.#operators = operators;
+    this.#names = new Set(names);
     this.order = valueOrder(env);
   }
 
   /** The same with further variables in scope. */
   with(...names: string[]): ExpressionCompiler {
-    return new ExpressionCompiler(this.operators, this.env, [...this.names, ...names]);
+    return new ExpressionCompiler(this.#operators, this.env, [...this.#names, ...names]);
+  }
+
+  /** Whether there is an operator of this name. */
+  knows(operator: string): boolean {
+    return this.#operators.has(operator);
   }
 
   expression(value: BsonValue): Expression {
-    if (typeof value === 'string') return value.startsWith('$') ? this.reference(value) : () => value;
+    if (typeof value === 'string') return value.startsWith('$') ? this.#reference(value) : () => value;
     if (Array.isArray(value)) {
       const items = value.map((item) => this.expression(item));
       return (frame) => items.map((item) => item(frame) ?? null);
     }
     if (!isDoc(value)) return () => value;
     const [first] = value.keys;
-    if (!first?.startsWith('$')) return this.object(value);
-    if (value.size > 1) {
-      throw new MongoError(15_983, 'an object representing an expression must have exactly one field');
-    }
-    const compile = this.operators.get(first);
-    if (!compile) throw new MongoError('InvalidPipelineOperator', `Unrecognized expression '${first}'`);
-    return compile(value.values[0] as BsonValue, this, first);
+    if (!first?.startsWith('$')) return this.#object(value);
+    if (value.size > 1) fail(15_983, 'an object representing an expression must have exactly one field');
+    const compile = this.#operators.get(first) ?? fail('InvalidPipelineOperator', `Unrecognized expression '${first}'`);
+    return compile(value.values[0] ?? null, this, first);
   }
 
-  private object(value: BsonDoc): Expression {
+  #object(value: BsonDoc): Expression {
     const fields = [...value].map(([key, item]) => {
-      if (key.startsWith('$') || key.includes('.')) {
-        throw new MongoError(16_412, `field names of an object expression may contain neither '.' nor a leading '$'`);
-      }
+      if (key.startsWith('$') || key.includes('.'))
+        fail(16_412, `field names of an object expression may contain neither '.' nor a leading '$'`);
       return { key, item: this.expression(item) };
     });
     return (frame) => {
@@ -83,24 +89,22 @@ export class ExpressionCompiler {
     };
   }
 
-  private reference(text: string): Expression {
+  #reference(text: string): Expression {
     if (!text.startsWith('$$')) {
-      if (text === '$') throw new MongoError(16_872, "'$' by itself is not a valid FieldPath");
+      if (text === '$') fail(16_872, "'$' by itself is not a valid FieldPath");
       const path = compilePath(text.slice(1));
-      if (path.some((step) => step.name === '')) {
-        throw new MongoError(15_998, 'FieldPath field names may not be empty strings.');
-      }
+      if (path.some((step) => step.name === '')) fail(15_998, 'FieldPath field names may not be empty strings.');
       return (frame) => readPath(frame.root, path);
     }
     const [name = '', ...rest] = text.slice(2).split('.');
     const path = rest.length > 0 ? compilePath(rest.join('.')) : [];
-    const variable = this.variable(name);
+    const variable = this.#variable(name);
     if ((name === 'ROOT' || name === 'CURRENT') && rest.length > 0) return (frame) => readPath(frame.root, path);
     return rest.length === 0 ? variable : (frame) => readValuePath(variable(frame), path);
   }
 
-  private variable(name: string): Expression {
-    if (this.names.has(name)) return (frame) => frame.variable(name);
+  #variable(name: string): Expression {
+    if (this.#names.has(name)) return (frame) => frame.variable(name);
     switch (name) {
       case 'ROOT':
       case 'CURRENT':
@@ -108,7 +112,7 @@ export class ExpressionCompiler {
       case 'REMOVE':
         return () => undefined;
       case 'NOW': {
-        if (this.env.nowMs === undefined) throw new MongoError('BadValue', '$$NOW is not available here');
+        if (this.env.nowMs === undefined) fail('BadValue', '$$NOW is not available here');
         const now = BsonDate.fromMs(this.env.nowMs);
         return () => now;
       }
@@ -117,29 +121,40 @@ export class ExpressionCompiler {
       case 'KEEP':
         return () => name.toLowerCase();
       default:
-        throw new MongoError(17_276, `Use of undefined variable: ${name}`);
+        fail(17_276, `Use of undefined variable: ${name}`);
     }
   }
 
-  /** The argument as a list of operands; a single value stands for a list of one. */
+  /** The argument as a list of operands; a single value is a list of one. */
   operands(argument: BsonValue, operator: string, least: number, most = least): Expression[] {
     const list = Array.isArray(argument) ? argument : [argument];
     if (list.length < least || list.length > most) {
-      const wanted = least === most ? `exactly ${least}` : `at least ${least} and at most ${most}`;
-      throw new MongoError(16_020, `Expression ${operator} takes ${wanted} arguments. ${list.length} were passed in.`);
+      if (least === most)
+        fail(16_020, `Expression ${operator} takes exactly ${least} arguments. ${list.length} were passed in.`);
+      if (most === Number.POSITIVE_INFINITY)
+        fail(LEAST_CODES[operator] ?? 16_020, `${operator} needs at least two arguments, had: ${list.length}`);
+      fail(
+        28_667,
+        `Expression ${operator} takes at least ${least} arguments, and at most ${most}, but ${list.length} were passed in.`,
+      );
     }
     return list.map((item) => this.expression(item));
   }
 
   /** The argument as named operands; unknown and missing ones are errors. */
   named(argument: BsonValue, operator: string, required: readonly string[], optional: readonly string[] = []): Named {
-    if (!isDoc(argument)) throw new MongoError('FailedToParse', `${operator} expects an object as its argument`);
+    const { notObject, unknown, missing } = ARGUMENT_CODES[operator] ?? {};
+    if (!isDoc(argument))
+      fail(
+        notObject ?? 'FailedToParse',
+        `${operator} only supports an object as its argument, found ${typeNameOf(argument)}`,
+      );
     for (const key of argument.keys) {
       if (required.includes(key) || optional.includes(key)) continue;
-      throw new MongoError('FailedToParse', `${operator} found an unknown argument: ${key}`);
+      fail(unknown ?? 'FailedToParse', `${operator} found an unknown argument: ${key}`);
     }
     for (const key of required) {
-      if (!argument.has(key)) throw new MongoError('FailedToParse', `${operator} requires '${key}' to be specified`);
+      if (!argument.has(key)) fail(missing?.[key] ?? 'FailedToParse', `${operator} requires '${key}' to be specified`);
     }
     return new Named(this, argument);
   }
@@ -147,34 +162,40 @@ export class ExpressionCompiler {
 
 /** Named operands of one operator. */
 export class Named {
-  constructor(
-    private readonly compiler: ExpressionCompiler,
-    private readonly argument: BsonDoc,
-  ) {}
+  readonly #compiler: ExpressionCompiler;
+  readonly #argument: BsonDoc;
+
+  constructor(compiler: ExpressionCompiler, argument: BsonDoc) {
+    this.#compiler = compiler;
+    this.#argument = argument;
+  }
 
   has(key: string): boolean {
-    return this.argument.has(key);
+    return this.#argument.has(key);
   }
 
   /** The operand compiled; `missing` where it was not given. */
   get(key: string, missing?: BsonValue): Expression {
-    const value = this.argument.get(key);
-    return value === undefined ? () => missing : this.compiler.expression(value);
+    const value = this.#argument.get(key);
+    return value === undefined ? () => missing : this.#compiler.expression(value);
+  }
+
+  /** The operand as a list of expressions. @param code of a value that is not an array */
+  list(key: string, code: number): Expression[] {
+    const value = this.#argument.get(key) ?? null;
+    if (!Array.isArray(value)) fail(code, `${key} must be an array of expressions, found ${typeNameOf(value)}`);
+    return value.map((item) => this.#compiler.expression(item));
   }
 
   raw(key: string): BsonValue | undefined {
-    return this.argument.get(key);
+    return this.#argument.get(key);
   }
 
   /** A name given as plain text, such as `as` of `$map`. */
   name(key: string, standard: string): string {
-    const value = this.argument.get(key) ?? standard;
-    if (typeof value !== 'string' || !/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(value)) {
-      throw new MongoError(
-        'FailedToParse',
-        `'${key}' must be the name of a variable, beginning with a lowercase letter`,
-      );
-    }
+    const value = this.#argument.get(key) ?? standard;
+    if (typeof value !== 'string' || !/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(value))
+      fail('FailedToParse', `'${key}' must be the name of a variable, beginning with a lowercase letter`);
     return value;
   }
 }
@@ -196,7 +217,17 @@ export function simple(
   };
 }
 
+/** An operator of `count` operands that is null where one of them is null or missing. */
+export function strict(
+  count: number,
+  evaluate: (values: readonly (BsonValue | undefined)[], operator: string, order: ValueOrder) => BsonValue | undefined,
+): OperatorCompiler {
+  return simple(count, count, (values, operator, order) =>
+    values.some(isNullish) ? null : evaluate(values, operator, order),
+  );
+}
+
 /** The type's name as error texts and the `$type` expression give it. */
 export function typeNameOf(value: BsonValue | undefined): string {
-  return value === undefined ? 'missing' : (typeNames.get(typeOf(value)) ?? 'unknown');
+  return value === undefined ? 'missing' : (TYPE_NAMES.get(typeOf(value)) ?? 'unknown');
 }

@@ -1,13 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { Binary, Decimal128, Double, Int32, Long, ObjectId, type Timestamp } from 'bson';
+import { Binary, Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { decimalParts, toDecimal128 } from '../../bson/decimal.js';
 import { isNumber, toDecimalParts, toNumber, truncateDecimal } from '../../bson/number.js';
-import { T, typeByName, typeNames } from '../../bson/types.js';
-import { BsonDate, type BsonNumber, type BsonValue, isDoc, typeOf } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
-import { type ExpressionCompiler, type OperatorCompiler, simple, typeNameOf } from './compiler.js';
-import { parseDate } from './date-parse.js';
-import { formatIso } from './date-parts.js';
+import { BsonDate, type BsonValue, hasTag, isDoc, T, TYPE_BY_NAME, TYPE_NAMES } from '../../bson/value.js';
+import { fail, MongoError } from '../../errors.js';
+import { type ExpressionCompiler, type OperatorCompiler, simple, strict, typeNameOf } from './compiler.js';
+import { formatIso, parseDate } from './date-parts.js';
 import { type Frame, isNullish, isTrue } from './frame.js';
 
 /** How binary data is written as text. */
@@ -20,17 +18,17 @@ interface ConvertOptions {
 
 type Converter = (value: BsonValue, options: ConvertOptions) => BsonValue | undefined;
 
-const noOptions: ConvertOptions = { format: undefined, subtype: 0 };
+const NO_OPTIONS: ConvertOptions = { format: undefined, subtype: 0 };
 
 function failure(value: BsonValue, target: number): MongoError {
   return new MongoError(
     'ConversionFailure',
-    `Unsupported or failed conversion from ${typeNameOf(value)} to ${typeNames.get(target)} in $convert with no onError value`,
+    `Unsupported or failed conversion from ${typeNameOf(value)} to ${TYPE_NAMES.get(target)} in $convert with no onError value`,
   );
 }
 
-/** By target type; undefined where the value cannot become it. */
-const converters: ReadonlyMap<number, Converter> = new Map<number, Converter>([
+/** By target type; returns undefined when the value cannot be converted. */
+const CONVERTERS: ReadonlyMap<number, Converter> = new Map<number, Converter>([
   [T.string, toText],
   [T.bool, (value) => (isNumber(value) ? isTrue(value) : typeof value !== 'boolean' || value)],
   [T.int32, (value) => wholeNumber(value, 32)],
@@ -44,35 +42,34 @@ const converters: ReadonlyMap<number, Converter> = new Map<number, Converter>([
 
 function toText(value: BsonValue, { format }: ConvertOptions): BsonValue | undefined {
   if (typeof value === 'string') return value;
-  if (typeOf(value) === T.binary) return binaryText(value as Binary, format);
+  if (hasTag(value, 'Binary')) return binaryText(value, format);
   if (typeof value === 'boolean') return String(value);
   if (value instanceof BsonDate) return formatIso(value.ms);
   if (isNumber(value)) return value._bsontype === 'Double' ? String(value.value) : value.toString();
-  return typeOf(value) === T.objectId ? (value as ObjectId).toHexString() : undefined;
+  return hasTag(value, 'ObjectId') ? value.toHexString() : undefined;
 }
 
-const encodings = { base64: 'base64', base64url: 'base64url', hex: 'hex', utf8: 'utf8' } as const;
+const ENCODINGS = { base64: 'base64', base64url: 'base64url', hex: 'hex', utf8: 'utf8' } as const;
 
 function binaryText(value: Binary, format: Format | undefined): string | undefined {
   const bytes = Buffer.from(value.buffer.subarray(0, value.position));
   const isUuid = value.sub_type === Binary.SUBTYPE_UUID && bytes.length === 16;
-  if (format === 'uuid' || (format === 'auto' && isUuid)) {
+  if (format === 'uuid' || (format === 'auto' && isUuid))
     return isUuid ? bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') : undefined;
-  }
   if (format === undefined || (format === 'utf8' && !isUtf8(bytes))) return undefined;
-  return bytes.toString(encodings[format === 'auto' ? 'base64' : format]);
+  return bytes.toString(ENCODINGS[format === 'auto' ? 'base64' : format]);
 }
 
-/** Text is read strictly: what would not be written back the same is no valid text of the format. */
+/** Reads text strictly: rejects text that would be written differently in the same format. */
 function toBinary(value: BsonValue, { format, subtype }: ConvertOptions): BsonValue | undefined {
-  if (typeOf(value) === T.binary) return (value as Binary).sub_type === subtype ? value : undefined;
+  if (hasTag(value, 'Binary')) return value.sub_type === subtype ? value : undefined;
   if (typeof value !== 'string' || format === undefined) return undefined;
   if (format === 'uuid' || (format === 'auto' && subtype === Binary.SUBTYPE_UUID)) {
     if (subtype !== Binary.SUBTYPE_UUID || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value))
       return undefined;
     return new Binary(Buffer.from(value.replaceAll('-', ''), 'hex'), subtype);
   }
-  const encoding = encodings[format === 'auto' ? 'base64' : format];
+  const encoding = ENCODINGS[format === 'auto' ? 'base64' : format];
   const bytes = Buffer.from(value, encoding);
   const back = bytes.toString(encoding);
   return back === (format === 'hex' ? value.toLowerCase() : value) ? new Binary(bytes, subtype) : undefined;
@@ -115,7 +112,7 @@ function toDecimal(value: BsonValue): BsonValue | undefined {
   try {
     return Decimal128.fromStringWithRounding(value);
   } catch {
-    // The only failure is text that is no number.
+    // The only failure is text that is not a number.
     return undefined;
   }
 }
@@ -126,33 +123,31 @@ function toDate(value: BsonValue): BsonValue | undefined {
     const ms = parseDate(value, undefined, undefined);
     return ms === undefined ? undefined : BsonDate.fromMs(ms);
   }
-  if (typeOf(value) === T.objectId) return BsonDate.fromMs((value as ObjectId).getTimestamp().getTime());
-  if (typeOf(value) === T.timestamp) return BsonDate.fromMs((value as Timestamp).t * 1_000);
+  if (hasTag(value, 'ObjectId')) return BsonDate.fromMs(value.getTimestamp().getTime());
+  if (hasTag(value, 'Timestamp')) return BsonDate.fromMs(value.t * 1_000);
   if (!isNumber(value) || value._bsontype === 'Int32') return undefined;
   const whole = wholeOf(value);
   return whole === undefined || BigInt.asIntN(64, whole) !== whole ? undefined : new BsonDate(whole);
 }
 
 function toObjectId(value: BsonValue): BsonValue | undefined {
-  if (typeOf(value) === T.objectId) return value;
+  if (hasTag(value, 'ObjectId')) return value;
   return typeof value === 'string' && /^[0-9a-f]{24}$/i.test(value) ? ObjectId.createFromHexString(value) : undefined;
 }
 
 function convertTo(target: number): OperatorCompiler {
-  const convert = converters.get(target);
-  return simple(1, 1, ([value]) => {
-    if (isNullish(value)) return null;
-    const converted = convert?.(value, noOptions);
+  const convert = CONVERTERS.get(target);
+  return strict(1, ([value = null]) => {
+    const converted = convert?.(value, NO_OPTIONS);
     if (converted === undefined) throw failure(value, target);
     return converted;
   });
 }
 
 function targetOf(value: BsonValue): number {
-  const code =
-    typeof value === 'string' ? typeByName.get(value) : isNumber(value) ? toNumber(value as BsonNumber) : undefined;
-  if (code !== undefined && converters.has(code)) return code;
-  throw new MongoError('BadValue', "$convert's 'to' must name a type it can convert to");
+  const code = typeof value === 'string' ? TYPE_BY_NAME.get(value) : isNumber(value) ? toNumber(value) : undefined;
+  if (code !== undefined && CONVERTERS.has(code)) return code;
+  fail('BadValue', "$convert's 'to' must name a type it can convert to");
 }
 
 /** `to` may be `{ type, subtype }`. */
@@ -164,17 +159,17 @@ function compileTarget(to: BsonValue, compiler: ExpressionCompiler): (frame: Fra
     const value = expression(frame);
     const code = isNumber(value) ? toNumber(value) : Number.NaN;
     if (Number.isInteger(code) && code >= 0 && code <= 255) return code;
-    throw new MongoError(4_341_107, "In $convert, numeric value for 'subtype' does not correspond to a BinData type");
+    fail(4_341_107, "In $convert, numeric value for 'subtype' does not correspond to a BinData type");
   };
 }
 
-const formats: readonly Format[] = ['auto', 'base64', 'base64url', 'hex', 'utf8', 'uuid'];
+const FORMATS: readonly Format[] = ['auto', 'base64', 'base64url', 'hex', 'utf8', 'uuid'];
 
 function formatOf(value: BsonValue | undefined): Format | undefined {
   if (isNullish(value)) return undefined;
-  const format = formats.find((one) => one === value);
+  const format = FORMATS.find((one) => one === value);
   if (format) return format;
-  throw new MongoError(4_341_125, "Invalid 'format' argument for $convert");
+  fail(4_341_125, "Invalid 'format' argument for $convert");
 }
 
 const convert: OperatorCompiler = (argument, compiler, operator) => {
@@ -188,14 +183,14 @@ const convert: OperatorCompiler = (argument, compiler, operator) => {
     if (isNullish(value)) return onNull(frame);
     if (isNullish(type)) return null;
     const target = targetOf(isDoc(type) ? (type.get('type') ?? null) : type);
-    const converted = converters.get(target)?.(value, { format: formatOf(format(frame)), subtype: subtypeOf(frame) });
+    const converted = CONVERTERS.get(target)?.(value, { format: formatOf(format(frame)), subtype: subtypeOf(frame) });
     if (converted !== undefined) return converted;
     if (onError) return onError(frame);
     throw failure(value, target);
   };
 };
 
-export const convertOperators: Readonly<Record<string, OperatorCompiler>> = {
+export const CONVERT_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
   $type: simple(1, 1, ([value]) => typeNameOf(value)),
   $isNumber: simple(1, 1, ([value]) => isNumber(value)),
   $convert: convert,
@@ -207,8 +202,7 @@ export const convertOperators: Readonly<Record<string, OperatorCompiler>> = {
   $toDecimal: convertTo(T.decimal),
   $toDate: convertTo(T.date),
   $toObjectId: convertTo(T.objectId),
-  $toUUID: simple(1, 1, ([value]) => {
-    if (isNullish(value)) return null;
+  $toUUID: strict(1, ([value = null]) => {
     const converted = toBinary(value, { format: 'uuid', subtype: Binary.SUBTYPE_UUID });
     if (converted === undefined) throw failure(value, T.binary);
     return converted;

@@ -1,6 +1,6 @@
-import { MongoError } from '../../errors.js';
+import { fail } from '../../errors.js';
 
-/** A moment taken apart in some zone; months and days count from 1. */
+/** The parts of a time in a zone; months and days count from 1. */
 export interface DateParts {
   readonly year: number;
   readonly month: number;
@@ -11,11 +11,11 @@ export interface DateParts {
   readonly millisecond: number;
 }
 
-export const dayMs = 86_400_000;
-const formats = new Map<string, Intl.DateTimeFormat>();
+const DAY_MS = 86_400_000;
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 /** The offset of a zone at a moment: "UTC", "+01:30", or a name of the Olson database. */
-export function zoneOffsetMs(zone: string, atMs: number): number {
+function zoneOffsetMs(zone: string, atMs: number): number {
   if (zone === 'UTC' || zone === 'GMT' || zone === 'Z') return 0;
   const fixed = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone);
   if (fixed) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3] ?? 0)) * 60_000;
@@ -27,7 +27,7 @@ export function zoneOffsetMs(zone: string, atMs: number): number {
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
+  const known = FORMATS.get(zone);
   if (known) return known;
   try {
     const format = new Intl.DateTimeFormat('en-US', {
@@ -40,10 +40,10 @@ function formatOf(zone: string): Intl.DateTimeFormat {
       minute: 'numeric',
       second: 'numeric',
     });
-    formats.set(zone, format);
+    FORMATS.set(zone, format);
     return format;
   } catch {
-    throw new MongoError(40_485, `unrecognized time zone identifier: "${zone}"`);
+    fail(40_485, `unrecognized time zone identifier: "${zone}"`);
   }
 }
 
@@ -86,14 +86,14 @@ export function weekday({ year, month, day }: DateParts): number {
 }
 
 export function dayOfYear({ year, month, day }: DateParts): number {
-  return Math.round((Date.UTC(year, month - 1, day) - Date.UTC(year, 0, 1)) / dayMs) + 1;
+  return Math.round((Date.UTC(year, month - 1, day) - Date.UTC(year, 0, 1)) / DAY_MS) + 1;
 }
 
 /** ISO 8601: the week belongs to the year of its Thursday. */
 export function isoWeek(parts: DateParts): { year: number; week: number } {
   const thursday = new Date(Date.UTC(parts.year, parts.month - 1, parts.day + 4 - (weekday(parts) || 7)));
   const year = thursday.getUTCFullYear();
-  return { year, week: Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * dayMs)) + 1 };
+  return { year, week: Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY_MS)) + 1 };
 }
 
 /** Weeks begin on Sunday, and days before the first Sunday are in week 0. */
@@ -102,7 +102,7 @@ export function weekOfYear(parts: DateParts): number {
 }
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
-const monthNames = 'January February March April May June July August September October November December'.split(' ');
+const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
 
 /** `$dateToString`'s format. */
 export function formatDate(format: string, ms: number, zone: string): string {
@@ -124,40 +124,38 @@ export function formatDate(format: string, ms: number, zone: string): string {
     U: () => pad(weekOfYear(parts), 2),
     V: () => pad(isoWeek(parts).week, 2),
     G: () => pad(isoWeek(parts).year, 4),
-    B: () => monthNames[parts.month - 1] ?? '',
-    b: () => (monthNames[parts.month - 1] ?? '').slice(0, 3),
+    B: () => MONTH_NAMES[parts.month - 1] ?? '',
+    b: () => (MONTH_NAMES[parts.month - 1] ?? '').slice(0, 3),
     z: () => `${sign}${pad(Math.floor(absolute / 60), 2)}${pad(absolute % 60, 2)}`,
     Z: () => String(offsetMinutes),
     '%': () => '%',
   };
   return format.replace(/%(.?)/gs, (_, letter: string) => {
-    const write = written[letter];
-    if (!write) throw new MongoError(18_536, `Invalid format character '%${letter}' in format string`);
+    const write = written[letter] ?? fail(18_536, `Invalid format character '%${letter}' in format string`);
     return write();
   });
 }
 
 export type DateUnit = 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second' | 'millisecond';
-const unitMs: Readonly<Partial<Record<DateUnit, number>>> = {
+const UNIT_MS: Readonly<Partial<Record<DateUnit, number>>> = {
   hour: 3_600_000,
   minute: 60_000,
   second: 1_000,
   millisecond: 1,
 };
-const unitNames = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second', 'millisecond'];
+const UNIT_NAMES = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second', 'millisecond'];
 
 export function isDateUnit(value: unknown): value is DateUnit {
-  return typeof value === 'string' && unitNames.includes(value);
+  return typeof value === 'string' && UNIT_NAMES.includes(value);
 }
 
 /** Adds calendar units in local time (a month's end stays within its month), shorter ones as elapsed time. */
 export function addUnits(ms: number, unit: DateUnit, amount: number, zone: string): number {
-  const fixed = unitMs[unit];
+  const fixed = UNIT_MS[unit];
   if (fixed !== undefined) return ms + amount * fixed;
   const parts = partsOf(ms, zone);
-  if (unit === 'day' || unit === 'week') {
+  if (unit === 'day' || unit === 'week')
     return momentOf({ ...parts, day: parts.day + amount * (unit === 'week' ? 7 : 1) }, zone);
-  }
   const months = amount * (unit === 'year' ? 12 : unit === 'quarter' ? 3 : 1);
   const count = parts.year * 12 + parts.month - 1 + months;
   const [year, month] = [Math.floor(count / 12), (((count % 12) + 12) % 12) + 1];
@@ -175,9 +173,9 @@ export function unitsBetween(fromMs: number, toMs: number, unit: DateUnit, zone:
   }
   const localFrom = utcMs(from);
   const localTo = utcMs(to);
-  const size = unit === 'week' ? 7 * dayMs : unit === 'day' ? dayMs : (unitMs[unit] ?? 1);
+  const size = unit === 'week' ? 7 * DAY_MS : unit === 'day' ? DAY_MS : (UNIT_MS[unit] ?? 1);
   // 1970-01-01 was a Thursday: shift so that weeks begin on the chosen day (Sunday 0).
-  const shift = unit === 'week' ? ((4 - weekStart + 7) % 7) * dayMs : 0;
+  const shift = unit === 'week' ? ((4 - weekStart + 7) % 7) * DAY_MS : 0;
   return Math.floor((localTo + shift) / size) - Math.floor((localFrom + shift) / size);
 }
 
@@ -193,9 +191,9 @@ export function truncate(ms: number, unit: DateUnit, size: number, zone: string,
   }
   const local = utcMs(parts);
   // The first chosen weekday of 2000: January 1st was a Saturday (6).
-  const first = unit === 'week' ? ((weekStart - 6 + 7) % 7) * dayMs : 0;
+  const first = unit === 'week' ? ((weekStart - 6 + 7) % 7) * DAY_MS : 0;
   const base = utcMs(origin) + first;
-  const width = size * (unit === 'week' ? 7 * dayMs : unit === 'day' ? dayMs : (unitMs[unit] ?? 1));
+  const width = size * (unit === 'week' ? 7 * DAY_MS : unit === 'day' ? DAY_MS : (UNIT_MS[unit] ?? 1));
   const start = base + Math.floor((local - base) / width) * width;
   const date = new Date(start);
   return momentOf(
@@ -210,4 +208,73 @@ export function truncate(ms: number, unit: DateUnit, size: number, zone: string,
     },
     zone,
   );
+}
+
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2}|[+-]\d{2})?$/;
+
+/** Text as a moment: ISO 8601, or by a `$dateFromString` format; undefined where it does not fit. */
+export function parseDate(text: string, format: string | undefined, zone: string | undefined): number | undefined {
+  if (format !== undefined) return parseByFormat(text, format, zone);
+  const match = ISO.exec(text.trim());
+  if (!match) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const millisecond = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  return checkedMoment({ year, month, day, hour, minute, second, millisecond }, match[8], zone);
+}
+
+interface Found {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+  millisecond: number;
+}
+
+function checkedMoment(parts: Found, offset: string | undefined, zone: string | undefined): number | undefined {
+  const { year, month, day, hour, minute, second } = parts;
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (month < 1 || month > 12 || day < 1 || day > lastDay || hour > 23 || minute > 59 || second > 59) return undefined;
+  // A zone in the text contradicts the `timezone` argument.
+  if (offset !== undefined && zone !== undefined) return undefined;
+  if (offset !== undefined) return momentOf(parts, 'UTC') - zoneOffsetMs(offset, 0);
+  return momentOf(parts, zone ?? 'UTC');
+}
+
+const PATTERNS: Readonly<Record<string, readonly [string, keyof Found | 'zone' | undefined]>> = {
+  Y: ['(\\d{4})', 'year'],
+  m: ['(\\d{1,2})', 'month'],
+  d: ['(\\d{1,2})', 'day'],
+  H: ['(\\d{1,2})', 'hour'],
+  M: ['(\\d{1,2})', 'minute'],
+  S: ['(\\d{1,2})', 'second'],
+  L: ['(\\d{1,3})', 'millisecond'],
+  z: ['(Z|[+-]\\d{2}:?\\d{2})', 'zone'],
+  '%': ['%', undefined],
+};
+
+function parseByFormat(text: string, format: string, zone: string | undefined): number | undefined {
+  const keys: (keyof Found | 'zone')[] = [];
+  let known = true;
+  const source = format.replace(/%(.?)|[\\^$.*+?()[\]{}|/]/gs, (part, letter: string | undefined) => {
+    if (!part.startsWith('%')) return `\\${part}`;
+    const pattern = PATTERNS[letter ?? ''];
+    if (!pattern) known = false;
+    if (pattern?.[1]) keys.push(pattern[1]);
+    return pattern?.[0] ?? '';
+  });
+  const match = known ? new RegExp(`^${source}$`).exec(text) : null;
+  if (!match) return undefined;
+  const parts: Found = { year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
+  let offset: string | undefined;
+  for (const [at, key] of keys.entries()) {
+    const value = match[at + 1] ?? '';
+    if (key === 'zone') offset = value;
+    else parts[key] = Number(value);
+  }
+  return checkedMoment(parts, offset, zone);
 }

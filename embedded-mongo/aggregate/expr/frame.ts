@@ -1,24 +1,30 @@
 import { decodeRef } from '../../bson/decode.js';
-import { ElementCursor, findField, type Path, type PathStep, RawRef } from '../../bson/raw.js';
-import { T } from '../../bson/types.js';
-import { BsonDoc, type BsonValue, typeOf } from '../../bson/value.js';
+import { ElementCursor, findField, type Path, RawRef } from '../../bson/raw.js';
+import { BsonDoc, type BsonValue, T, typeOf } from '../../bson/value.js';
+import { itemAt } from '../../checked-access.js';
 
 /** A compiled expression; `undefined` is a missing value. */
 export type Expression = (frame: Frame) => BsonValue | undefined;
 
-/** What an expression is evaluated in: the document, still bytes, and the variables around it, innermost first. */
+/** The scope of an expression: the undecoded document and the variables, innermost first. */
 export class Frame {
+  readonly #name: string;
+  readonly #value: BsonValue | undefined;
+  readonly #parent: Frame | undefined;
+
   constructor(
     readonly root: RawRef,
-    private readonly name = '',
-    private readonly value?: BsonValue,
-    private readonly parent?: Frame,
-  ) {}
+    name = '',
+    value?: BsonValue,
+    parent?: Frame,
+  ) {
+    this.#name = name;
+    this.#value = value;
+    this.#parent = parent;
+  }
 
   static of(raw: Buffer): Frame {
-    const ref = new RawRef();
-    ref.point(raw, T.object, 0, raw.length);
-    return new Frame(ref);
+    return new Frame(RawRef.document(raw));
   }
 
   with(name: string, value: BsonValue | undefined): Frame {
@@ -31,11 +37,12 @@ export class Frame {
   }
 
   around(root: RawRef): Frame {
-    return new Frame(root, this.name, this.value, this.parent);
+    return new Frame(root, this.#name, this.#value, this.#parent);
   }
 
   variable(name: string): BsonValue | undefined {
-    for (let frame: Frame | undefined = this; frame; frame = frame.parent) if (frame.name === name) return frame.value;
+    for (let frame: Frame | undefined = this; frame; frame = frame.#parent)
+      if (frame.#name === name) return frame.#value;
     return undefined;
   }
 
@@ -48,7 +55,7 @@ export function isNullish(value: BsonValue | undefined): value is null | undefin
   return value === undefined || value === null || typeOf(value) === T.undefined;
 }
 
-/** False, null, missing and every zero are false; all else, empty strings and arrays too, is true. */
+/** False, null, missing and zero are false; all other values, including empty strings and arrays, are true. */
 export function isTrue(value: BsonValue | undefined): boolean {
   if (value === undefined || value === null || value === false) return false;
   if (typeof value !== 'object' || Array.isArray(value)) return true;
@@ -71,8 +78,7 @@ export function readPath(ref: RawRef, path: Path, from = 0): BsonValue | undefin
   let at = ref;
   for (let step = from; step < path.length; step++) {
     if (at.type === T.array) return readElements(at, path, step);
-    if (at.type !== T.object || !findField(at.buffer, at.start, (path[step] as PathStep).bytes, value))
-      return undefined;
+    if (at.type !== T.object || !findField(at.buffer, at.start, itemAt(path, step).bytes, value)) return undefined;
     at = value;
   }
   return decodeRef(at);
@@ -92,8 +98,7 @@ function readElements(array: RawRef, path: Path, step: number): BsonValue[] {
 /** The same on a decoded value, for paths below variables. */
 export function readValuePath(value: BsonValue | undefined, path: Path, step = 0): BsonValue | undefined {
   if (step === path.length || value === undefined) return value;
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.map((element) => readValuePath(element, path, step)).filter((found) => found !== undefined);
-  }
-  return value instanceof BsonDoc ? readValuePath(value.get((path[step] as PathStep).name), path, step + 1) : undefined;
+  return value instanceof BsonDoc ? readValuePath(value.get(itemAt(path, step).name), path, step + 1) : undefined;
 }

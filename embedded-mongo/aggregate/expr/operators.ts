@@ -1,34 +1,32 @@
 import type { BsonValue } from '../../bson/value.js';
-import { arithmeticOperators } from './arithmetic.js';
-import { arrayOperators } from './array.js';
+import { PERCENTILE_OPERATORS } from './accumulate.js';
+import { ARITHMETIC_OPERATORS } from './arithmetic.js';
+import { ARRAY_OPERATORS, SET_OPERATORS } from './array.js';
 import { ExpressionCompiler, type ExpressionEnv, type OperatorTable } from './compiler.js';
-import { convertOperators } from './convert.js';
-import { dateOperators } from './date.js';
+import { CONVERT_OPERATORS } from './convert.js';
+import { DATE_OPERATORS } from './date.js';
 import type { Expression } from './frame.js';
-import { logicOperators } from './logic.js';
-import { objectOperators } from './object.js';
-import { percentileOperators } from './percentile.js';
-import { setOperators } from './set.js';
-import { stringOperators } from './string.js';
+import { LOGIC_OPERATORS, OBJECT_OPERATORS } from './logic.js';
+import { STRING_OPERATORS } from './string.js';
 
-const operators: OperatorTable = new Map(
+const OPERATORS: OperatorTable = new Map(
   [
-    arithmeticOperators,
-    arrayOperators,
-    setOperators,
-    convertOperators,
-    dateOperators,
-    logicOperators,
-    objectOperators,
-    stringOperators,
-    percentileOperators,
+    ARITHMETIC_OPERATORS,
+    ARRAY_OPERATORS,
+    SET_OPERATORS,
+    CONVERT_OPERATORS,
+    DATE_OPERATORS,
+    LOGIC_OPERATORS,
+    OBJECT_OPERATORS,
+    PERCENTILE_OPERATORS,
+    STRING_OPERATORS,
   ].flatMap((table) => Object.entries(table)),
 );
 
-export const expressionNames: readonly string[] = [...operators.keys()];
+export const EXPRESSION_NAMES: readonly string[] = [...OPERATORS.keys()];
 
 export function expressionCompiler(env: ExpressionEnv): ExpressionCompiler {
-  return new ExpressionCompiler(operators, env);
+  return new ExpressionCompiler(OPERATORS, env);
 }
 
 /** Compiles an aggregation expression; unknown operators and variables are errors here. */

@@ -1,31 +1,29 @@
-import type { BSONRegExp } from 'bson';
 import { Int32 } from 'bson';
-import { isNumber, toInteger, toNumber } from '../../bson/number.js';
-import { T } from '../../bson/types.js';
-import { BsonDate, BsonDoc, type BsonValue, typeOf } from '../../bson/value.js';
+import { integerOf, isNumber, toInteger, toNumber } from '../../bson/number.js';
+import { BsonDate, BsonDoc, type BsonValue, hasTag, T, typeOf } from '../../bson/value.js';
 import { compareText } from '../../compare/compare.js';
-import { MongoError } from '../../errors.js';
+import { fail } from '../../errors.js';
 import type { GuardedRegex } from '../../match/guarded-regex.js';
 import { compileRegex } from '../../match/regex.js';
-import { type ExpressionCompiler, type OperatorCompiler, simple, typeNameOf } from './compiler.js';
+import { type ExpressionCompiler, type OperatorCompiler, simple, strict, typeNameOf } from './compiler.js';
 import { formatIso } from './date-parts.js';
 import { type Frame, isNullish } from './frame.js';
 
 type Values = readonly (BsonValue | undefined)[];
 
 /** Text as the string operators take it: null is empty, numbers and dates are written out. */
-export function coerceText(value: BsonValue | undefined, operator: string): string {
+function coerceText(value: BsonValue | undefined, operator: string): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string') return value;
   if (isNumber(value)) return value._bsontype === 'Double' ? String(value.value) : value.toString();
   if (value instanceof BsonDate) return formatIso(value.ms);
-  if (typeOf(value) === T.symbol || typeOf(value) === T.timestamp) return String(value);
-  throw new MongoError(16_007, `can't convert from BSON type ${typeNameOf(value)} to String for ${operator}`);
+  if (typeOf(value) === T.symbol || hasTag(value, 'Timestamp')) return String(value);
+  fail(16_007, `can't convert from BSON type ${typeNameOf(value)} to String for ${operator}`);
 }
 
 function text(value: BsonValue, operator: string, code: number): string {
   if (typeof value === 'string') return value;
-  throw new MongoError(code, `${operator} requires string arguments, found: ${typeNameOf(value)}`);
+  fail(code, `${operator} requires string arguments, found: ${typeNameOf(value)}`);
 }
 
 function concat(values: Values, operator: string): BsonValue {
@@ -38,47 +36,58 @@ function concat(values: Values, operator: string): BsonValue {
 }
 
 function index(value: BsonValue | undefined, operator: string): number {
-  const integer = isNumber(value) ? (toInteger(value) ?? BigInt(Math.trunc(toNumber(value) || 0))) : undefined;
-  if (integer === undefined)
-    throw new MongoError(16_034, `${operator} needs numeric positions, found: ${typeNameOf(value)}`);
-  return Number(integer);
+  return Number(
+    (isNumber(value) ? (toInteger(value) ?? BigInt(Math.trunc(toNumber(value) || 0))) : undefined) ??
+      fail(16_034, `${operator} needs numeric positions, found: ${typeNameOf(value)}`),
+  );
 }
 
 function substrBytes([value, from, count]: Values, operator: string): BsonValue {
   const bytes = Buffer.from(coerceText(value, operator));
   const start = index(from, operator);
   const size = index(count, operator);
-  if (start < 0) throw new MongoError(50_752, `${operator}: starting index must be non-negative`);
+  if (start < 0) fail(50_752, `${operator}: starting index must be non-negative`);
   const end = size < 0 ? bytes.length : Math.min(bytes.length, start + size);
-  const continues = (at: number): boolean => at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80;
-  if (continues(start))
-    throw new MongoError(28_656, `${operator}: Invalid range, starting index is a UTF-8 continuation byte`);
-  if (continues(end))
-    throw new MongoError(28_657, `${operator}: Invalid range, ending index is in the middle of a UTF-8 character`);
+  const continues = (at: number): boolean => at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  if (continues(start)) fail(28_656, `${operator}: Invalid range, starting index is a UTF-8 continuation byte`);
+  if (continues(end)) fail(28_657, `${operator}: Invalid range, ending index is in the middle of a UTF-8 character`);
   return bytes.toString('utf8', start, Math.max(start, end));
 }
 
+function codePoint(
+  value: BsonValue | undefined,
+  operator: string,
+  what: string,
+  [notNumeric, notWhole]: readonly [number, number],
+): number {
+  if (!isNumber(value))
+    fail(notNumeric, `${operator}: ${what} must be a numeric type (is BSON type ${typeNameOf(value)})`);
+  const whole = integerOf(value);
+  if (whole === undefined || BigInt.asIntN(32, whole) !== whole)
+    fail(notWhole, `${operator}: ${what} cannot be represented as a 32-bit integral value: ${toNumber(value)}`);
+  return Number(whole);
+}
+
 function substrCodePoints([value, from, count]: Values, operator: string): BsonValue {
-  const start = index(from, operator);
-  const size = index(count, operator);
-  if (start < 0) throw new MongoError(34_454, `${operator}: starting index must be non-negative`);
-  if (size < 0) throw new MongoError(34_456, `${operator}: length must be non-negative`);
+  const start = codePoint(from, operator, 'starting index', [34_450, 34_451]);
+  const size = codePoint(count, operator, 'length', [34_452, 34_453]);
+  if (start < 0) fail(34_455, `${operator}: the starting index must be nonnegative integer.`);
+  if (size < 0) fail(34_454, `${operator}: length must be a nonnegative integer.`);
   return [...coerceText(value, operator)].slice(start, start + size).join('');
 }
 
 function split([value, delimiter]: Values, operator: string): BsonValue {
-  if (isNullish(value) || isNullish(delimiter)) return null;
-  const separator = text(delimiter, operator, 40_086);
-  if (separator === '') throw new MongoError(40_087, '$split requires a non-empty separator');
-  return text(value, operator, 40_085).split(separator);
+  const separator = text(delimiter ?? null, operator, 40_086);
+  if (separator === '') fail(40_087, '$split requires a non-empty separator');
+  return text(value ?? null, operator, 40_085).split(separator);
 }
 
-const blanks = '\0\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
+const BLANKS = '\0\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
 function trim(left: boolean, right: boolean): OperatorCompiler {
   return (argument, compiler, operator) => {
     const named = compiler.named(argument, operator, ['input'], ['chars']);
-    const [input, chars] = [named.get('input'), named.get('chars', blanks)];
+    const [input, chars] = [named.get('input'), named.get('chars', BLANKS)];
     return (frame) => {
       const [value, unwanted] = [input(frame), chars(frame)];
       if (isNullish(value) || isNullish(unwanted)) return null;
@@ -86,23 +95,33 @@ function trim(left: boolean, right: boolean): OperatorCompiler {
       const set = new Set(text(unwanted, operator, 50_700));
       let start = 0;
       let end = points.length;
-      while (left && start < end && set.has(points[start] as string)) start++;
-      while (right && end > start && set.has(points[end - 1] as string)) end--;
+      while (left && start < end && set.has(points[start] ?? '')) start++;
+      while (right && end > start && set.has(points[end - 1] ?? '')) end--;
       return points.slice(start, end).join('');
     };
   };
 }
 
-function indexOf(toUnits: (value: string) => ArrayLike<unknown>): (values: Values, operator: string) => BsonValue {
+function indexOf(
+  toUnits: (value: string) => ArrayLike<unknown>,
+  [notText, notWanted]: readonly [number, number],
+): (values: Values, operator: string) => BsonValue {
   return ([value, wanted, from, to], operator) => {
     if (isNullish(value)) return null;
-    const [units, part] = [toUnits(text(value, operator, 40_091)), toUnits(text(wanted ?? null, operator, 40_092))];
-    const start = from === undefined ? 0 : index(from, operator);
-    const end = to === undefined ? units.length : Math.min(units.length, index(to, operator));
-    if (start < 0 || end < 0) throw new MongoError(40_097, `${operator} needs positions that are not negative`);
+    const [units, part] = [toUnits(text(value, operator, notText)), toUnits(text(wanted ?? null, operator, notWanted))];
+    const start = from === undefined ? 0 : position(from, operator, 'starting');
+    const end = to === undefined ? units.length : Math.min(units.length, position(to, operator, 'ending'));
     for (let at = start; at + part.length <= end; at++) if (standsAt(units, part, at)) return new Int32(at);
     return new Int32(-1);
   };
+}
+
+function position(value: BsonValue, operator: string, which: string): number {
+  const whole = integerOf(value);
+  if (whole === undefined || BigInt.asIntN(32, whole) !== whole)
+    fail(40_096, `${operator} requires an integral ${which} index, found a value of type: ${typeNameOf(value)}`);
+  if (whole < 0n) fail(40_097, `${operator} requires a nonnegative ${which} index, found: ${whole}`);
+  return Number(whole);
 }
 
 function standsAt(units: ArrayLike<unknown>, part: ArrayLike<unknown>, at: number): boolean {
@@ -118,8 +137,7 @@ function patternOf(compiler: ExpressionCompiler, argument: BsonValue, operator: 
   return (frame: Frame): { value: string; pattern: GuardedRegex } | undefined => {
     const [value, source, flags] = [input(frame), regex(frame), options(frame)];
     if (isNullish(value) || isNullish(source)) return undefined;
-    const given =
-      typeOf(source) === T.regex ? (source as BSONRegExp) : { pattern: text(source, operator, 51_105), options: '' };
+    const given = hasTag(source, 'BSONRegExp') ? source : { pattern: text(source, operator, 51_105), options: '' };
     const letters = isNullish(flags) ? given.options : text(flags, operator, 51_106);
     const key = `${letters}/${given.pattern}`;
     const pattern = cache.get(key) ?? compileRegex(given.pattern, letters);
@@ -167,8 +185,8 @@ function replace(all: boolean): OperatorCompiler {
     return (frame) => {
       const [input, find, replacement] = parts.map((part) => part(frame));
       if (isNullish(input) || isNullish(find) || isNullish(replacement)) return null;
-      const [source, wanted, by] = [input, find, replacement].map((part) => text(part, operator, 51_744));
-      if (source === undefined || wanted === undefined || by === undefined) return null;
+      const [source, wanted] = [text(input, operator, 51_746), text(find, operator, 51_745)];
+      const by = text(replacement, operator, 51_744);
       return all ? source.replaceAll(wanted, () => by) : source.replace(wanted, () => by);
     };
   };
@@ -178,7 +196,7 @@ function replace(all: boolean): OperatorCompiler {
 const lower = (value: string): string => value.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 const upper = (value: string): string => value.replace(/[a-z]+/g, (part) => part.toUpperCase());
 
-export const stringOperators: Readonly<Record<string, OperatorCompiler>> = {
+export const STRING_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
   $concat: simple(0, Number.POSITIVE_INFINITY, concat),
   $toLower: simple(1, 1, ([value], operator) => lower(coerceText(value, operator))),
   $toUpper: simple(1, 1, ([value], operator) => upper(coerceText(value, operator))),
@@ -194,19 +212,19 @@ export const stringOperators: Readonly<Record<string, OperatorCompiler>> = {
   $strcasecmp: simple(2, 2, ([left, right], operator) => {
     return new Int32(compareText(upper(coerceText(left, operator)), upper(coerceText(right, operator))));
   }),
-  $split: simple(2, 2, split),
+  $split: strict(2, split),
   $trim: trim(true, true),
   $ltrim: trim(true, false),
   $rtrim: trim(false, true),
   $indexOfBytes: simple(
     2,
     4,
-    indexOf((value) => Buffer.from(value)),
+    indexOf((value) => Buffer.from(value), [40_091, 40_092]),
   ),
   $indexOfCP: simple(
     2,
     4,
-    indexOf((value) => [...value]),
+    indexOf((value) => [...value], [40_093, 40_094]),
   ),
   $regexMatch: regexMatch,
   $regexFind: regexFind,

@@ -1,11 +1,11 @@
 import { encodeDocument } from '../../bson/encode.js';
+import { integerOf, isNumber, toNumber } from '../../bson/number.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
-import { MemoryBudget } from '../memory-budget.js';
-import { itemsPerPause, sortInPauses } from '../sort-in-pauses.js';
-import type { PipelineScope, Stage } from '../stage.js';
-import { parseAccumulation } from './group.js';
-import { wholeArgument } from './order.js';
+import { ITEMS_PER_PAUSE, sortInPauses } from '../../compare/sorted-runs.js';
+import { fail } from '../../errors.js';
+import { typeNameOf } from '../expr/compiler.js';
+import { localStage, MemoryBudget, type PipelineScope, type Stage } from '../stage.js';
+import { parseAccumulation, requireGroupBy } from './group.js';
 import { documentOf } from './shape.js';
 
 interface Entry {
@@ -13,52 +13,60 @@ interface Entry {
   readonly raw: Buffer;
 }
 
-/** `$bucketAuto`: buckets of about the same size; equal values never part. */
+/** `$bucketAuto`: buckets of about the same size. Equal values share a bucket. */
 export function bucketAutoStage(value: BsonValue, scope: PipelineScope): Stage {
   const spec = documentOf(value, '$bucketAuto');
   const { compiler } = scope;
   const unknown = spec.keys.find((key) => !['groupBy', 'buckets', 'output', 'granularity'].includes(key));
-  if (unknown) throw new MongoError(40_245, `Unrecognized option to $bucketAuto: ${unknown}.`);
-  if (spec.has('granularity')) {
-    throw new MongoError('BadValue', "'granularity' of $bucketAuto is not supported by this server");
-  }
+  if (unknown) fail(40_245, `Unrecognized option to $bucketAuto: ${unknown}.`);
+  if (spec.has('granularity')) fail('BadValue', "'granularity' of $bucketAuto is not supported by this server");
   const groupBy = spec.get('groupBy');
-  if (groupBy === undefined)
-    throw new MongoError(40_246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
+  if (groupBy === undefined || !spec.has('buckets'))
+    fail(40_246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
+  requireGroupBy(groupBy, 40_239, '$bucketAuto');
   const groupValue = compiler.expression(groupBy);
-  const count = wholeArgument(spec.get('buckets') ?? null, '$bucketAuto', 1n);
+  const count = bucketCount(spec.get('buckets') ?? null);
   const output = spec.get('output') ?? BsonDoc.of({ count: { $sum: 1 } });
-  if (!isDoc(output)) throw new MongoError(40_244, "the 'output' of $bucketAuto must be an object");
+  if (!isDoc(output)) fail(40_244, "the 'output' of $bucketAuto must be an object");
   const fields = [...output].map(([name, field]) => parseAccumulation(name, field, compiler));
-  return {
-    kind: 'local',
-    start: () => {
-      const entries: Entry[] = [];
-      const memory = new MemoryBudget('$bucketAuto');
-      return {
-        push: (raw) => {
-          memory.charge(raw.length + 96);
-          entries.push({ value: groupValue(scope.frame(raw)) ?? null, raw });
-        },
-        *finish(emit) {
-          const sorted = yield* sortInPauses(entries, (a, b) => compiler.order(a.value, b.value));
-          for (const { bucket, min, max } of buckets(sorted, count, scope)) {
-            const accumulators = fields.map((field) => field.make());
-            for (const [at, { raw }] of bucket.entries()) {
-              if (at % itemsPerPause === itemsPerPause - 1) yield;
-              const frame = scope.frame(raw);
-              for (const [i, { input }] of fields.entries()) accumulators[i]?.add(input(frame));
-            }
-            const doc = new BsonDoc(['_id'], [new BsonDoc(['min', 'max'], [min, max])]);
-            for (const [i, { name }] of fields.entries()) doc.append(name, accumulators[i]?.result() ?? null);
-            emit(encodeDocument(doc));
-            yield;
+  return localStage(() => {
+    const entries: Entry[] = [];
+    const memory = new MemoryBudget('$bucketAuto');
+    return {
+      push: (raw) => {
+        memory.charge(raw.length + 96);
+        entries.push({ value: groupValue(scope.frame(raw)) ?? null, raw });
+      },
+      *finish(emit) {
+        const sorted = yield* sortInPauses(entries, (a, b) => compiler.order(a.value, b.value));
+        for (const { bucket, min, max } of buckets(sorted, count, scope)) {
+          const accumulators = fields.map((field) => field.make());
+          for (const [at, { raw }] of bucket.entries()) {
+            if (at % ITEMS_PER_PAUSE === ITEMS_PER_PAUSE - 1) yield;
+            const frame = scope.frame(raw);
+            for (const [i, { input }] of fields.entries()) accumulators[i]?.add(input(frame));
           }
-          return undefined;
-        },
-      };
-    },
-  };
+          const doc = new BsonDoc(['_id'], [new BsonDoc(['min', 'max'], [min, max])]);
+          for (const [i, { name }] of fields.entries()) doc.append(name, accumulators[i]?.result() ?? null);
+          emit(encodeDocument(doc));
+          yield;
+        }
+      },
+    };
+  });
+}
+
+function bucketCount(value: BsonValue): number {
+  if (!isNumber(value))
+    fail(40_241, `The $bucketAuto 'buckets' field must be a numeric value, but found type: ${typeNameOf(value)}`);
+  const count = integerOf(value);
+  if (count === undefined || BigInt.asIntN(32, count) !== count)
+    fail(
+      40_242,
+      `The $bucketAuto 'buckets' field must be representable as a 32-bit integer, but found ${toNumber(value)}`,
+    );
+  if (count < 1n) fail(40_243, `The $bucketAuto 'buckets' field must be greater than 0, but found: ${count}`);
+  return Number(count);
 }
 
 interface Bucket {
@@ -67,7 +75,7 @@ interface Bucket {
   readonly max: BsonValue;
 }
 
-/** A bucket's upper bound is the next one's lower; the last one's is its own greatest value. */
+/** The upper bound of a bucket is the lower bound of the next, or the greatest value of the last bucket. */
 function buckets(entries: readonly Entry[], count: number, { compiler }: PipelineScope): Bucket[] {
   const size = Math.max(1, Math.round(entries.length / count));
   const starts: number[] = [];

@@ -1,15 +1,15 @@
 import { addNumbers, isNumber, multiplyNumbers, toInteger, toNumber } from '../../bson/number.js';
 import { compilePath } from '../../bson/raw.js';
 import { BsonDate, BsonDoc, type BsonNumber, type BsonValue, isDoc, numberToBson } from '../../bson/value.js';
+import { itemAt } from '../../checked-access.js';
 import { compareValues } from '../../compare/compare.js';
-import { MongoError } from '../../errors.js';
+import { ITEMS_PER_PAUSE, sortInPauses } from '../../compare/sorted-runs.js';
+import { fail } from '../../errors.js';
 import { ValueMap } from '../../keystring/value-map.js';
 import { LazyNode } from '../../update/tree.js';
 import { addUnits, type DateUnit, isDateUnit } from '../expr/date-parts.js';
 import { isNullish, readPath } from '../expr/frame.js';
-import { MemoryBudget } from '../memory-budget.js';
-import { itemsPerPause, sortInPauses } from '../sort-in-pauses.js';
-import type { PipelineScope, Stage } from '../stage.js';
+import { localStage, MemoryBudget, type PipelineScope, type Stage } from '../stage.js';
 import { documentOf, setSlot } from './shape.js';
 
 interface Densify {
@@ -17,7 +17,7 @@ interface Densify {
   readonly partitionBy: readonly string[];
   readonly step: BsonNumber;
   readonly unit: DateUnit | undefined;
-  /** Explicit bounds reach up to but not including the second. */
+  /** Explicit bounds exclude the second value. */
   readonly bounds: 'full' | 'partition' | readonly [BsonValue, BsonValue];
 }
 
@@ -29,106 +29,92 @@ interface Point {
 interface Partition {
   readonly key: readonly BsonValue[];
   readonly arrived: Point[];
-  /** The same in order, once all are there. */
+  /** The points in order, set after the last document. */
   points: readonly Point[];
 }
 
-/** MongoDB's bound on made-up documents (internalQueryMaxAllowedDensifyDocs). */
-const maxGenerated = 500_000;
+/** MongoDB's limit on generated documents (internalQueryMaxAllowedDensifyDocs). */
+const MAX_GENERATED = 500_000;
 
-/** `$densify`: documents for the steps that a field leaves out. Those without the field come first, as they are. */
+/** `$densify`: adds documents for the missing steps of a field. Documents without the field pass unchanged, first. */
 export function densifyStage(value: BsonValue, scope: PipelineScope): Stage {
   const rules = parseDensify(documentOf(value, '$densify'));
   const path = compilePath(rules.field);
   const keyPaths = rules.partitionBy.map(compilePath);
-  return {
-    kind: 'local',
-    start: () => {
-      const partitions = new ValueMap<Partition>(scope.env.collation);
-      const memory = new MemoryBudget('$densify');
-      return {
-        push: (raw, emit) => {
-          const { root } = scope.frame(raw);
-          const found = readPath(root, path);
-          if (isNullish(found)) {
-            emit(raw);
-            return;
-          }
-          checkType(found, rules);
-          memory.charge(raw.length + 96);
-          const key = keyPaths.map((keyPath) => readPath(root, keyPath) ?? null);
-          const partition = partitions.entry(key, () => ({ key, arrived: [], points: [] }));
-          partition.arrived.push({ value: found, raw });
-        },
-        *finish(emit) {
-          let given = 0;
-          for (const partition of partitions.items) {
-            partition.points = yield* sortInPauses(partition.arrived, (a, b) => compareValues(a.value, b.value));
-          }
-          for (const raw of densified(partitions.items, rules)) {
-            emit(raw);
-            if (++given % itemsPerPause === 0) yield;
-          }
-          return undefined;
-        },
-      };
-    },
-  };
+  return localStage(() => {
+    const partitions = new ValueMap<Partition>(scope.env.collation);
+    const memory = new MemoryBudget('$densify');
+    return {
+      push: (raw, emit) => {
+        const { root } = scope.frame(raw);
+        const found = readPath(root, path);
+        if (isNullish(found)) {
+          emit(raw);
+          return;
+        }
+        checkType(found, rules);
+        memory.charge(raw.length + 96);
+        const key = keyPaths.map((keyPath) => readPath(root, keyPath) ?? null);
+        const partition = partitions.entry(key, () => ({ key, arrived: [], points: [] }));
+        partition.arrived.push({ value: found, raw });
+      },
+      *finish(emit) {
+        let given = 0;
+        for (const partition of partitions.items)
+          partition.points = yield* sortInPauses(partition.arrived, (a, b) => compareValues(a.value, b.value));
+        for (const raw of densified(partitions.items, rules)) {
+          emit(raw);
+          if (++given % ITEMS_PER_PAUSE === 0) yield;
+        }
+      },
+    };
+  });
 }
 
 function parseDensify(spec: BsonDoc): Densify {
   const unknown = spec.keys.find((key) => !['field', 'partitionByFields', 'range'].includes(key));
-  if (unknown) throw new MongoError(40_415, `BSON field '$densify.${unknown}' is an unknown field.`);
+  if (unknown) fail(40_415, `BSON field '$densify.${unknown}' is an unknown field.`);
   const [field, range, fields = []] = [spec.get('field'), spec.get('range'), spec.get('partitionByFields')];
-  if (typeof field !== 'string' || field === '')
-    throw new MongoError(40_414, "BSON field '$densify.field' is required");
-  if (!isDoc(range)) throw new MongoError(40_414, "BSON field '$densify.range' is missing but a required field");
-  if (!Array.isArray(fields)) throw new MongoError('TypeMismatch', "'partitionByFields' must be an array of strings");
+  if (typeof field !== 'string' || field === '') fail(40_414, "BSON field '$densify.field' is required");
+  if (!isDoc(range)) fail(40_414, "BSON field '$densify.range' is missing but a required field");
+  if (!Array.isArray(fields)) fail('TypeMismatch', "'partitionByFields' must be an array of strings");
   const [step, unit, bounds] = [range.get('step'), range.get('unit'), range.get('bounds')];
   if (!isNumber(step) || !(toNumber(step) > 0))
-    throw new MongoError(
-      5_733_401,
-      'the step parameter in a range statement must be a strictly positive numeric value',
-    );
-  if (unit !== undefined && !isDateUnit(unit))
-    throw new MongoError(5_439_013, `unknown time unit value: ${String(unit)}`);
+    fail(5_733_401, 'the step parameter in a range statement must be a strictly positive numeric value');
+  if (unit !== undefined && !isDateUnit(unit)) fail(5_439_013, `unknown time unit value: ${String(unit)}`);
   if (unit !== undefined && toInteger(step) === undefined)
-    throw new MongoError(
-      6_586_400,
-      'the step parameter in a range statement must be a whole number when densifying a date range',
-    );
+    fail(6_586_400, 'the step parameter in a range statement must be a whole number when densifying a date range');
   return { field, partitionBy: fields.map(String), step, unit, bounds: parseBounds(bounds, unit) };
 }
 
 function parseBounds(bounds: BsonValue | undefined, unit: DateUnit | undefined): Densify['bounds'] {
   if (bounds === 'full' || bounds === 'partition') return bounds;
-  if (!Array.isArray(bounds) || bounds.length !== 2) {
-    throw new MongoError(5_946_800, "the bounds of a range must be 'full', 'partition' or an array of two values");
-  }
-  const [low, high] = [bounds[0] as BsonValue, bounds[1] as BsonValue];
+  if (!Array.isArray(bounds) || bounds.length !== 2)
+    fail(5_946_800, "the bounds of a range must be 'full', 'partition' or an array of two values");
+  const [low, high] = [itemAt(bounds, 0), itemAt(bounds, 1)];
   for (const bound of [low, high]) {
     const fits = unit === undefined ? isNumber(bound) : bound instanceof BsonDate;
-    if (!fits) throw new MongoError(5_733_402, 'the bounds of a range must be numbers, or dates where it has a unit');
+    if (!fits) fail(5_733_402, 'the bounds of a range must be numbers, or dates where it has a unit');
   }
-  if (compareValues(low, high) > 0) throw new MongoError(5_733_403, 'the bounds of a range must be in ascending order');
+  if (compareValues(low, high) > 0) fail(5_733_403, 'the bounds of a range must be in ascending order');
   return [low, high];
 }
 
 function checkType(value: BsonValue, { unit }: Densify): void {
   if (unit === undefined && isNumber(value)) return;
   if (unit !== undefined && value instanceof BsonDate) return;
-  throw new MongoError(
+  fail(
     unit === undefined ? 5_733_201 : 6_053_600,
     `Densify field type must be ${unit === undefined ? 'numeric' : 'a date'}${unit === undefined ? '' : " when 'unit' is given"}`,
   );
 }
 
-/** Partitions whose points are in order. */
+/** Fills sorted partitions. */
 function* densified(partitions: readonly Omit<Partition, 'arrived'>[], rules: Densify): Generator<Buffer> {
-  const all = partitions.flatMap(({ points }) => [points[0] as Point, points.at(-1) as Point]);
+  const all = partitions.flatMap(({ points }) => [itemAt(points, 0), itemAt(points, points.length - 1)]);
   all.sort((a, b) => compareValues(a.value, b.value));
-  const budget = { left: maxGenerated };
-  // Explicit bounds hold even where there is no document at all to take partitions from.
+  const budget = { left: MAX_GENERATED };
+  // Explicit bounds apply even without any document.
   const filled = partitions.length === 0 && Array.isArray(rules.bounds) && rules.partitionBy.length === 0;
   for (const { key, points } of filled ? [{ key: [], points: [] }] : partitions) {
     const range = rangeOf(rules, points, all);
@@ -148,7 +134,7 @@ function rangeOf({ bounds }: Densify, own: readonly Point[], all: readonly Point
   return { from: points[0]?.value ?? null, to: points.at(-1)?.value ?? null, inclusive: true };
 }
 
-/** Merges the documents there are with the steps of the range that none of them stands on. */
+/** Merges the documents with the steps of the range that no document has. */
 function* fill(
   points: readonly Point[],
   key: readonly BsonValue[],
@@ -164,16 +150,15 @@ function* fill(
     for (let point = points[at]; point && compareValues(point.value, step) < 0; point = points[++at]) yield point.raw;
     const there = points[at];
     if (there && compareValues(there.value, step) === 0) continue;
-    if (--budget.left < 0) throw new MongoError(5_897_900, `Generated more than ${maxGenerated} documents in $densify`);
+    if (--budget.left < 0) fail(5_897_900, `Generated more than ${MAX_GENERATED} documents in $densify`);
     yield made(step, key, rules);
   }
-  for (; at < points.length; at++) yield (points[at] as Point).raw;
+  for (; at < points.length; at++) yield itemAt(points, at).raw;
 }
 
 function stepped(from: BsonValue, n: number, { step, unit }: Densify): BsonValue {
-  if (from instanceof BsonDate && unit !== undefined) {
+  if (from instanceof BsonDate && unit !== undefined)
     return BsonDate.fromMs(addUnits(Number(from.ms), unit, n * toNumber(step), 'UTC'));
-  }
   return isNumber(from) ? addNumbers(from, multiplyNumbers(step, numberToBson(n), 'double'), 'double') : from;
 }
 

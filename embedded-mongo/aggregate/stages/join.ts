@@ -1,33 +1,37 @@
 import { Long } from 'bson';
 import { decodeStored } from '../../bson/decode.js';
-import { isNumber, toNumber } from '../../bson/number.js';
+import { integerOf, isNumber, toNumber } from '../../bson/number.js';
 import { compilePath } from '../../bson/raw.js';
-import { T } from '../../bson/types.js';
-import { BsonDoc, type BsonValue, isDoc, typeOf } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
+import { BsonDoc, type BsonValue, isDoc, T, typeOf } from '../../bson/value.js';
+import { fail } from '../../errors.js';
 import { arrayOf, LazyNode, type Slot } from '../../update/tree.js';
-import type { ExpressionCompiler } from '../expr/compiler.js';
+import { type ExpressionCompiler, typeNameOf } from '../expr/compiler.js';
 import { type Expression, Frame, readPath } from '../expr/frame.js';
-import { MemoryBudget } from '../memory-budget.js';
-import type { AggregateEnv, CollectionName, Documents, PipelineScope, Stage } from '../stage.js';
-import { documentOf, setSlot } from './shape.js';
-import { refuseFactsWithin } from './sources.js';
+import {
+  type AggregateEnv,
+  type CollectionName,
+  type Documents,
+  MemoryBudget,
+  type PipelineScope,
+  remoteStage,
+  type Stage,
+} from '../stage.js';
+import { documentOf, refuseFactsWithin, setSlot } from './shape.js';
 
-/** Builds the runner of a sub-pipeline; given by the pipeline compiler, which these stages must not import. */
+/** Builds the runner of a sub-pipeline. The pipeline compiler passes it in, because stages must not import it. */
 export type CompileInner = (stages: readonly BsonValue[], scope: PipelineScope) => (source: Documents) => Documents;
 
 export function collectionName(value: BsonValue | undefined, stage: string): CollectionName {
   if (typeof value === 'string' && value !== '') return { collection: value };
   const database = isDoc(value) ? value.get('db') : undefined;
   const collection = isDoc(value) ? value.get('coll') : undefined;
-  if (typeof collection !== 'string' || typeof database !== 'string') {
-    throw new MongoError('FailedToParse', `${stage} needs the name of a collection`);
-  }
+  if (typeof collection !== 'string' || typeof database !== 'string')
+    fail('FailedToParse', `${stage} needs the name of a collection`);
   return { database, collection };
 }
 
 /** A whole document's bytes as a value to be put into another. */
-export function slotOf(raw: Buffer): Slot {
+function slotOf(raw: Buffer): Slot {
   return Frame.of(raw).root;
 }
 
@@ -40,8 +44,8 @@ interface Lookup {
   readonly pipeline: readonly BsonValue[] | undefined;
 }
 
-/** About what a found document takes besides its bytes. */
-const slotBytes = 96;
+/** Approximate memory of a found document beyond its bytes. */
+const SLOT_BYTES = 96;
 
 export function lookupStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
   const lookup = parseLookup(documentOf(value, '$lookup'), scope.compiler);
@@ -49,55 +53,48 @@ export function lookupStage(value: BsonValue, scope: PipelineScope, compileInner
   const inner = scope.inner(lookup.variables.map(({ name }) => name));
   const { filter: narrow, rest } = splitLeading(lookup.pipeline ?? [], inner);
   const refine = rest.length > 0 ? compileInner(rest, inner) : undefined;
-  return {
-    kind: 'remote',
-    run: async function* (source) {
-      for await (const raw of source) {
-        const outer = scope.frame(raw);
-        const frame = lookup.variables.reduce(
-          (around, { name, value: bound }) => around.with(name, bound(outer)),
-          outer,
-        );
-        inner.bind(frame);
-        const found = read(scope.env, lookup, frame, narrow(frame));
-        const slots: Slot[] = [];
-        const memory = new MemoryBudget('$lookup');
-        for await (const match of refine ? refine(found) : found) {
-          memory.charge(match.length + slotBytes);
-          slots.push(slotOf(match));
-        }
-        const out = LazyNode.root(raw);
-        setSlot(out, lookup.as, arrayOf(slots));
-        yield out.toBuffer(raw.length + 256);
+  return remoteStage(async function* (source) {
+    for await (const raw of source) {
+      const outer = scope.frame(raw);
+      const frame = lookup.variables.reduce((around, { name, value: bound }) => around.with(name, bound(outer)), outer);
+      inner.bind(frame);
+      const found = read(scope.env, lookup, frame, narrow(frame));
+      const slots: Slot[] = [];
+      const memory = new MemoryBudget('$lookup');
+      for await (const match of refine ? refine(found) : found) {
+        memory.charge(match.length + SLOT_BYTES);
+        slots.push(slotOf(match));
       }
-    },
-  };
+      const out = LazyNode.root(raw);
+      setSlot(out, lookup.as, arrayOf(slots));
+      yield out.toBuffer(raw.length + 256);
+    }
+  });
 }
 
 function parseLookup(spec: BsonDoc, compiler: ExpressionCompiler): Lookup {
   const known = ['from', 'as', 'localField', 'foreignField', 'let', 'pipeline'];
   const unknown = spec.keys.find((key) => !known.includes(key));
-  if (unknown) throw new MongoError('FailedToParse', `unknown argument to $lookup: ${unknown}`);
+  if (unknown) fail(40_415, `BSON field '$lookup.${unknown}' is an unknown field.`);
   const text = (key: string): string | undefined => {
     const value = spec.get(key);
     if (value === undefined || typeof value === 'string') return value;
-    throw new MongoError('FailedToParse', `$lookup argument '${key}' must be a string`);
+    fail(
+      'TypeMismatch',
+      `BSON field '$lookup.${key}' is the wrong type '${typeNameOf(value)}', expected type 'string'`,
+    );
   };
   const as = text('as');
-  if (!as) throw new MongoError('FailedToParse', "must specify 'as' field for a $lookup");
+  if (!as) fail(40_414, "BSON field '$lookup.as' is missing but a required field");
   const [local, foreign] = [text('localField'), text('foreignField')];
   const pipeline = spec.get('pipeline');
-  if (pipeline !== undefined && !Array.isArray(pipeline)) {
-    throw new MongoError('TypeMismatch', "'pipeline' of $lookup must be an array");
-  }
-  if ((local === undefined) !== (foreign === undefined) || (local === undefined && pipeline === undefined)) {
-    throw new MongoError(
-      'FailedToParse',
-      "$lookup requires both or neither of 'localField' and 'foreignField', or a 'pipeline'",
-    );
-  }
+  if (pipeline !== undefined && !Array.isArray(pipeline))
+    fail('TypeMismatch', "'pipeline' of $lookup must be an array");
+  if ((local === undefined) !== (foreign === undefined) || (local === undefined && pipeline === undefined))
+    fail('FailedToParse', "$lookup requires both or neither of 'localField' and 'foreignField', or a 'pipeline'");
   const bound = spec.get('let');
-  if (bound !== undefined && !isDoc(bound)) throw new MongoError('FailedToParse', "'let' of $lookup must be an object");
+  if (bound !== undefined && !isDoc(bound))
+    fail('TypeMismatch', `BSON field '$lookup.let' is the wrong type '${typeNameOf(bound)}', expected type 'object'`);
   const variables = [...(bound ?? [])].map(([name, value]) => ({ name, value: compiler.expression(value) }));
   const from = bringsDocuments(spec) ? undefined : collectionName(spec.get('from'), '$lookup');
   return { from, as, local, foreign, variables, pipeline };
@@ -106,26 +103,26 @@ function parseLookup(spec: BsonDoc, compiler: ExpressionCompiler): Lookup {
 function read(env: AggregateEnv, lookup: Lookup, frame: Frame, narrowed: readonly BsonDoc[]): Documents {
   if (!lookup.from) return nothing();
   const filters = [...narrowed];
-  if (lookup.local !== undefined && lookup.foreign !== undefined) {
+  if (lookup.local !== undefined && lookup.foreign !== undefined)
     filters.push(joinFilter(lookup.foreign, readPath(frame.root, compilePath(lookup.local))));
-  }
   if (filters.length === 0) return env.readCollection(lookup.from);
   const [first] = filters;
   return env.find(lookup.from, filters.length === 1 && first ? first : new BsonDoc(['$and'], [filters]));
 }
 
-/** Equality with the local value, or with any element of a local array; missing joins with null and missing. */
+/** Matches the local value, or any element of a local array; missing joins with null and missing. */
 function joinFilter(foreign: string, local: BsonValue | undefined): BsonDoc {
-  const values = Array.isArray(local) ? local : [local ?? null];
-  // $in would search by a regular expression where equality is meant.
+  // An empty array joins like a missing field.
+  const values = Array.isArray(local) && local.length > 0 ? local : [Array.isArray(local) ? null : (local ?? null)];
+  // `$in` would search by a regular expression instead of comparing it.
   const clauses = values.map((value) => new BsonDoc([foreign], [new BsonDoc(['$eq'], [value])]));
   if (values.some((value) => typeOf(value) === T.regex)) return new BsonDoc(['$or'], [clauses]);
   return new BsonDoc([foreign], [new BsonDoc(['$in'], [values])]);
 }
 
 /**
- * Takes what an index can use from the beginning of a sub-pipeline: a `$match` without `$expr` as a whole, and from
- * `$expr` the equalities of a field with a variable. Those only narrow; the `$match` itself stays.
+ * Extracts the part of a sub-pipeline that an index can answer: a leading `$match` without `$expr`, or the equalities
+ * of a field with a variable in `$expr`. Those equalities only narrow the read; the `$match` itself stays.
  */
 function splitLeading(
   stages: readonly BsonValue[],
@@ -144,7 +141,7 @@ function splitLeading(
       const narrowed = plain.size > 0 ? [plain] : [];
       for (const { path, value } of equalities) {
         const bound = value(frame);
-        // Of null, arrays and patterns a filter would think differently than an expression.
+        // Filters and expressions treat null, arrays and patterns differently.
         if (bound === undefined || bound === null || Array.isArray(bound) || typeOf(bound) === T.regex) continue;
         if (typeOf(bound) !== T.undefined) narrowed.push(new BsonDoc([path], [new BsonDoc(['$eq'], [bound])]));
       }
@@ -177,19 +174,16 @@ function equalitiesOf(
 export function unionStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
   const spec = isDoc(value) ? value : new BsonDoc(['coll'], [value]);
   const unknown = spec.keys.find((key) => key !== 'coll' && key !== 'pipeline');
-  if (unknown) throw new MongoError(40_415, `BSON field '$unionWith.${unknown}' is an unknown field.`);
+  if (unknown) fail(40_415, `BSON field '$unionWith.${unknown}' is an unknown field.`);
   const stages = spec.get('pipeline') ?? [];
   const name = bringsDocuments(spec) ? undefined : collectionName(spec.get('coll'), '$unionWith');
-  if (!Array.isArray(stages)) throw new MongoError('TypeMismatch', "'pipeline' of $unionWith must be an array");
+  if (!Array.isArray(stages)) fail('TypeMismatch', "'pipeline' of $unionWith must be an array");
   refuseFactsWithin(stages, '$unionWith');
   const run = compileInner(stages, scope);
-  return {
-    kind: 'remote',
-    run: async function* (source) {
-      yield* source;
-      yield* run(name ? scope.env.readCollection(name) : nothing());
-    },
-  };
+  return remoteStage(async function* (source) {
+    yield* source;
+    yield* run(name ? scope.env.readCollection(name) : nothing());
+  });
 }
 
 /** A pipeline that begins with `$documents` needs no collection. */
@@ -203,7 +197,7 @@ async function* nothing(): Documents {
   yield* [];
 }
 
-/** Breadth first over the foreign collection, each document once. */
+/** Searches breadth first over the foreign collection and returns each document once. */
 export function graphLookupStage(value: BsonValue, scope: PipelineScope): Stage {
   const { compiler, env } = scope;
   const required = ['from', 'startWith', 'connectFromField', 'connectToField', 'as'];
@@ -211,39 +205,41 @@ export function graphLookupStage(value: BsonValue, scope: PipelineScope): Stage 
   const text = (key: string): string => {
     const given = named.raw(key);
     if (typeof given === 'string') return given;
-    throw new MongoError(40_103, `expected string as argument for ${key} of $graphLookup`);
+    fail(40_103, `expected string as argument for ${key} of $graphLookup`);
   };
   const from = collectionName(named.raw('from'), '$graphLookup');
   const [connectFrom, connectTo, as] = [compilePath(text('connectFromField')), text('connectToField'), text('as')];
   const depthField = named.has('depthField') ? text('depthField') : undefined;
   const startWith = named.get('startWith');
   const restrict = named.raw('restrictSearchWithMatch');
-  const most = named.get('maxDepth');
-  return {
-    kind: 'remote',
-    run: async function* (source) {
-      for await (const raw of source) {
-        const frame = scope.frame(raw);
-        const limit = most(frame);
-        const search = {
-          env,
-          from,
-          connectFrom,
-          connectTo,
-          depthField,
-          restrict: isDoc(restrict) ? restrict : undefined,
-        };
-        const slots = await searchGraph(
-          search,
-          startWith(frame),
-          isNumber(limit) ? toNumber(limit) : Number.POSITIVE_INFINITY,
-        );
-        const out = LazyNode.root(raw);
-        setSlot(out, as, arrayOf(slots));
-        yield out.toBuffer(raw.length + 256);
-      }
-    },
-  };
+  const most = named.has('maxDepth') ? depthOf(named.raw('maxDepth') ?? null) : Number.POSITIVE_INFINITY;
+  if (restrict !== undefined && !isDoc(restrict))
+    fail(40_185, `restrictSearchWithMatch must be an object, found ${typeNameOf(restrict)}`);
+  return remoteStage(async function* (source) {
+    for await (const raw of source) {
+      const frame = scope.frame(raw);
+      const search = {
+        env,
+        from,
+        connectFrom,
+        connectTo,
+        depthField,
+        restrict,
+      };
+      const slots = await searchGraph(search, startWith(frame), most);
+      const out = LazyNode.root(raw);
+      setSlot(out, as, arrayOf(slots));
+      yield out.toBuffer(raw.length + 256);
+    }
+  });
+}
+
+function depthOf(value: BsonValue): number {
+  if (!isNumber(value)) fail(40_100, `maxDepth must be numeric, found type: ${typeNameOf(value)}`);
+  const depth = integerOf(value);
+  if (depth !== undefined && depth < 0n) fail(40_101, `maxDepth requires a nonnegative argument, found: ${depth}`);
+  if (depth === undefined) fail(40_102, `maxDepth could not be represented as a long long: ${toNumber(value)}`);
+  return Number(depth);
 }
 
 interface GraphSearch {
@@ -266,8 +262,8 @@ async function searchGraph(search: GraphSearch, start: BsonValue | undefined, ma
     for await (const raw of search.env.find(search.from, filter)) {
       const key = raw.toString('latin1');
       if (found.has(key)) continue;
-      // Held twice: as what is found, and as the key that tells it from others.
-      memory.charge(2 * raw.length + slotBytes);
+      // Held twice: as a result and as the key that identifies it.
+      memory.charge(2 * raw.length + SLOT_BYTES);
       found.set(key, withDepth(raw, search.depthField, depth));
       const next = readPath(Frame.of(raw).root, search.connectFrom);
       if (Array.isArray(next)) frontier.push(...next);

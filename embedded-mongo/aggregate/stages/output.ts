@@ -1,29 +1,37 @@
 import { decodeStored, decodeValue } from '../../bson/decode.js';
 import { encodeDocument } from '../../bson/encode.js';
-import { T } from '../../bson/types.js';
-import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
+import { BsonDoc, type BsonValue, isDoc, T } from '../../bson/value.js';
+import { fail } from '../../errors.js';
 import type { MatchExpressions } from '../../match/matcher.js';
+import { typeNameOf } from '../expr/compiler.js';
 import { Frame } from '../expr/frame.js';
-import { MemoryBudget } from '../memory-budget.js';
-import type { Documents, MergeTarget, PipelineScope, Stage, WhenMatched } from '../stage.js';
+import {
+  type Documents,
+  MemoryBudget,
+  type MergeTarget,
+  type PipelineScope,
+  remoteStage,
+  type Stage,
+  type WhenMatched,
+} from '../stage.js';
 import { type CompileInner, collectionName } from './join.js';
-import { documentOf } from './shape.js';
-import { refuseFactsWithin } from './sources.js';
+import { documentOf, refuseFactsWithin } from './shape.js';
 
-/** `$out` and `$merge`: the pipeline's documents go into a collection, and nothing comes out. */
+/** `$out` and `$merge` write the documents to a collection and yield none. */
 
 export function outStage(value: BsonValue, { env }: PipelineScope): Stage {
   const unknown = isDoc(value) ? value.keys.find((key) => key !== 'db' && key !== 'coll') : undefined;
-  if (unknown) throw new MongoError('FailedToParse', `$out option '${unknown}' is not supported by this server`);
+  if (unknown) fail('FailedToParse', `$out option '${unknown}' is not supported by this server`);
+  if (typeof value !== 'string' && !isDoc(value))
+    fail(16_990, `$out only supports a string or object argument, but found ${typeNameOf(value)}`);
   const name = collectionName(value, '$out');
   return sink((source) => {
-    if (!env.out) throw new MongoError('InvalidOptions', '$out is not allowed here');
+    if (!env.out) fail('InvalidOptions', '$out is not allowed here');
     return env.out(name, source);
   });
 }
 
-/** Compiles the pipeline of an update; given by the pipeline compiler, which these stages must not import. */
+/** Compiles the pipeline of an update. The pipeline compiler passes it in, because stages must not import it. */
 export type CompileUpdate = (
   stages: readonly BsonValue[],
   expressions: MatchExpressions,
@@ -33,48 +41,54 @@ export function mergeStage(value: BsonValue, scope: PipelineScope, compileUpdate
   const { env } = scope;
   const target = parseMerge(value, scope, compileUpdate);
   return sink((source) => {
-    if (!env.merge) throw new MongoError('InvalidOptions', '$merge is not allowed here');
+    if (!env.merge) fail('InvalidOptions', '$merge is not allowed here');
     return env.merge(target, source);
   });
 }
 
 function sink(write: (source: Documents) => Promise<void>): Stage {
-  return {
-    kind: 'remote',
-    run: async function* (source) {
-      await write(source);
-      yield* [];
-    },
-  };
+  return remoteStage(async function* (source) {
+    await write(source);
+    yield* [];
+  });
 }
 
-const matchedActions = ['replace', 'keepExisting', 'merge', 'fail'] as const;
-const unmatchedActions = ['insert', 'discard', 'fail'] as const;
+const MATCHED_ACTIONS = ['replace', 'keepExisting', 'merge', 'fail'] as const;
+const UNMATCHED_ACTIONS = ['insert', 'discard', 'fail'] as const;
 
 function parseMerge(value: BsonValue, scope: PipelineScope, compileUpdate: CompileUpdate): MergeTarget {
-  const spec = isDoc(value) && value.has('into') ? value : new BsonDoc(['into'], [value]);
+  if (typeof value !== 'string' && !isDoc(value))
+    fail(51_182, `$merge only supports a string or object argument, not ${typeNameOf(value)}`);
+  const spec = isDoc(value) ? value : new BsonDoc(['into'], [value]);
   const unknown = spec.keys.find((key) => !['into', 'on', 'let', 'whenMatched', 'whenNotMatched'].includes(key));
-  if (unknown) throw new MongoError('FailedToParse', `$merge option '${unknown}' is not supported by this server`);
+  if (unknown) fail(40_415, `BSON field '$merge.${unknown}' is an unknown field.`);
+  if (!spec.has('into')) fail(40_414, "BSON field '$merge.into' is missing but a required field");
   const on = spec.get('on') ?? '_id';
+  if (Array.isArray(on) && on.length === 0)
+    fail(51_187, "If explicitly specifying $merge 'on', must include at least one field");
   const names = (Array.isArray(on) ? on : [on]).map((name) => {
-    if (typeof name === 'string') return name;
-    throw new MongoError(51_186, "$merge 'on' must be a string or an array of strings");
+    return typeof name === 'string' ? name : fail(51_186, "$merge 'on' must be a string or an array of strings");
   });
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) fail(31_465, `Found a duplicate field '${twice}'`);
   return {
     into: collectionName(spec.get('into'), '$merge'),
     on: names,
     whenMatched: parseMatched(spec, scope, compileUpdate),
-    whenNotMatched: oneOf(unmatchedActions, spec.get('whenNotMatched') ?? 'insert', 'whenNotMatched'),
+    whenNotMatched: oneOf(UNMATCHED_ACTIONS, spec.get('whenNotMatched') ?? 'insert', 'whenNotMatched'),
   };
 }
 
-/** A pipeline works on the existing document; `let` speaks of the incoming one, which is `$$new` unless told otherwise. */
+/**
+ * Compiles a `whenMatched` pipeline. It runs on the existing document; `let` reads the incoming one, `$$new` by
+ * default.
+ */
 function parseMatched(spec: BsonDoc, scope: PipelineScope, compileUpdate: CompileUpdate): WhenMatched {
   const value = spec.get('whenMatched') ?? 'merge';
   const given = spec.get('let');
   if (!Array.isArray(value)) {
-    if (given !== undefined) throw new MongoError(51_199, "Cannot use 'let' variables with 'whenMatched' mode");
-    return oneOf(matchedActions, value, 'whenMatched');
+    if (given !== undefined) fail(51_199, "Cannot use 'let' variables with 'whenMatched' mode");
+    return oneOf(MATCHED_ACTIONS, value, 'whenMatched');
   }
   const names = documentOf(given ?? BsonDoc.of({ new: '$$ROOT' }), "$merge 'let'");
   const bound = [...names].map(([name, argument]) => ({ name, value: scope.compiler.expression(argument) }));
@@ -92,7 +106,9 @@ function parseMatched(spec: BsonDoc, scope: PipelineScope, compileUpdate: Compil
 function oneOf<V extends string>(known: readonly V[], value: BsonValue, option: string): V {
   const found = known.find((one) => one === value);
   if (found !== undefined) return found;
-  throw new MongoError('BadValue', `$merge option '${option}' must be one of ${known.join(', ')}`);
+  if (option === 'whenMatched' && typeof value !== 'string')
+    fail(51_191, `$merge ${option} must be either a string or an array, but found ${typeNameOf(value)}`);
+  fail('BadValue', `Enumeration value '${String(value)}' for field '$merge.${option}' is not a valid value.`);
 }
 
 /** `whenMatched: 'merge'`: the incoming fields over the existing document. */
@@ -102,40 +118,37 @@ export function mergeDocuments(existing: Buffer, incoming: Buffer): Buffer {
   return encodeDocument(merged);
 }
 
-/** Every sub-pipeline sees all documents; the result is one document with an array for each. */
+/** Runs every sub-pipeline over all documents; the result is one document with an array for each. */
 export function facetStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
   const spec = documentOf(value, '$facet');
-  if (spec.size === 0) throw new MongoError(40_169, 'the $facet specification must be a non-empty object');
+  if (spec.size === 0) fail(40_169, 'the $facet specification must be a non-empty object');
   const facets = [...spec].map(([name, stages]) => {
-    if (!Array.isArray(stages)) throw new MongoError(40_170, `arguments to $facet must be arrays, ${name} is not`);
+    if (!Array.isArray(stages)) fail(40_170, `arguments to $facet must be arrays, ${name} is not`);
     for (const stage of stages) refuseInFacet(stage);
     refuseFactsWithin(stages, '$facet');
     return { name, run: compileInner(stages, scope) };
   });
-  return {
-    kind: 'remote',
-    run: async function* (source) {
-      const held: Buffer[] = [];
-      const memory = new MemoryBudget('$facet');
-      for await (const raw of source) {
-        memory.charge(raw.length);
-        held.push(raw);
-      }
-      const result = new BsonDoc();
-      for (const { name, run } of facets) {
-        const values: BsonValue[] = [];
-        for await (const raw of run(replay(held))) values.push(decodeValue(T.object, raw, 0, raw.length));
-        result.append(name, values);
-      }
-      yield encodeDocument(result);
-    },
-  };
+  return remoteStage(async function* (source) {
+    const held: Buffer[] = [];
+    const memory = new MemoryBudget('$facet');
+    for await (const raw of source) {
+      memory.charge(raw.length);
+      held.push(raw);
+    }
+    const result = new BsonDoc();
+    for (const { name, run } of facets) {
+      const values: BsonValue[] = [];
+      for await (const raw of run(replay(held))) values.push(decodeValue(T.object, raw, 0, raw.length));
+      result.append(name, values);
+    }
+    yield encodeDocument(result);
+  });
 }
 
 function refuseInFacet(stage: BsonValue): void {
   const name = isDoc(stage) ? stage.keys[0] : undefined;
   if (name !== '$out' && name !== '$merge' && name !== '$facet') return;
-  throw new MongoError(40_600, `${name} is not allowed to be used within a $facet stage`);
+  fail(40_600, `${name} is not allowed to be used within a $facet stage`);
 }
 
 async function* replay(held: readonly Buffer[]): Documents {

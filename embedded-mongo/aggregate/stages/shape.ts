@@ -1,32 +1,49 @@
 import { Int32, Long } from 'bson';
-import { encodeDocument } from '../../bson/encode.js';
-import { RawRef } from '../../bson/raw.js';
-import { T } from '../../bson/types.js';
-import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
+import { BsonWriter, encodeDocument } from '../../bson/encode.js';
+import { ElementCursor, EMPTY_DOCUMENT, RawRef } from '../../bson/raw.js';
+import { BsonDoc, type BsonValue, isDoc, T } from '../../bson/value.js';
+import { fail } from '../../errors.js';
 import { compileMatcher } from '../../match/matcher.js';
 import { Projector } from '../../project/apply.js';
 import { excludeTree, parseAddFields, parseProjection } from '../../project/tree.js';
 import { LazyNode, type Slot, slotElements, slotType } from '../../update/tree.js';
 import { typeNameOf } from '../expr/compiler.js';
-import { mapStage, type PipelineScope, type Stage } from '../stage.js';
+import type { Expression, Frame } from '../expr/frame.js';
+import { type Documents, localStage, mapStage, type PipelineScope, type Stage } from '../stage.js';
 
-/** Stages that look at one document at a time. */
+/** Stages that transform one document at a time. */
+
+/** MongoDB's codes for a stage whose argument is not an object; others are failures to parse. */
+const NOT_OBJECT: Readonly<Record<string, number>> = {
+  $project: 15_969,
+  $addFields: 40_272,
+  $group: 15_947,
+  $sort: 15_973,
+  $replaceRoot: 40_229,
+  $bucket: 40_201,
+  "$bucket 'output'": 40_196,
+  $bucketAuto: 40_240,
+  $sample: 28_745,
+  $facet: 40_169,
+};
 
 export function documentOf(value: BsonValue, stage: string): BsonDoc {
   if (isDoc(value)) return value;
-  throw new MongoError('FailedToParse', `the ${stage} specification must be an object`);
+  fail(
+    NOT_OBJECT[stage] ?? 'FailedToParse',
+    `the ${stage} specification must be an object, but found ${typeNameOf(value)}`,
+  );
 }
 
 export function matchStage(value: BsonValue, scope: PipelineScope): Stage {
-  if (!isDoc(value)) throw new MongoError(15_959, 'the match filter must be an expression in an object');
+  if (!isDoc(value)) fail(15_959, 'the match filter must be an expression in an object');
   const matcher = compileMatcher(value, { env: scope.env, frame: (root) => scope.frameOf(root) });
   return mapStage((raw) => (matcher.matches(raw) ? raw : undefined));
 }
 
 export function projectStage(value: BsonValue, scope: PipelineScope): Stage {
   const spec = documentOf(value, '$project');
-  if (spec.size === 0) throw new MongoError(51_272, 'projection specification must have at least one field');
+  if (spec.size === 0) fail(51_272, 'projection specification must have at least one field');
   const { mode, tree } = parseProjection(spec, 'aggregate', scope.compiler);
   const projector = new Projector(mode, tree);
   return mapStage((raw) => projector.apply(raw, scope.frame(raw), -1));
@@ -34,33 +51,36 @@ export function projectStage(value: BsonValue, scope: PipelineScope): Stage {
 
 export function addFieldsStage(value: BsonValue, scope: PipelineScope): Stage {
   const spec = documentOf(value, '$addFields');
-  if (spec.size === 0) throw new MongoError(40_177, 'specification must have at least one field');
+  if (spec.size === 0) fail(40_177, 'specification must have at least one field');
   const projector = new Projector('add', parseAddFields(spec, scope.compiler));
   return mapStage((raw) => projector.apply(raw, scope.frame(raw), -1));
 }
 
 export function unsetStage(value: BsonValue, scope: PipelineScope): Stage {
   const paths = (Array.isArray(value) ? value : [value]).map((path) => {
-    if (typeof path === 'string' && path !== '') return path;
-    throw new MongoError(31_002, '$unset specification must be a string or an array of strings');
+    if (typeof path !== 'string')
+      fail(Array.isArray(value) ? 31_120 : 31_002, '$unset specification must be a string or an array of strings');
+    return path === '' ? fail(40_352, 'FieldPath cannot be constructed with empty string') : path;
   });
-  if (paths.length === 0) throw new MongoError(31_119, '$unset specification must not be an empty array');
+  if (paths.length === 0) fail(31_119, '$unset specification must not be an empty array');
   const projector = new Projector('exclude', excludeTree(paths));
   return mapStage((raw) => projector.apply(raw, scope.frame(raw), -1));
 }
 
 export function replaceStage(value: BsonValue, scope: PipelineScope, stage: string): Stage {
-  const argument = stage === '$replaceRoot' ? documentOf(value, stage).get('newRoot') : value;
-  if (argument === undefined) throw new MongoError(40_231, 'no newRoot specified for the $replaceRoot stage');
+  const argument = stage === '$replaceRoot' ? newRootOf(documentOf(value, stage)) : value;
   const expression = scope.compiler.expression(argument);
   return mapStage((raw) => {
     const result = expression(scope.frame(raw));
     if (isDoc(result)) return encodeDocument(result);
-    throw new MongoError(
-      40_228,
-      `'newRoot' expression must evaluate to an object, but its type was ${typeNameOf(result)}`,
-    );
+    fail(40_228, `'newRoot' expression must evaluate to an object, but its type was ${typeNameOf(result)}`);
   });
+}
+
+function newRootOf(spec: BsonDoc): BsonValue {
+  const unknown = spec.keys.find((key) => key !== 'newRoot');
+  if (unknown) fail(40_415, `BSON field '$replaceRoot.${unknown}' is an unknown field.`);
+  return spec.get('newRoot') ?? fail(40_414, "BSON field '$replaceRoot.newRoot' is missing but a required field");
 }
 
 interface Unwind {
@@ -71,50 +91,53 @@ interface Unwind {
 
 export function unwindStage(value: BsonValue): Stage {
   const { path, indexField, keepEmpty } = parseUnwind(value);
-  return {
-    kind: 'local',
-    start: () => ({
-      push: (raw, emit) => {
-        const slot = slotAt(raw, path);
-        const withIndex = (out: LazyNode, index: BsonValue): Buffer => {
-          if (indexField) setSlot(out, indexField, index);
-          return out.toBuffer(raw.length + 16);
-        };
-        if (slot === undefined || slotType(slot) !== T.array) {
-          const empty = slot === undefined || slotType(slot) === T.null || slotType(slot) === T.undefined;
-          if (!empty || keepEmpty) emit(indexField ? withIndex(LazyNode.root(raw), null) : raw);
-          return;
-        }
-        const elements = slotElements(slot);
-        if (elements.length === 0 && keepEmpty) {
-          const out = LazyNode.root(raw);
-          setSlot(out, path, undefined);
-          emit(withIndex(out, null));
-        }
-        for (const [at, element] of elements.entries()) {
-          const out = LazyNode.root(raw);
-          setSlot(out, path, element instanceof RawRef ? element.copy() : element);
-          emit(withIndex(out, Long.fromNumber(at)));
-        }
-      },
-    }),
-  };
+  return localStage(() => ({
+    push: (raw, emit) => {
+      const slot = slotAt(raw, path);
+      const withIndex = (out: LazyNode, index: BsonValue): Buffer => {
+        if (indexField) setSlot(out, indexField, index);
+        return out.toBuffer(raw.length + 16);
+      };
+      if (slot === undefined || slotType(slot) !== T.array) {
+        const empty = slot === undefined || slotType(slot) === T.null || slotType(slot) === T.undefined;
+        if (!empty || keepEmpty) emit(indexField ? withIndex(LazyNode.root(raw), null) : raw);
+        return;
+      }
+      const elements = slotElements(slot);
+      if (elements.length === 0 && keepEmpty) {
+        const out = LazyNode.root(raw);
+        setSlot(out, path, undefined);
+        emit(withIndex(out, null));
+      }
+      for (const [at, element] of elements.entries()) {
+        const out = LazyNode.root(raw);
+        setSlot(out, path, element instanceof RawRef ? element.copy() : element);
+        emit(withIndex(out, Long.fromNumber(at)));
+      }
+    },
+  }));
 }
 
 function parseUnwind(value: BsonValue): Unwind {
+  if (!isDoc(value) && typeof value !== 'string')
+    fail(15_981, `expected either a string or an object as specification for $unwind stage, got ${typeNameOf(value)}`);
   const spec = isDoc(value) ? value : new BsonDoc(['path'], [value]);
   const unknown = spec.keys.find((key) => !['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'].includes(key));
-  if (unknown) throw new MongoError(28_811, `unrecognized option to $unwind stage: ${unknown}`);
+  if (unknown) fail(28_811, `unrecognized option to $unwind stage: ${unknown}`);
   const path = spec.get('path');
-  if (typeof path !== 'string') throw new MongoError(28_808, 'expected a string as the path for $unwind stage');
-  if (!path.startsWith('$') || path.length < 2) {
-    throw new MongoError(28_818, "path option to $unwind stage should be prefixed with a '$'");
-  }
+  if (path === undefined) fail(28_812, 'no path specified to $unwind stage');
+  if (typeof path !== 'string') fail(28_808, 'expected a string as the path for $unwind stage');
+  if (!path.startsWith('$') || path.length < 2)
+    fail(28_818, "path option to $unwind stage should be prefixed with a '$'");
   const index = spec.get('includeArrayIndex');
-  if (index !== undefined && (typeof index !== 'string' || index === '' || index.startsWith('$'))) {
-    throw new MongoError(28_810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
-  }
-  return { path: path.slice(1), indexField: index, keepEmpty: spec.get('preserveNullAndEmptyArrays') === true };
+  if (index !== undefined && (typeof index !== 'string' || index === ''))
+    fail(28_810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
+  if (index?.startsWith('$'))
+    fail(28_822, `includeArrayIndex option to $unwind stage should not be prefixed with a '$': ${index}`);
+  const keepEmpty = spec.get('preserveNullAndEmptyArrays') ?? false;
+  if (typeof keepEmpty !== 'boolean')
+    fail(28_809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
+  return { path: path.slice(1), indexField: index, keepEmpty };
 }
 
 function slotAt(raw: Buffer, path: string): Slot | undefined {
@@ -127,7 +150,7 @@ function slotAt(raw: Buffer, path: string): Slot | undefined {
   return !node || node.isArray ? undefined : node.get(names.at(-1) ?? path);
 }
 
-/** Puts a value at a dotted path, making or replacing what is in the way; `undefined` removes. */
+/** Sets a value at a dotted path and creates or replaces documents on the way; `undefined` removes the field. */
 export function setSlot(root: LazyNode, path: string, value: Slot | undefined): void {
   const names = path.split('.');
   let node = root;
@@ -145,22 +168,126 @@ export function setSlot(root: LazyNode, path: string, value: Slot | undefined): 
 }
 
 export function countStage(value: BsonValue): Stage {
-  if (typeof value !== 'string' || value === '' || value.startsWith('$') || value.includes('.')) {
-    throw new MongoError(40_156, "the count field must be a non-empty string without '$' in front and without '.'");
+  if (typeof value !== 'string') fail(40_156, 'the count field must be a non-empty string');
+  if (value === '') fail(40_157, 'the count field must be a non-empty string');
+  if (value.startsWith('$')) fail(40_158, 'the count field cannot be a $-prefixed path');
+  if (value.includes('.')) fail(40_160, "the count field cannot contain '.'");
+  if (value === '_id') fail(15_948, "a group's _id may only be specified once");
+  return localStage(() => {
+    let count = 0;
+    return {
+      push: () => {
+        count++;
+      },
+      finish: (emit) => {
+        if (count > 0) emit(encodeDocument(new BsonDoc([value], [new Int32(count)])));
+      },
+    };
+  });
+}
+
+/** Stages that start a pipeline with their own documents. */
+
+export const SOURCE_STAGES: ReadonlySet<string> = new Set([
+  '$documents',
+  '$collStats',
+  '$indexStats',
+  '$currentOp',
+  '$listLocalSessions',
+]);
+
+/** Rejects server stages in a sub-pipeline: they describe the collection that the command names. */
+export function refuseFactsWithin(stages: readonly BsonValue[], stage: string): void {
+  for (const inner of stages) {
+    const name = isDoc(inner) ? (inner.keys[0] ?? '') : '';
+    if (!SOURCE_STAGES.has(name) || (name === '$documents' && stage !== '$facet')) continue;
+    fail(40_600, `${name} is not allowed to be used within a ${stage} stage`);
   }
-  return {
-    kind: 'local',
-    start: () => {
-      let count = 0;
-      return {
-        push: () => {
-          count++;
-        },
-        finish: (emit) => {
-          if (count > 0) emit(encodeDocument(new BsonDoc([value], [new Int32(count)])));
-          return undefined;
-        },
-      };
-    },
-  };
+}
+
+function source(documents: () => Documents): Stage {
+  return { kind: 'remote', run: documents };
+}
+
+export function documentsStage(value: BsonValue, scope: PipelineScope): Stage {
+  const expression = scope.compiler.expression(value);
+  return source(async function* () {
+    const documents = expression(scope.frame(EMPTY_DOCUMENT));
+    if (!Array.isArray(documents)) fail(5_858_203, 'an array is expected for $documents');
+    for (const document of documents) {
+      if (!isDoc(document)) fail(40_228, 'every element of $documents must evaluate to an object');
+      yield encodeDocument(document);
+    }
+  });
+}
+
+/** Documents about the server, read through the environment. */
+export function serverStage(value: BsonValue, { env }: PipelineScope, stage: string): Stage {
+  const options = documentOf(value, stage);
+  const { facts } = env;
+  if (!facts) fail('InvalidOptions', `${stage} is not allowed here`);
+  const documents = facts(stage, options);
+  return source(async function* () {
+    yield* documents();
+  });
+}
+
+/** `$redact`: an expression decides which documents and sub-documents remain. */
+export function redactStage(value: BsonValue, scope: PipelineScope): Stage {
+  const expression = scope.compiler.with('ROOT').expression(value);
+  return mapStage((raw) => {
+    const outer = scope.frame(raw);
+    const redaction = new Redaction(expression, outer.with('ROOT', outer.document()));
+    const writer = new BsonWriter(raw.length);
+    return redaction.document(outer.root, writer) ? writer.finish() : undefined;
+  });
+}
+
+/** Below `$$DESCEND` paths start at the current sub-document; `$$ROOT` remains the outermost document. */
+class Redaction {
+  readonly #expression: Expression;
+  readonly #frame: Frame;
+
+  constructor(expression: Expression, frame: Frame) {
+    this.#expression = expression;
+    this.#frame = frame;
+  }
+
+  /** Writes the remaining part of a document. @returns false when the whole document is pruned. */
+  document(ref: RawRef, writer: BsonWriter): boolean {
+    const verdict = this.#expression(this.#frame.around(ref));
+    if (verdict === 'prune') return false;
+    if (verdict === 'keep') {
+      writer.raw(ref.buffer, ref.start, ref.end);
+      return true;
+    }
+    if (verdict !== 'descend') fail(17_053, '$redact must resolve to $$DESCEND, $$PRUNE, or $$KEEP');
+    const start = writer.open();
+    const cursor = new ElementCursor(ref.buffer, ref.start);
+    while (cursor.next()) this.#element(cursor, cursor.name, writer);
+    writer.close(start);
+    return true;
+  }
+
+  #element(cursor: ElementCursor, name: string, writer: BsonWriter): boolean {
+    const value = cursor.into(new RawRef());
+    if (value.type === T.object) {
+      const inner = new BsonWriter(value.end - value.start);
+      if (!this.document(value, inner)) return false;
+      const bytes = inner.finish();
+      writer.element(T.object, name);
+      writer.raw(bytes, 0, bytes.length);
+      return true;
+    }
+    if (value.type !== T.array) {
+      writer.rawElement(name, value);
+      return true;
+    }
+    writer.element(T.array, name);
+    const start = writer.open();
+    const elements = new ElementCursor(value.buffer, value.start);
+    for (let at = 0; elements.next(); ) if (this.#element(elements, String(at), writer)) at++;
+    writer.close(start);
+    return true;
+  }
 }

@@ -1,24 +1,24 @@
 import { Double, Int32 } from 'bson';
-import { isNumber, toInteger, toNumber } from '../../bson/number.js';
+import { integerOf, isNumber, toNumber } from '../../bson/number.js';
 import { BsonDate, BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
-import { MongoError } from '../../errors.js';
+import { itemAt } from '../../checked-access.js';
+import { fail } from '../../errors.js';
 import type { ExpressionCompiler } from '../expr/compiler.js';
 import { type DateUnit, isDateUnit } from '../expr/date-parts.js';
 import { type Expression, isNullish } from '../expr/frame.js';
-import { type Bounds, isWindowless, parseWindow, positionOf } from './window-bounds.js';
-import type { Row, RowOrder } from './window-rows.js';
+import { type Bounds, parseWindow, positionOf, type Row, type RowOrder, refuseWindow } from './window-rows.js';
 
-/** The values of one output field for the rows of a partition, one after the other: each is reckoned when its row is due. */
+/** Computes one output field for the rows of a partition, lazily and in order. */
 export type WindowFunction = (rows: readonly Row[]) => Iterable<BsonValue | undefined>;
 
 export function* eachRow(
   rows: readonly Row[],
-  reckon: (row: Row, at: number) => BsonValue | undefined,
+  compute: (row: Row, at: number) => BsonValue | undefined,
 ): Generator<BsonValue | undefined, void, undefined> {
-  for (const [at, row] of rows.entries()) yield reckon(row, at);
+  for (const [at, row] of rows.entries()) yield compute(row, at);
 }
 
-export interface WindowCall {
+interface WindowCall {
   readonly operator: string;
   readonly argument: BsonValue;
   /** The whole field, with its `window`. */
@@ -30,16 +30,15 @@ export interface WindowCall {
 type Compile = (call: WindowCall) => WindowFunction;
 
 function requireSort({ operator, order }: WindowCall): void {
-  if (order.fields.length === 0) throw new MongoError(5_371_602, `${operator} requires a sortBy`);
+  if (order.fields.length === 0) fail(5_371_602, `${operator} requires a sortBy`);
 }
 
-/** Ranks by the sort key: `$rank` leaves gaps after equals, `$denseRank` does not. */
+/** Ranks by the sort key; `$rank` leaves gaps after equal keys, `$denseRank` does not. */
 function ranking(next: (state: { rank: number; at: number; tied: boolean }) => number): Compile {
   return (call) => {
     const { operator, argument, spec, order } = call;
-    if (!isDoc(argument) || argument.size > 0)
-      throw new MongoError(5_371_603, `${operator} must be specified with '{}'`);
-    isWindowless(spec, operator);
+    if (!isDoc(argument) || argument.size > 0) fail(5_371_603, `${operator} must be specified with '{}'`);
+    refuseWindow(spec, operator);
     requireSort(call);
     return (rows) => {
       let rank = 0;
@@ -56,12 +55,11 @@ function ranking(next: (state: { rank: number; at: number; tied: boolean }) => n
 const shift: Compile = (call) => {
   const { argument, operator, spec, compiler } = call;
   requireSort(call);
-  isWindowless(spec, operator);
+  refuseWindow(spec, operator);
   const named = compiler.named(argument, operator, ['output', 'by'], ['default']);
   const [output, standard] = [named.get('output'), named.get('default', null)];
   const by = named.raw('by') ?? null;
-  const distance = isNumber(by) ? toInteger(by) : undefined;
-  if (distance === undefined) throw new MongoError('FailedToParse', "'$shift:by' field must be an integer");
+  const distance = integerOf(by) ?? fail('FailedToParse', "'$shift:by' field must be an integer");
   return (rows) =>
     eachRow(rows, (row, at) => {
       const other = rows[at + Number(distance)];
@@ -69,7 +67,7 @@ const shift: Compile = (call) => {
     });
 };
 
-const unitMs: Partial<Record<DateUnit, number>> = {
+const UNIT_MS: Partial<Record<DateUnit, number>> = {
   week: 604_800_000,
   day: 86_400_000,
   hour: 3_600_000,
@@ -81,7 +79,7 @@ const unitMs: Partial<Record<DateUnit, number>> = {
 interface Curve {
   readonly input: Expression;
   readonly bounds: Bounds;
-  /** A row's place on the axis of its sort field, in units where those are dates. */
+  /** The position of a row on the axis of its sort field, in units for dates. */
   readonly x: (row: Row) => number;
 }
 
@@ -90,10 +88,8 @@ function curve(call: WindowCall): Curve {
   requireSort(call);
   const named = compiler.named(argument, operator, ['input'], ['unit']);
   const unit = named.raw('unit');
-  const scale = isDateUnit(unit) ? unitMs[unit] : undefined;
-  if (unit !== undefined && scale === undefined) {
-    throw new MongoError(5_490_704, `unit of ${operator} must be 'week' or smaller`);
-  }
+  const scale = isDateUnit(unit) ? UNIT_MS[unit] : undefined;
+  if (unit !== undefined && scale === undefined) fail(5_490_704, `unit of ${operator} must be 'week' or smaller`);
   return {
     input: named.get('input'),
     bounds: parseWindow(spec.get('window'), order.fields),
@@ -105,7 +101,7 @@ function numeric(value: BsonValue | undefined, operator: string): number | undef
   if (isNullish(value)) return undefined;
   if (isNumber(value)) return toNumber(value);
   if (value instanceof BsonDate) return Number(value.ms);
-  throw new MongoError(5_624_900, `${operator} needs numbers`);
+  fail(5_624_900, `${operator} needs numbers`);
 }
 
 const derivative: Compile = (call) => {
@@ -130,7 +126,7 @@ const integral: Compile = (call) => {
       if (high <= low) return null;
       let area = 0;
       for (let i = low + 1; i < high; i++) {
-        const [left, right] = [rows[i - 1] as Row, rows[i] as Row];
+        const [left, right] = [itemAt(rows, i - 1), itemAt(rows, i)];
         const [from, to] = [numeric(input(left.frame), '$integral'), numeric(input(right.frame), '$integral')];
         if (from !== undefined && to !== undefined) area += ((from + to) / 2) * (x(right) - x(left));
       }
@@ -141,17 +137,14 @@ const integral: Compile = (call) => {
 const movingAverage: Compile = (call) => {
   const { argument, operator, spec, compiler } = call;
   requireSort(call);
-  isWindowless(spec, operator);
+  refuseWindow(spec, operator);
   const named = compiler.named(argument, operator, ['input'], ['N', 'alpha']);
   const input = named.get('input');
   const [count, given] = [named.raw('N'), named.raw('alpha')];
-  if ((count === undefined) === (given === undefined)) {
-    throw new MongoError('FailedToParse', `${operator} needs either 'N' or 'alpha'`);
-  }
+  if ((count === undefined) === (given === undefined)) fail('FailedToParse', `${operator} needs either 'N' or 'alpha'`);
   const alpha = isNumber(given) ? toNumber(given) : isNumber(count) ? 2 / (toNumber(count) + 1) : Number.NaN;
-  if (!(alpha > 0 && alpha < 1) && !(isNumber(count) && toNumber(count) === 1)) {
-    throw new MongoError('FailedToParse', `'alpha' of ${operator} must be between 0 and 1 (exclusive)`);
-  }
+  if (!(alpha > 0 && alpha < 1) && !(isNumber(count) && toNumber(count) === 1))
+    fail('FailedToParse', `'alpha' of ${operator} must be between 0 and 1 (exclusive)`);
   return (rows) => {
     let average: number | undefined;
     return eachRow(rows, (row) => {
@@ -167,7 +160,8 @@ const movingAverage: Compile = (call) => {
 
 function covariance(sample: boolean): Compile {
   return ({ argument, operator, spec, compiler, order }) => {
-    const [first, second] = compiler.operands(argument, operator, 2) as [Expression, Expression];
+    const operands = compiler.operands(argument, operator, 2);
+    const [first, second] = [itemAt(operands, 0), itemAt(operands, 1)];
     const bounds = parseWindow(spec.get('window'), order.fields);
     return (rows) =>
       eachRow(rows, (_, at) => {
@@ -187,9 +181,9 @@ function covariance(sample: boolean): Compile {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The last value that was there is carried forward. */
+/** Carries the last present value forward. */
 const locf: Compile = ({ argument, spec, compiler, operator }) => {
-  isWindowless(spec, operator);
+  refuseWindow(spec, operator);
   const input = compiler.expression(argument);
   return (rows) => {
     let last: BsonValue = null;
@@ -201,13 +195,12 @@ const locf: Compile = ({ argument, spec, compiler, operator }) => {
   };
 };
 
-/** Gaps between two values are filled on the line between them; what is before the first or after the last stays null. */
+/** Fills gaps on the line between two values; rows before the first and after the last value stay null. */
 const linearFill: Compile = (call) => {
   const { argument, spec, compiler, operator, order } = call;
   requireSort(call);
-  isWindowless(spec, operator);
-  if (order.fields.length !== 1)
-    throw new MongoError(605_001, '$linearFill must be specified with a sort on a single field');
+  refuseWindow(spec, operator);
+  if (order.fields.length !== 1) fail(605_001, '$linearFill must be specified with a sort on a single field');
   const input = compiler.expression(argument);
   const x = (row: Row): number => positionOf(row, row.sortValue instanceof BsonDate ? 'millisecond' : undefined);
   return (rows) => {
@@ -218,10 +211,9 @@ const linearFill: Compile = (call) => {
       const to = numeric(value, operator) ?? 0;
       for (let i = before + 1; before >= 0 && i < at; i++) {
         const from = numeric(values[before], operator) ?? 0;
-        const [start, end] = [x(rows[before] as Row), x(rows[at] as Row)];
-        if (start === end)
-          throw new MongoError(605_001, 'There can be no repeated values in the sort field of $linearFill');
-        values[i] = new Double(from + ((to - from) * (x(rows[i] as Row) - start)) / (end - start));
+        const [start, end] = [x(itemAt(rows, before)), x(itemAt(rows, at))];
+        if (start === end) fail(605_001, 'There can be no repeated values in the sort field of $linearFill');
+        values[i] = new Double(from + ((to - from) * (x(itemAt(rows, i)) - start)) / (end - start));
       }
       before = at;
     });
@@ -229,8 +221,8 @@ const linearFill: Compile = (call) => {
   };
 };
 
-/** Functions that only `$setWindowFields` has; accumulators of `$group` come beside them. */
-export const windowFunctions: Readonly<Record<string, Compile>> = {
+/** Functions of `$setWindowFields` alone; it also accepts the accumulators of `$group`. */
+export const WINDOW_FUNCTIONS: Readonly<Record<string, Compile>> = {
   $rank: ranking(({ rank, at, tied }) => (tied ? rank : at + 1)),
   $denseRank: ranking(({ rank, tied }) => (tied ? rank : rank + 1)),
   $documentNumber: ranking(({ at }) => at + 1),

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { startChild } from '../../launch/launch.js';
+import { temporaryDirectory, until } from '../test-server.js';
+
+const rounds = Number(process.env['EMBEDDED_MONGO_CRASH_ROUNDS'] ?? 1);
+const acknowledgedPerRound = Number(process.env['EMBEDDED_MONGO_CRASH_WRITES'] ?? 600);
+const WRITERS = 32;
+
+interface Entry {
+  _id: string;
+  n: number;
+  pad: string;
+}
+
+/** Writes until the connection breaks, and keeps the acknowledged writes. */
+async function writeUntilKilled(uri: string, round: number, acknowledged: Map<string, number>): Promise<void> {
+  const client = new MongoClient(uri, { maxPoolSize: WRITERS, serverSelectionTimeoutMS: 500, retryWrites: false });
+  const c = client.db('crash').collection<Entry>('c');
+  const write = async (writer: number) => {
+    for (let n = 0; ; n++) {
+      const _id = `${round}-${writer}-${n}`;
+      const first = (n * 7_919 + writer) % 10_007;
+      await c.insertOne({ _id, n: first, pad: 'x'.repeat(200 + (n % 900)) });
+      acknowledged.set(_id, first);
+      if (n % 5 !== 4) continue;
+      // Until it is answered, either value may be the stored one.
+      acknowledged.set(_id, Number.NaN);
+      await c.updateOne({ _id }, { $set: { n: -n } });
+      acknowledged.set(_id, -n);
+    }
+  };
+  await Promise.allSettled(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+  await client.close();
+}
+
+describe('SIGKILL under 32 writers', () => {
+  it.each(['sync', 'async'] as const)(
+    'nothing acknowledged is lost, and records and indexes agree (%s commits)',
+    async (commitMode) => {
+      const directory = temporaryDirectory();
+      const acknowledged = new Map<string, number>();
+      for (let round = 0; round < rounds; round++) {
+        const running = await startChild({ dataDir: directory.path, commitMode });
+        const client = await MongoClient.connect(running.uri);
+        await client
+          .db('crash')
+          .collection('c')
+          .createIndexes([{ key: { n: 1 } }, { key: { n: -1, pad: 1 } }]);
+        const before = acknowledged.size;
+        const writing = writeUntilKilled(running.uri, round, acknowledged);
+        await until(() => acknowledged.size - before >= acknowledgedPerRound, 60_000);
+        running.kill();
+        await writing;
+        await client.close();
+
+        const reopened = await startChild({ dataDir: directory.path, commitMode });
+        const reader = await MongoClient.connect(reopened.uri);
+        const db = reader.db('crash');
+        expect(await db.command({ validate: 'c' })).toMatchObject({ valid: true, errors: [] });
+        const stored = new Map((await db.collection<Entry>('c').find().toArray()).map(({ _id, n }) => [_id, n]));
+        const lost = [...acknowledged].filter(
+          ([id, n]) => !stored.has(id) || (!Number.isNaN(n) && stored.get(id) !== n),
+        );
+        expect(lost).toEqual([]);
+        await reader.close();
+        await reopened.stop();
+      }
+      expect(acknowledged.size).toBeGreaterThanOrEqual(rounds * acknowledgedPerRound);
+      directory.remove();
+    },
+    Math.max(30, rounds) * 60_000,
+  );
+});

@@ -38,7 +38,7 @@ export function addressMatcher(cidrs: readonly string[]): (address: string | nul
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const text of cidrs) {
     const block = blockOf(text);
-    if (!block) throw new RangeError('an address list holds what is no address block');
+    if (!block) throw new RangeError('an entry of an address list is no address block');
     lists[block.family].addSubnet(block.address, block.prefix, block.family);
   }
   const judge = (address: string | null): boolean => {

@@ -2,7 +2,7 @@ import { problem } from '../errors/problem.js';
 import type { TenantId } from '../ids/tenant.js';
 import { type GrantedScope, type HeldScope, INTERNAL_SCOPE, OPERATOR_SCOPE } from './scopes.js';
 
-/** Whom a token of member access opens the record of: a member's own, or one that was given to somebody who acts for them. */
+/** The member with the record that the token opens: the holder, or the member that the holder acts for. */
 export interface MemberGrant {
   readonly kind: 'MEMBER' | 'AVA';
   readonly member_id: string;
@@ -69,7 +69,7 @@ export const isOperator = (principal: Principal): boolean =>
  * The identity under which one part of the service calls an internal root field of another. It holds the scope
  * `internal` alone: what callers may do is out of its reach, as its fields are out of theirs.
  *
- * @param tenantId null for what is about no tenant.
+ * @param tenantId null if the call concerns no tenant.
  * @param service the part that calls.
  */
 export function internalContext(tenantId: TenantId | null, service: string): RequestContext {

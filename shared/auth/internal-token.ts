@@ -4,13 +4,13 @@ import type { Principal, RequestContext } from './context.js';
 import type { HeldScope } from './scopes.js';
 
 /** Lives just long enough for one request to reach another process. */
-export const INTERNAL_TOKEN_LIFETIME_MS = 60_000;
+const INTERNAL_TOKEN_LIFETIME_MS = 60_000;
 /** Clocks of two machines may differ by this much. */
 const SKEW_MS = 5_000;
 const VERSION = 'v1';
 const PURPOSE = 'eas internal token v1';
 
-/** Principals whose text or object is at hand; a process sees the same ones again and again. */
+/** Principals kept in memory as text or object; a process sees the same ones again and again. */
 const MAX_KNOWN_PRINCIPALS = 1_000;
 
 type PlainPrincipal = Omit<Principal, 'scopes'> & { readonly scopes: readonly HeldScope[] };
@@ -23,8 +23,8 @@ interface Claims {
 /**
  * Carries a request's identity between processes of one deployment: `v1.<principal>.<claims>.<HMAC-SHA256>`, principal and
  * claims being together the whole RequestContext as JSON. Every member travels, so the context must stay plain data (its
- * scopes are the one Set). The principal stands apart, so that its long list of scopes is written and read once for many
- * requests and not for each.
+ * scopes are the one Set). The principal is a separate part, so that its long list of scopes is serialised once for
+ * many requests.
  */
 export class InternalTokens {
   readonly #key: Buffer;
@@ -35,7 +35,7 @@ export class InternalTokens {
 
   /** @param secret SERVICE_INTERNAL_SECRET; the same in every process. */
   constructor(secret: string, clock: Clock) {
-    // A key of its own by purpose, so that the secret can never sign anything else.
+    // Derives a key for this purpose only, so that the secret can never sign anything else.
     this.#key = createHmac('sha256', secret).update(PURPOSE).digest();
     this.#clock = clock;
   }
@@ -56,7 +56,7 @@ export class InternalTokens {
     if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined;
     // Signed by this deployment, so the parts are what mint wrote.
     const [, principal = '', claimed = ''] = body.split('.');
-    const claims = decoded(claimed) as Claims;
+    const claims: Claims = decoded(claimed);
     const leftMs = claims.exp - this.#clock.nowMs();
     if (leftMs < -SKEW_MS || leftMs > INTERNAL_TOKEN_LIFETIME_MS + SKEW_MS) return undefined;
     return { ...claims.context, principal: this.#principalOf(principal) };
@@ -74,7 +74,7 @@ export class InternalTokens {
   #principalOf(text: string): Principal {
     const known = this.#principals.get(text);
     if (known) return known;
-    const plain = decoded(text) as PlainPrincipal;
+    const plain: PlainPrincipal = decoded(text);
     const principal: Principal = { ...plain, scopes: new Set(plain.scopes) };
     if (this.#principals.size >= MAX_KNOWN_PRINCIPALS) this.#principals.clear();
     this.#principals.set(text, principal);
@@ -87,4 +87,5 @@ export class InternalTokens {
 }
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const decoded = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+/** Only text that this deployment has signed is decoded. */
+const decoded = <T>(text: string): T => JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));

@@ -1,9 +1,10 @@
 import { isUlid } from '../ids/ids.js';
+import { keysOf } from '../json/keys.js';
 
-// Tokens of member access: `<prefix>_<ULID of the session>_<43 characters>`. The prefix lets them be told from API keys without
-// asking anybody, and be found by scanners for secrets; the ULID finds the session without the secret being a search term.
+// Tokens of member access: `<prefix>_<ULID of the session>_<43 characters>`. The prefix distinguishes them from API keys
+// without a look-up, and lets secret scanners find them. The ULID finds the session without a search for the secret.
 
-/** By prefix: what it is for. A member's token is renewed by its refresh token; one given to somebody else is not renewed. */
+/** Purpose by prefix. A refresh token renews a member's token; a delegate's token is not renewed. */
 const PREFIXES = {
   emt: { kind: 'MEMBER', use: 'access' },
   emr: { kind: 'MEMBER', use: 'refresh' },
@@ -11,9 +12,9 @@ const PREFIXES = {
 } as const;
 
 type Prefix = keyof typeof PREFIXES;
-export type MemberTokenForm = (typeof PREFIXES)[Prefix];
+type MemberTokenForm = (typeof PREFIXES)[Prefix];
 
-export interface ReadMemberToken {
+interface ReadMemberToken {
   readonly kind: MemberTokenForm['kind'];
   readonly use: MemberTokenForm['use'];
   /** Of the session. */
@@ -24,11 +25,11 @@ export interface ReadMemberToken {
 const SECRET_BYTES = 32;
 const TOKEN = /^(emt|emr|eva)_([0-9A-Z]{26})_[0-9A-Za-z_-]{43}$/;
 
-/** What a text says it is; null for anything that has not the form. Nothing is judged by it. */
+/** The parts of a token; null if the text has another form. Does not verify the token. */
 export function readMemberToken(text: string): ReadMemberToken | null {
-  const [, prefix, ulid = ''] = TOKEN.exec(text) ?? [];
-  if (prefix === undefined || !isUlid(ulid)) return null;
-  return { ...PREFIXES[prefix as Prefix], ulid };
+  const [, found, ulid = ''] = TOKEN.exec(text) ?? [];
+  const prefix = keysOf(PREFIXES).find((one) => one === found);
+  return prefix === undefined || !isUlid(ulid) ? null : { ...PREFIXES[prefix], ulid };
 }
 
 /** A token of a session. @param fill random bytes. */

@@ -3,7 +3,7 @@ import type { TenantId } from '../ids/tenant.js';
 import { authorise, type RequestContext, requireTenant } from './context.js';
 import { type HeldScope, MEMBER_SCOPE } from './scopes.js';
 
-/** Whose records a request may see, and for what. */
+/** The records that a request may read, and for which purpose. */
 export interface Reading {
   readonly tenantId: TenantId;
   /** Null for a key, which sees every member's; a token sees records of this one person. */
@@ -13,8 +13,8 @@ export interface Reading {
 }
 
 /**
- * What a reader of records begins with, in place of `authorise`, where tokens of member access are let in too: a key needs the
- * scope, a token is held to its member and its purpose.
+ * Authorises a reader of records. Replaces `authorise` where tokens of member access are accepted too: a key needs the
+ * scope; a token reads only its member's records, for its purpose.
  *
  * @param purpose as the request states it. @throws FORBIDDEN, TENANT_REQUIRED
  */
@@ -34,6 +34,6 @@ export function readingOf(context: RequestContext, scope: HeldScope, purpose?: s
   };
 }
 
-/** Whether a record of these members is within the reading: a token sees only what is its member's. */
+/** True if the reading may include a record of these members: a token reads only its own member's records. */
 export const isWithin = ({ memberIds }: Pick<Reading, 'memberIds'>, ofRecord: readonly string[]): boolean =>
   memberIds === null || ofRecord.some((id) => memberIds.includes(id));

@@ -1,7 +1,7 @@
 import { type GrantedScope, OPERATOR_SCOPE } from './scopes.js';
 
-/** A role that every deployment has: its id is its name, and nobody changes it. */
-export interface BuiltInRole {
+/** A role that every deployment has: its id is its name, and it cannot be changed. */
+interface BuiltInRole {
   readonly role_id: string;
   readonly description: string;
   readonly scopes: readonly GrantedScope[];

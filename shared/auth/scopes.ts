@@ -1,5 +1,5 @@
-// The one table of scopes (api.md section 1): what implies what. Which route needs which scope stands in the route
-// itself; OpenAPI's x-required-scope and docs/scopes.md are read from both.
+// The one table of scopes (api.md section 1): which scope implies which. Each route declares its required scope;
+// OpenAPI's x-required-scope and docs/scopes.md are generated from both.
 
 const ADMIN_ONLY = ['admin'] as const;
 
@@ -47,6 +47,7 @@ export const FINER_SCOPES = [
   'connectors:write',
   'feeds:read',
   'feeds:write',
+  'webhooks:own',
   'webhooks:read',
   'webhooks:write',
   'dashboard:read',
@@ -68,7 +69,7 @@ export type Scope = (typeof PUBLISHED_SCOPES)[number] | (typeof FINER_SCOPES)[nu
 
 /** Of the service's own parts among themselves: no key can hold it, nothing implies it, no route needs it. */
 export const INTERNAL_SCOPE = 'internal';
-/** Of a token to one member's record: the only one that it holds, so that what was not made for members is closed to it. */
+/** The only scope of a token for one member's record, so that the token opens nothing else. */
 export const MEMBER_SCOPE = 'member:self';
 export type HeldScope = Scope | typeof INTERNAL_SCOPE | typeof MEMBER_SCOPE;
 
@@ -97,16 +98,15 @@ const IMPLIED: Partial<Record<Scope, readonly Scope[]>> = {
 };
 
 /** What any key of a tenant may do. */
-const IMPLIED_BY_ANY_KEY: readonly Scope[] = [
-  'webhooks:read',
-  'webhooks:write',
-  'ava-access:write',
-  'member-auth:write',
-];
+const IMPLIED_BY_ANY_KEY: readonly Scope[] = ['webhooks:own', 'ava-access:write', 'member-auth:write'];
 
 const KNOWN: ReadonlySet<string> = new Set([...ALL_SCOPES, OPERATOR_SCOPE]);
 
 export const isGrantedScope = (text: string): text is GrantedScope => KNOWN.has(text);
+
+const HELD: ReadonlySet<string> = new Set([...ALL_SCOPES, INTERNAL_SCOPE, MEMBER_SCOPE]);
+
+export const isHeldScope = (text: string): text is HeldScope => HELD.has(text);
 
 /** Every scope that the granted ones amount to. */
 export function effectiveScopes(granted: Iterable<GrantedScope>): ReadonlySet<Scope> {
@@ -119,7 +119,7 @@ export function effectiveScopes(granted: Iterable<GrantedScope>): ReadonlySet<Sc
   return effective;
 }
 
-/** Scopes among `wanted` that a holder of `held` may not grant: nobody gives what they do not hold. */
+/** Scopes among `wanted` that a holder of `held` may not grant: a holder grants only scopes that it holds. */
 export function notGrantable(wanted: Iterable<GrantedScope>, held: Iterable<GrantedScope>): GrantedScope[] {
   const own = new Set<string>(held);
   if (own.has(OPERATOR_SCOPE)) return [];

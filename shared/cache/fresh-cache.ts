@@ -1,10 +1,10 @@
 import type { Clock } from '../clock/clock.js';
 
-export interface FreshCacheOptions<V> {
+interface FreshCacheOptions<V> {
   readonly clock: Clock;
   /** An answer is never older than this, counted from before its load began. */
   readonly maxAgeMs: number;
-  /** The same for "there is none"; kept apart, so that guesses cannot push out what is in use. */
+  /** Maximum age of "there is none". Kept apart, so that guesses cannot evict entries in use. */
   readonly absentMaxAgeMs: number;
   /** Of present answers; as many again of absent ones. The oldest goes first. */
   readonly maxEntries: number;
@@ -18,7 +18,7 @@ interface Answer<V> {
 
 /**
  * A bounded cache of answers with a guaranteed age. One load at a time for a key: callers that come while it runs share
- * it. `forget` also cuts loose a load under way, since it may have read what is about to change.
+ * it. `forget` also discards a running load, because it may have read data that is about to change.
  */
 export class FreshCache<V> {
   readonly #options: FreshCacheOptions<V>;

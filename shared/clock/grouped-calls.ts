@@ -7,32 +7,32 @@ interface Waiting<Item, Result> {
 }
 
 /** Answers for each item, in their order; done again for one of them it must change nothing. */
-export type PerformGroup<Item, Result> = (key: string, items: readonly Item[]) => Promise<readonly Result[]>;
+type PerformGroup<Item, Result, Key> = (key: Key, items: readonly Item[]) => Promise<readonly Result[]>;
 
 /**
- * Calls that are made in one turn of the event loop, performed together: many that come at the same time cost one round trip.
- * Nobody waits for a group that is under way, so that a call may be made from within another.
+ * Performs the calls of one turn of the event loop together, so that many concurrent calls cost one round trip.
+ * A call never waits for a running group, so a call may be made within another.
  */
-export class GroupedCalls<Item, Result> {
-  readonly #perform: PerformGroup<Item, Result>;
+export class GroupedCalls<Item, Result, Key extends string = string> {
+  readonly #perform: PerformGroup<Item, Result, Key>;
   readonly #most: number;
-  readonly #lines = new Map<string, Waiting<Item, Result>[]>();
+  readonly #lines = new Map<Key, Waiting<Item, Result>[]>();
 
   /** @param most in one group. */
-  constructor(perform: PerformGroup<Item, Result>, most: number) {
+  constructor(perform: PerformGroup<Item, Result, Key>, most: number) {
     this.#perform = perform;
     this.#most = most;
   }
 
   /** @param key calls of one key alone are performed together. */
-  call(key: string, item: Item): Promise<Result> {
+  call(key: Key, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const line = this.#lines.get(key) ?? this.#opened(key);
       line.push({ item, resolve, reject });
     });
   }
 
-  #opened(key: string): Waiting<Item, Result>[] {
+  #opened(key: Key): Waiting<Item, Result>[] {
     const line: Waiting<Item, Result>[] = [];
     this.#lines.set(key, line);
     void nextTurn().then(() => {
@@ -42,17 +42,17 @@ export class GroupedCalls<Item, Result> {
     return line;
   }
 
-  async #run(key: string, group: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #run(key: Key, group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#perform(
         key,
         group.map(({ item }) => item),
       );
       if (results.length !== group.length) throw new RangeError('a group answers for each of its items');
-      for (const [i, { resolve }] of group.entries()) resolve(results[i] as Result);
+      for (const [i, result] of results.entries()) group[i]?.resolve(result);
     } catch (error) {
       if (group.length === 1) group[0]?.reject(error);
-      // What is wrong with one item is none of the others' matter.
+      // A fault of one item must not fail the others.
       else for (const one of group) void this.#run(key, [one]);
     }
   }

@@ -1,4 +1,4 @@
-/** Timers stand here so that services neither import node:timers nor hide a wait: each one can be stopped. */
+/** Services use these timers instead of node:timers, so that every wait can be stopped. */
 export interface Repeating {
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export const delay = (ms: number): Promise<void> => new Promise((resolve) => set
 /** Lets everything that waits have its turn: called between slices of long computations. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What `promise` resolves with, or undefined when that takes longer than `ms`; the promise itself goes on. */
+/** Resolves like `promise`, or with undefined after `ms`; the promise itself continues. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

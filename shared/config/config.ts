@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import type { ClamavAddress } from './clamav-address.js';
-import type { PortRange } from './port-range.js';
+import type { ClamavAddress, PortRange, SubgraphUrls, WitnessSetting } from './compound-values.js';
 import { ConfigError, type Environment, parseEnvironment, type ServiceMode } from './schema.js';
 import { withSecretFiles } from './secret-files.js';
-import type { SubgraphUrls } from './subgraph-urls.js';
-import type { WitnessSetting } from './witness-list.js';
 
 /** Limits of what a client may send (api.md section 1 "Limits"). */
 export interface Limits {
@@ -21,32 +18,32 @@ export interface WormLimits {
   readonly segmentRecords: number;
 }
 
-/** Where receivers of webhooks may stand beside the public internet. */
-export interface WebhookTargets {
+/** Private addresses that receivers of webhooks may have. */
+interface WebhookTargets {
   readonly allowHttp: boolean;
   readonly allowedCidrs: readonly string[];
 }
 
 /** What connectors may have. */
-export interface ConnectorSettings {
+interface ConnectorSettings {
   /** Null where there are no drop folders. */
   readonly dropDir: string | null;
   readonly mllpHost: string;
   /** 0 to 0 is any. */
   readonly mllpPorts: PortRange;
-  /** Where pollers may ask beside the public internet. */
+  /** Private addresses that pollers may ask. */
   readonly targets: WebhookTargets;
   readonly perTenant: number;
 }
 
 /** Who stamps the signatures of bundles. */
-export interface TimestampSettings {
+interface TimestampSettings {
   readonly url: string | null;
   readonly targets: WebhookTargets;
 }
 
 /** How one-time codes reach members, and how many may be asked for. */
-export interface NotifierSettings {
+interface NotifierSettings {
   readonly kind: Environment['SERVICE_NOTIFIER'];
   readonly webhook: { readonly url: string; readonly secret: string; readonly targets: WebhookTargets } | null;
   readonly smtp: { readonly url: string; readonly from: string; readonly allowPlain: boolean } | null;
@@ -56,13 +53,13 @@ export interface NotifierSettings {
 }
 
 /** How events are joined. */
-export interface LinkingSettings {
+interface LinkingSettings {
   /** A remittance may come so long before its claim. */
   readonly remittanceGraceHours: number;
 }
 
 /** How documents are read and redacted. */
-export interface DocumentWorkSettings {
+interface DocumentWorkSettings {
   readonly needsTwoPeople: boolean;
   readonly maxDocumentBytes: number;
   readonly timeoutMs: number;
@@ -71,7 +68,7 @@ export interface DocumentWorkSettings {
 }
 
 /** How documents are scanned. */
-export interface ScanSettings {
+interface ScanSettings {
   /** Before the upload is answered, and not by a job. */
   readonly inline: boolean;
   /** Null where there is no ClamAV daemon. */
@@ -80,7 +77,7 @@ export interface ScanSettings {
 }
 
 /** How bundles are built. */
-export interface BundleSettings {
+interface BundleSettings {
   readonly maxEvents: number;
   readonly leaseMs: number;
   /** Null: the system's folder for temporary files. */
@@ -88,21 +85,23 @@ export interface BundleSettings {
 }
 
 /** From which score on a record is of a member, in bits. */
-export interface MatchingSettings {
+interface MatchingSettings {
   readonly probable: number;
   readonly possible: number;
 }
 
 /** How long things are kept at least. */
-export interface RetentionSettings {
+interface RetentionSettings {
   readonly minimumYears: number;
 }
 
-/** Where published checkpoints go beside the database. */
-export interface CheckpointSettings {
+/** Folder for copies of published checkpoints. */
+interface CheckpointSettings {
   readonly dir: string | null;
   readonly witnesses: readonly WitnessSetting[];
   readonly quorum: number;
+  /** Checkpoints carry the state map. */
+  readonly maps: boolean;
 }
 
 export interface Config {
@@ -124,11 +123,11 @@ export interface Config {
   readonly internalSecret: string | null;
   readonly subgraphUrls: SubgraphUrls;
   readonly subgraphTimeoutMs: number;
-  /** For tenants without a limit of their own; 0 is none. */
+  /** Limit for tenants that have none of their own; 0 disables it. */
   readonly rateLimitPerMinute: number;
   /** Wrong keys a minute from one address; 0 is no limit. */
   readonly failedLoginsPerMinute: number;
-  /** Address blocks of proxies whose X-Forwarded-For is believed. */
+  /** Address blocks of proxies with a trusted X-Forwarded-For header. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: Environment['SERVICE_LOG_LEVEL'];
   readonly limits: Limits;
@@ -194,6 +193,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
       dir: e.SERVICE_CHECKPOINT_DIR,
       witnesses: e.SERVICE_WITNESSES ?? [],
       quorum: e.SERVICE_WITNESS_QUORUM,
+      maps: e.SERVICE_STATE_MAP === 'on',
     },
     bundles: {
       maxEvents: e.SERVICE_MAX_BUNDLE_EVENTS,

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { isCidr } from '../auth/cidr.js';
 import { SUBGRAPH_NAMES } from '../graph/subgraph-names.js';
-import { clamavAddress } from './clamav-address.js';
-import { portRange } from './port-range.js';
-import { subgraphUrls } from './subgraph-urls.js';
-import { witnessList } from './witness-list.js';
+import { clamavAddress, portRange, subgraphUrls, witnessList } from './compound-values.js';
 
 // Every environment variable the service reads, in one table: parsed once, documented from here (README's table is
 // printed by `npm run docs:config`), and a SERVICE_* name that is not in it stops the start.
@@ -38,7 +35,7 @@ const entry = <T extends z.ZodType<unknown, string>, D extends string | null>(
 
 const secret = <E extends ConfigEntry>(plain: E) => ({ ...plain, secret: true as const });
 
-export const SERVICE_MODES = ['all', 'facade', 'gateway', 'worker', ...SUBGRAPH_NAMES] as const;
+const SERVICE_MODES = ['all', 'facade', 'gateway', 'worker', ...SUBGRAPH_NAMES] as const;
 export type ServiceMode = (typeof SERVICE_MODES)[number];
 
 export const CONFIG_TABLE = {
@@ -51,59 +48,51 @@ export const CONFIG_TABLE = {
     entry(
       z.string().regex(/^mongodb(\+srv)?:\/\//),
       null,
-      'The same MongoDB under the credential that alone may take disposed content away; without it MONGODB_URI does.',
+      'The same MongoDB, with the credential that may delete disposed content; MONGODB_URI by default.',
     ),
   ),
   MONGODB_ROTATOR_URI: secret(
     entry(
       z.string().regex(/^mongodb(\+srv)?:\/\//),
       null,
-      'The same MongoDB under the credential that opens write-once segments and ends inserts into sealed ones; without it MONGODB_URI opens them.',
+      'The same MongoDB, with the credential that opens and seals write-once segments; MONGODB_URI by default.',
     ),
   ),
   MONGOMS_SYSTEM_BINARY: entry(z.string().min(1), null, 'Path of a mongod to run when MONGODB_URI is not set.'),
-  NODE_ENV: entry(z.enum(['production', 'development', 'test']), 'development', 'In production secrets must be given.'),
-  SERVICE_DATA_DIR: entry(z.string().min(1), './.data', 'Folder of the embedded database and of kept secrets.'),
+  NODE_ENV: entry(z.enum(['production', 'development', 'test']), 'development', 'Production requires all secrets.'),
+  SERVICE_DATA_DIR: entry(z.string().min(1), './.data', 'Folder of the embedded database and of generated secrets.'),
   SERVICE_ORIGIN: entry(
     z.string().regex(/^[a-z0-9][a-z0-9.-]{0,252}$/, 'a host name in lower case'),
     'eas.localhost',
     'Name of this deployment in every chain and checkpoint; fixed at first start.',
   ),
   SERVICE_ADMIN_API_KEY: secret(
-    entry(z.string().min(32), null, 'First operator key; made and printed once if absent.'),
+    entry(z.string().min(32), null, 'First operator key; generated and printed once by default.'),
   ),
   SERVICE_MASTER_KEY: secret(
     entry(
       z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
       null,
-      'Wraps secrets at rest; made and kept in the data folder if absent, required in production.',
+      'Encrypts secrets at rest; generated in the data folder by default, required in production.',
     ),
   ),
-  SERVICE_CONTENT_SCAN_INLINE: entry(flag, 'false', 'Scan documents before the upload is answered.'),
+  SERVICE_CONTENT_SCAN_INLINE: entry(flag, 'false', 'Scan documents before the upload is acknowledged.'),
   SERVICE_CLAMAV_HOST: entry(
     clamavAddress,
     null,
-    'ClamAV daemon that documents are shown to as well, `host` or `host:port` (3310); one that does not answer quarantines.',
+    'ClamAV daemon that scans documents too, `host` or `host:port` (3310). Documents are quarantined while it does not answer.',
   ),
-  SERVICE_CLAMAV_TIMEOUT_MS: entry(
-    integer(100, 3_600_000),
-    '120000',
-    'Longest silence of the ClamAV daemon before it counts as not answering.',
-  ),
-  SERVICE_REDACTION_TWO_PEOPLE: entry(
-    flag,
-    'true',
-    'A redaction is applied by another person than those who drafted it; false lets one do both.',
-  ),
+  SERVICE_CLAMAV_TIMEOUT_MS: entry(integer(100, 3_600_000), '120000', 'Time limit for an answer of the ClamAV daemon.'),
+  SERVICE_REDACTION_TWO_PEOPLE: entry(flag, 'true', 'True requires a second person to apply a redaction.'),
   SERVICE_MAX_REDACTED_BYTES: entry(
     integer(1_024, 1_073_741_824),
     '67108864',
-    'Largest document that can be redacted: it is held in memory.',
+    'Largest document that can be redacted; it is held in memory.',
   ),
   SERVICE_DOCUMENT_WORK_MS: entry(
     integer(100, 3_600_000),
     '120000',
-    'Longest time that reading or redacting one document may take.',
+    'Time limit for reading or redacting one document.',
   ),
   SERVICE_DOCUMENT_WORK_MB: entry(
     integer(64, 8_192),
@@ -113,39 +102,39 @@ export const CONFIG_TABLE = {
   SERVICE_MAX_TEXT_BYTES: entry(
     integer(1_024, 1_073_741_824),
     '33554432',
-    'Largest document whose text is extracted for the search.',
+    'Largest document that is indexed for the search.',
   ),
   SERVICE_RATE_LIMIT_PER_MINUTE: entry(
     integer(0, 10_000_000),
     '6000',
-    'Requests a minute a tenant; 0 switches it off.',
+    'Requests per minute and tenant; 0 disables the limit.',
   ),
   SERVICE_FAILED_LOGINS_PER_MINUTE: entry(
     integer(0, 10_000_000),
     '600',
-    'Wrong API keys a minute from one address; 0 switches it off.',
+    'Wrong API keys per minute and address; 0 disables the limit.',
   ),
   SERVICE_MODE: entry(
     z.enum(SERVICE_MODES),
     'all',
-    'The role of this process: everything, or `facade`, `gateway`, `worker`, or the name of one subgraph.',
+    'Role of this process: `all`, `facade`, `gateway`, `worker` or the name of a subgraph.',
   ),
   SERVICE_INTERNAL_SECRET: secret(
     entry(
       z.string().min(32),
       null,
-      'Signs what processes say to each other; the same in all of them, required in every role but `all`.',
+      'Signs requests between processes; the same in all processes, required in every role but `all`.',
     ),
   ),
   SERVICE_SUBGRAPH_URLS: entry(
     subgraphUrls,
     null,
-    'Where subgraphs of other processes are: `ledger=http://ledger:8080,admin=http://admin:8080`; a name may repeat.',
+    'URLs of subgraphs in other processes: `ledger=http://ledger:8080,admin=http://admin:8080`; a name may repeat.',
   ),
   SERVICE_SUBGRAPH_TIMEOUT_MS: entry(
     integer(100, 3_600_000),
     '60000',
-    'Longest silence of a subgraph in another process before the call is given up.',
+    'Time limit for an answer of a subgraph in another process.',
   ),
   SERVICE_TRUST_PROXY: entry(
     z
@@ -153,39 +142,35 @@ export const CONFIG_TABLE = {
       .transform((text) => text.split(',').map((block) => block.trim()))
       .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
     null,
-    'Proxies (address blocks) that are believed when they name the caller in X-Forwarded-For; nobody is unless told.',
+    'Address blocks of proxies with a trusted X-Forwarded-For header; none by default.',
   ),
-  SERVICE_WEBHOOK_ALLOW_HTTP: entry(flag, 'false', 'Take `http://` receivers of webhooks too.'),
+  SERVICE_WEBHOOK_ALLOW_HTTP: entry(flag, 'false', 'Allow `http://` receivers of webhooks.'),
   SERVICE_WEBHOOK_ALLOW_CIDRS: entry(
     z
       .string()
       .transform((text) => text.split(',').map((block) => block.trim()))
       .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
     null,
-    'Address blocks that receivers of webhooks may stand in although they are private, on any port (others: 443 alone); none unless told.',
+    'Private address blocks that receivers of webhooks may have, on any port (public ones: 443 only); none by default.',
   ),
   SERVICE_TSA_URL: entry(
     z.string().refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), 'an http or https address'),
     null,
-    'Time-stamp authority (RFC 3161) that stamps the signatures of sealed bundles; none unless told.',
+    'Time-stamp authority (RFC 3161) for the signatures of sealed bundles; none by default.',
   ),
-  SERVICE_TSA_ALLOW_HTTP: entry(
-    flag,
-    'false',
-    'Ask a time-stamp authority at an `http://` address too; its answers are signed.',
-  ),
+  SERVICE_TSA_ALLOW_HTTP: entry(flag, 'false', 'Allow an `http://` time-stamp authority; its answers are signed.'),
   SERVICE_TSA_ALLOW_CIDRS: entry(
     z
       .string()
       .transform((text) => text.split(',').map((block) => block.trim()))
       .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
     null,
-    'Address blocks that the time-stamp authority may stand in although they are private; none unless told.',
+    'Private address blocks that the time-stamp authority may have; none by default.',
   ),
   SERVICE_DROP_DIR: entry(
     z.string().min(1),
     null,
-    'Folder that connectors take files from, `<tenant>/<folder>/` below it; without it there are no drop folders.',
+    'Folder of the drop folders, `<tenant>/<folder>/` below it; drop folders are disabled by default.',
   ),
   SERVICE_MLLP_HOST: entry(z.string().min(1), '127.0.0.1', 'Address that HL7 v2 connectors listen on.'),
   SERVICE_MLLP_PORTS: entry(
@@ -193,14 +178,14 @@ export const CONFIG_TABLE = {
     '2575-2674',
     'Ports that HL7 v2 connectors may listen on, as `2575-2674`; 0 takes any free one.',
   ),
-  SERVICE_CONNECTOR_ALLOW_HTTP: entry(flag, 'false', 'Let connectors ask `http://` servers too.'),
+  SERVICE_CONNECTOR_ALLOW_HTTP: entry(flag, 'false', 'Allow connectors to poll `http://` servers.'),
   SERVICE_CONNECTOR_ALLOW_CIDRS: entry(
     z
       .string()
       .transform((text) => text.split(',').map((block) => block.trim()))
       .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
     null,
-    'Address blocks that servers asked by connectors may stand in although they are private; none unless told.',
+    'Private address blocks that polled servers may have; none by default.',
   ),
   SERVICE_CONNECTORS_PER_TENANT: entry(integer(0, 10_000), '50', 'Connectors that a tenant may have.'),
   SERVICE_NOTIFIER: entry(
@@ -211,19 +196,19 @@ export const CONFIG_TABLE = {
   SERVICE_NOTIFIER_URL: entry(
     z.string().refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), 'an http or https address'),
     null,
-    'Where `webhook` posts one-time codes to.',
+    'URL that `webhook` posts one-time codes to.',
   ),
   SERVICE_NOTIFIER_SECRET: secret(
-    entry(z.string().min(32), null, 'Signs what `webhook` posts, as deliveries to webhooks are signed.'),
+    entry(z.string().min(32), null, 'Secret that signs the posts of `webhook`, like deliveries to webhooks.'),
   ),
-  SERVICE_NOTIFIER_ALLOW_HTTP: entry(flag, 'false', 'Let `webhook` post to an `http://` address too.'),
+  SERVICE_NOTIFIER_ALLOW_HTTP: entry(flag, 'false', 'Allow `webhook` to post to an `http://` address.'),
   SERVICE_NOTIFIER_ALLOW_CIDRS: entry(
     z
       .string()
       .transform((text) => text.split(',').map((block) => block.trim()))
       .refine((blocks) => blocks.every(isCidr), 'address blocks such as 10.0.0.0/8, separated by commas'),
     null,
-    'Address blocks that the receiver of one-time codes may stand in although they are private; none unless told.',
+    'Private address blocks that the receiver of one-time codes may have; none by default.',
   ),
   SERVICE_SMTP_URL: secret(
     entry(
@@ -232,11 +217,7 @@ export const CONFIG_TABLE = {
       'Mail server of `smtp`: `smtps://user:password@mail.example:465`, or `smtp://…:587`, which must offer STARTTLS.',
     ),
   ),
-  SERVICE_SMTP_ALLOW_PLAIN: entry(
-    flag,
-    'false',
-    'Send codes by a mail server without TLS too: one on this very machine.',
-  ),
+  SERVICE_SMTP_ALLOW_PLAIN: entry(flag, 'false', 'Allow a mail server without TLS: one on the same machine.'),
   SERVICE_SMTP_FROM: entry(
     z.string().regex(/^[^\s@<>]+@[^\s@<>]+$/, 'a mail address'),
     null,
@@ -245,43 +226,43 @@ export const CONFIG_TABLE = {
   SERVICE_CODE_IN_RESPONSE: entry(
     flag,
     'false',
-    'One-time codes come back in the answer as well, for tests of integrators; refused in production.',
+    'Return one-time codes in the answer, for tests of integrators; rejected in production.',
   ),
-  SERVICE_CODES_PER_MEMBER_PER_HOUR: entry(integer(1, 1_000), '5', 'One-time codes that may be asked for one member.'),
+  SERVICE_CODES_PER_MEMBER_PER_HOUR: entry(integer(1, 1_000), '5', 'Limit of one-time codes per member and hour.'),
   SERVICE_CODES_PER_ADDRESS_PER_HOUR: entry(
     integer(1, 1_000_000),
     '300',
-    'One-time codes that may be asked for from one address.',
+    'Limit of one-time codes per address and hour.',
   ),
   SERVICE_REMITTANCE_GRACE_HOURS: entry(
     integer(0, 8_760),
     '24',
-    'How long a remittance may be here before its claim, and a payment before its authorization, until an exception tells.',
+    'Time after which a remittance without its claim, or a payment without its authorization, opens an exception.',
   ),
   SERVICE_WORM_DRIVER: entry(
     z.enum(['mongodb', 'filesystem']),
     'mongodb',
-    'Where write-once bytes lie: in the database, or in files under SERVICE_WORM_DIR; the first start settles it.',
+    'Store of write-once bytes: the database, or files under SERVICE_WORM_DIR; fixed at first start.',
   ),
   SERVICE_WORM_DIR: entry(
     z.string().min(1),
     null,
-    'Folder of the write-once files, one for all processes of a deployment; `worm` in SERVICE_DATA_DIR unless told.',
+    'Folder of the write-once files, shared by all processes of a deployment; `worm` in SERVICE_DATA_DIR by default.',
   ),
   SERVICE_WORM_STRICT: entry(
     flag,
     'false',
-    'Refuse to start without MONGODB_RETENTION_URI and MONGODB_ROTATOR_URI, or where the own credential may update or delete what is write-once.',
+    'Refuse to start without MONGODB_RETENTION_URI and MONGODB_ROTATOR_URI, or if MONGODB_URI may update or delete write-once data.',
   ),
   SERVICE_RETENTION_MINIMUM_YEARS: entry(
     integer(1, 100),
     '6',
-    'No retention policy may be shorter; six years are what HIPAA asks for (45 CFR 164.316(b)(2)).',
+    'Shortest retention policy; HIPAA requires six years (45 CFR 164.316(b)(2)).',
   ),
   SERVICE_LOG_LEVEL: entry(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     'info',
-    'Least level logged.',
+    'Lowest level that is logged.',
   ),
   SERVICE_MAX_ENVELOPE_BYTES: entry(integer(1024, 1_048_576), '262144', 'Largest event envelope.'),
   SERVICE_MAX_BATCH_EVENTS: entry(integer(1, 10_000), '1000', 'Most envelopes in one batch.'),
@@ -293,27 +274,28 @@ export const CONFIG_TABLE = {
   SERVICE_BUNDLE_LEASE_MS: entry(
     integer(1_000, 600_000),
     '30000',
-    'How long the build of a bundle waits for a worker that died before another takes it over.',
+    'Time until another worker takes over the build of a bundle from a dead worker.',
   ),
   SERVICE_SPOOL_DIR: entry(
     z.string().min(1),
     null,
-    "Folder of the temporary files of bundle builds; the system's folder for temporary files unless told.",
+    "Folder of the temporary files of bundle builds. Default: the system's folder for temporary files.",
   ),
-  SERVICE_MATCH_PROBABLE: entry(
-    integer(1, 100),
-    '14',
-    'Score in bits from which a member that was looked for is PROBABLE.',
-  ),
+  SERVICE_MATCH_PROBABLE: entry(integer(1, 100), '14', 'Score in bits from which a match is PROBABLE.'),
   SERVICE_MATCH_POSSIBLE: entry(
     integer(1, 100),
     '6',
-    'Score in bits from which a member is POSSIBLE; below it a match shows nobody.',
+    'Score in bits from which a match is POSSIBLE; a lower score is no match.',
   ),
   SERVICE_CHECKPOINT_DIR: entry(
     z.string().min(1),
     null,
-    'Folder that every published checkpoint is written to, best on a disk that the database is not on.',
+    'Folder that every published checkpoint is written to, preferably on another disk than the database.',
+  ),
+  SERVICE_STATE_MAP: entry(
+    z.enum(['on', 'off']),
+    'on',
+    'Whether checkpoints carry the state map. `off` is for measurements: bundles then cannot prove that nothing is missing.',
   ),
   SERVICE_WITNESSES: entry(
     witnessList,
@@ -323,13 +305,13 @@ export const CONFIG_TABLE = {
   SERVICE_WITNESS_QUORUM: entry(
     integer(0, 100),
     '0',
-    'How many witnesses must cosign; a checkpoint with fewer is published, and said to be short.',
+    'Number of witnesses that must cosign; a checkpoint with fewer is published and reported as short.',
   ),
   SERVICE_WORM_SEGMENT_BYTES: entry(integer(1_048_576, 1_099_511_627_776), '1073741824', 'Size of a WORM segment.'),
   SERVICE_WORM_SEGMENT_RECORDS: entry(integer(10, 1_000_000_000), '1000000', 'Most records in a WORM segment.'),
 } as const satisfies Record<string, ConfigEntry>;
 
-export type ConfigName = keyof typeof CONFIG_TABLE;
+type ConfigName = keyof typeof CONFIG_TABLE;
 type Parsed<E extends ConfigEntry> = E['default'] extends string ? z.output<E['schema']> : z.output<E['schema']> | null;
 export type Environment = { readonly [N in ConfigName]: Parsed<(typeof CONFIG_TABLE)[N]> };
 
@@ -353,5 +335,6 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     if (name.startsWith('SERVICE_') && !Object.hasOwn(CONFIG_TABLE, name)) faults.push(`${name}: not a known setting`);
   }
   if (faults.length > 0) throw new ConfigError(`Configuration refused:\n  ${faults.join('\n  ')}`);
+  // Every entry of the table was parsed by its schema.
   return parsed as Environment;
 }

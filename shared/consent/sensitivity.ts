@@ -1,14 +1,14 @@
-import { isJsonObject, type JsonValue } from '../json/strict-json.js';
+import { isJsonObject } from '../json/strict-json.js';
 
-// What consent looks at in a record, whatever kind of record it is (api.md section 6). 42 CFR Part 2 protects what a federally
-// assisted program says of somebody's substance use; such a record is known by its label, or by where it comes from.
+// The part of a record that consent examines, for every kind of record (api.md section 6). 42 CFR Part 2 protects what a
+// federally assisted program says of a person's substance use. A label or the source identifies such a record.
 
 /** The label of 42 CFR Part 2, as records and consents name it. */
 export const PART_2 = '42CFR2';
 
 /** A record as the rules of consent see it. */
 export interface SensitiveView {
-  /** Whose record it is; empty where it is nobody's. */
+  /** Members of the record; empty for a record without a member. */
   readonly member_ids: readonly string[];
   /** What consents may name it by: its family or kind, in lower case; null where that is not known any more. */
   readonly category: string | null;
@@ -16,7 +16,7 @@ export interface SensitiveView {
   /** Labels that it carries. */
   readonly labels: readonly string[];
   readonly diagnosis_codes: readonly string[];
-  /** Nothing coded tells what is in it: a document. */
+  /** True for a document: no coded field says what it contains. */
   readonly opaque: boolean;
 }
 
@@ -27,9 +27,9 @@ interface EventMembers {
   readonly payload?: unknown;
 }
 
-/** An event, by its envelope or by what is shown of it. */
+/** View of an event, from its envelope or from its disclosed part. */
 export function viewOfEvent({ member_id, event_family, source_system, payload }: EventMembers): SensitiveView {
-  const content = isJsonObject(payload as JsonValue) ? (payload as Readonly<Record<string, unknown>>) : {};
+  const content = isJsonObject(payload) ? payload : {};
   return {
     member_ids: member_id == null ? [] : [member_id],
     category: event_family.toLowerCase(),
@@ -56,7 +56,7 @@ export const viewOfDocument = ({ member_ids, source_system, tags }: DocumentMemb
   opaque: true,
 });
 
-/** An event that is disposed of: whose it may have been and where it came from are all that is left to judge. */
+/** View of a disposed event: only its possible members and its source are left. */
 export const viewOfDisposed = (member_ids: readonly string[], source_system: string): SensitiveView => ({
   member_ids,
   category: null,
@@ -80,8 +80,8 @@ const isPart2Label = (label: string): boolean => {
 };
 
 /**
- * Is it 42 CFR Part 2 data? By its label wherever it comes from; from a source system that is flagged as a Part 2 program's,
- * by a diagnosis F10–F19 too, and whatever its content cannot be told of.
+ * True for 42 CFR Part 2 data. A label decides for any source. For a source system flagged as a Part 2 program, a
+ * diagnosis F10–F19 decides too, and so does content that cannot be classified.
  */
 export function isPart2(
   { labels, diagnosis_codes, source_system, opaque }: SensitiveView,
@@ -91,3 +91,14 @@ export function isPart2(
   if (source_system === null || !flagged.has(source_system)) return false;
   return opaque || diagnosis_codes.some((code) => SUBSTANCE_USE.test(code));
 }
+
+/**
+ * View of an entry of the ledger, from its whole record.
+ *
+ * @param memberIds members to whom a disposed event may have belonged
+ */
+export const viewOfRecord = (
+  { record, source_system }: { readonly record: string | null; readonly source_system: string },
+  memberIds: readonly string[],
+): SensitiveView =>
+  record === null ? viewOfDisposed(memberIds, source_system) : viewOfEvent(JSON.parse(record) as EventMembers);

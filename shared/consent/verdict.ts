@@ -1,7 +1,7 @@
 import { isPart2, PART_2, type SensitiveView } from './sensitivity.js';
 
-// The rules of consent, pure: the members-graph subgraph says which consents are in force for a question, and whoever gives out
-// records judges each of them here.
+// The rules of consent, pure. The members-graph subgraph returns the consents in force for a question; each service that
+// returns records applies the rules here to each record.
 
 export const CONSENT_DECISIONS = ['PERMIT', 'DENY'] as const;
 export type ConsentDecision = (typeof CONSENT_DECISIONS)[number];
@@ -27,7 +27,7 @@ export interface ConsentTerms {
 export const WITHHELD_REASONS = ['CONSENT_DENIED', PART_2] as const;
 export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 
-/** What was judged of one record: null is given out. */
+/** Verdict on one record; null means that it may be shown. */
 export interface Judged {
   readonly reason: WithheldReason | null;
   /** The consents that decided it; none where a default did. */
@@ -36,14 +36,14 @@ export interface Judged {
 
 /** Judges records under the terms of one question. */
 export interface ConsentVerdict {
-  /** Why the record may not be given out; null when it may. @throws RangeError for a member that was not asked about */
+  /** Returns the reason to withhold the record, or null. @throws RangeError for a member that was not asked about */
   withholds(record: SensitiveView): WithheldReason | null;
   judge(record: SensitiveView): Judged;
 }
 
 /**
- * Deny wins. 42 CFR Part 2 data need a PERMIT that names them, of every member whose record it is (42 CFR 2.31: a consent says
- * what kind of information it covers); everything else is given out unless it is denied.
+ * Deny wins. 42 CFR Part 2 data need a PERMIT that names them, from every member of the record (42 CFR 2.31: a consent
+ * says what kind of information it covers). All other data are permitted unless denied.
  */
 export function verdictOf(terms: ConsentTerms): ConsentVerdict {
   const flagged = new Set(terms.part2_source_systems);

@@ -4,7 +4,7 @@ import type { TenantId } from '../ids/tenant.js';
 import type { SensitiveView } from './sensitivity.js';
 import type { WithheldReason } from './verdict.js';
 
-/** What an answer tells of records that consent keeps out of it (api.md section 6). */
+/** Report of the records that consent withholds from an answer (api.md section 6). */
 export interface Withheld {
   readonly count: number;
   /** Of several reasons, that a consent denies it. */
@@ -17,7 +17,7 @@ export interface StatedPurpose {
   readonly actor: string | null;
 }
 
-/** The records that may be given out, and what is told of the others; null where there are none. */
+/** The records that may be shown, and the report of the withheld ones; null if there are none. */
 export async function withoutWithheld<T>(
   gate: ConsentGate,
   tenantId: TenantId,
@@ -37,7 +37,7 @@ interface JudgedPart {
   readonly view: SensitiveView;
 }
 
-/** Why each record may not be given out, in order; null for one that may. Any number of records, of any number of members. */
+/** Returns the reason to withhold each record, in order, or null. Takes any number of records and members. */
 export async function reasonsToWithhold(
   gate: ConsentGate,
   tenantId: TenantId,
@@ -84,7 +84,7 @@ function* questionsOf(
 export const strongerReason = (reasons: readonly (WithheldReason | null)[]): WithheldReason | null =>
   reasons.includes('CONSENT_DENIED') ? 'CONSENT_DENIED' : (reasons.find((reason) => reason !== null) ?? null);
 
-/** What is told of so many judgements. */
+/** Summarises the verdicts for the caller. */
 export function withheldOf(reasons: readonly (WithheldReason | null)[]): Withheld | null {
   const reason = strongerReason(reasons);
   return reason === null ? null : { count: reasons.filter((each) => each !== null).length, reason };

@@ -1,32 +1,43 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
+import { defineCall, list } from './call.js';
 
 /** A signed checkpoint of a tenant's ledger, as anyone may see it. */
-export interface PublishedCheckpoint {
-  readonly checkpoint_id: string;
+export const PublishedCheckpoint = z.object({
+  checkpoint_id: z.string(),
   /** First line of the note: the ledger's origin and `/inc-<n>`. */
-  readonly origin: string;
-  readonly incarnation: number;
-  readonly tree_size: number;
+  origin: z.string(),
+  incarnation: z.int(),
+  tree_size: z.int(),
   /** Lower-case hex. */
-  readonly root_hash: string;
+  root_hash: z.string(),
   /** Thumbprint of the key that signed (`GET /v1/signing-keys/{id}`). */
-  readonly key_id: string;
-  /** The key as verifiers of notes take it: `<name>+<id>+<base64>`. */
-  readonly verifier_key: string;
-  /** Names of the witnesses whose cosignatures the note bears. */
-  readonly witnesses: readonly string[];
-  readonly published_at: string;
+  key_id: z.string(),
+  /** The key in the form that verifiers of notes take: `<name>+<id>+<base64>`. */
+  verifier_key: z.string(),
+  /** Names of the witnesses that cosigned the note. */
+  witnesses: list(z.string()),
+  published_at: z.string(),
   /** The signed note itself (C2SP tlog-checkpoint). */
-  readonly note: string;
-}
+  note: z.string(),
+});
+export type PublishedCheckpoint = z.infer<typeof PublishedCheckpoint>;
 
-/** How other parts of the service have a tenant's ledger signed as it stands. */
+/** Publishes checkpoints of a tenant's ledger on demand. */
 export interface Checkpoints {
   /**
-   * The checkpoint that covers every entry acknowledged before the call: a new one where the last does not.
+   * Returns a checkpoint that covers every entry acknowledged before the call, and publishes one where the last does not.
    *
-   * @throws CONFLICT for an empty ledger, and while publishing is refused because the tree does not extend what was
-   * published; UNAVAILABLE while another holds the tree for long.
+   * @throws CONFLICT for an empty ledger, and while the tree does not extend the last publication; UNAVAILABLE while another
+   * process holds the tree for long.
    */
   force(tenantId: TenantId): Promise<PublishedCheckpoint>;
 }
+
+export const forceCheckpoint = defineCall({
+  subgraph: 'ledger',
+  kind: 'mutation',
+  name: 'forceCheckpoint',
+  input: {},
+  output: PublishedCheckpoint,
+});

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
 import type { JsonObject } from '../json/strict-json.js';
+import { defineCall, json, list } from './call.js';
 
 /** What custody is kept of (api.md section 4). `RAW` is the body of a raw message, named by its hash. */
 export const CUSTODY_SUBJECT_KINDS = ['EVENT', 'DOCUMENT', 'BUNDLE', 'MEMBER', 'HOLD', 'RAW'] as const;
@@ -15,8 +17,8 @@ interface ActionRow {
 
 /** Every action there is: the one table behind the checks, the API description and docs/custody.md. */
 export const CUSTODY_ACTIONS = {
-  READ_CONTENT: { recorded: 'AUTOMATIC', description: 'Content of a document was given out.' },
-  READ_RAW: { recorded: 'AUTOMATIC', description: 'Raw bytes of an event were given out.' },
+  READ_CONTENT: { recorded: 'AUTOMATIC', description: 'The service returned the content of a document.' },
+  READ_RAW: { recorded: 'AUTOMATIC', description: 'The service returned the raw bytes of an event.' },
   READ_TIMELINE: { recorded: 'AUTOMATIC', description: "A member's timeline was read." },
   READ_MEMBER_RECORD: {
     recorded: 'AUTOMATIC',
@@ -35,10 +37,13 @@ export const CUSTODY_ACTIONS = {
   HOLD: { recorded: 'AUTOMATIC', description: 'A legal hold was placed.' },
   UNHOLD: { recorded: 'AUTOMATIC', description: 'A legal hold was released under an authority.' },
   DISPOSE: { recorded: 'AUTOMATIC', description: 'Content was disposed of under a retention policy.' },
-  INTEGRITY_FAILURE: { recorded: 'AUTOMATIC', description: 'Bytes did not match their hash and were not given out.' },
-  RECEIVED: { recorded: 'MANUAL', description: 'It was received from somebody outside the service.' },
-  TRANSFERRED: { recorded: 'MANUAL', description: 'It was handed over to somebody outside the service.' },
-  DISCLOSED: { recorded: 'MANUAL', description: 'It was shown or told to somebody outside the service.' },
+  INTEGRITY_FAILURE: {
+    recorded: 'AUTOMATIC',
+    description: 'Bytes did not match their hash, and the service did not return them.',
+  },
+  RECEIVED: { recorded: 'MANUAL', description: 'It was received from a party outside the service.' },
+  TRANSFERRED: { recorded: 'MANUAL', description: 'It was handed over to a party outside the service.' },
+  DISCLOSED: { recorded: 'MANUAL', description: 'It was disclosed to a party outside the service.' },
   COPIED: { recorded: 'MANUAL', description: 'A copy was made outside the service.' },
   INSPECTED: { recorded: 'MANUAL', description: 'It was examined outside the service.' },
   RETURNED: { recorded: 'MANUAL', description: 'It came back to its owner.' },
@@ -46,30 +51,31 @@ export const CUSTODY_ACTIONS = {
   NOTED: { recorded: 'MANUAL', description: 'A remark on its custody.' },
 } as const satisfies Record<string, ActionRow>;
 
+const isCustodyAction = (text: string): text is CustodyAction => Object.hasOwn(CUSTODY_ACTIONS, text);
+export const CustodyAction = z.string().refine(isCustodyAction, 'expected an action of custody');
 export type CustodyAction = keyof typeof CUSTODY_ACTIONS;
 
-export interface CustodySubject {
-  readonly kind: CustodySubjectKind;
-  readonly id: string;
-}
+export const CustodySubject = z.object({ kind: z.enum(CUSTODY_SUBJECT_KINDS), id: z.string() });
+export type CustodySubject = z.infer<typeof CustodySubject>;
 
-/** Who did it: the actor of a key where it has one, else the key; the service itself for work that no key asked for. */
-export interface CustodyActor {
-  readonly type: 'ACTOR' | 'KEY' | 'SERVICE';
-  readonly id: string;
+/** The actor of a key where the key has one, else the key; the service itself for work that no key asked for. */
+export const CustodyActor = z.object({
+  type: z.enum(['ACTOR', 'KEY', 'SERVICE']),
+  id: z.string(),
   /** The key that an actor used. */
-  readonly key_id?: string;
-}
+  key_id: z.string().exactOptional(),
+});
+export type CustodyActor = z.infer<typeof CustodyActor>;
 
 /** One act, of one request, however many records it shows. */
 export interface CustodyEntry {
-  /** Fixed before the first attempt by whoever may repeat it (with the same `at`); a fresh one where it is left out. */
+  /** Fixed before the first attempt by a caller that may retry (with the same `at`). Default: a fresh id. */
   readonly custody_id?: string;
   readonly action: CustodyAction;
   readonly subject: CustodySubject;
   /** Others that the same act concerns; beyond 1,000 their count and Merkle root are kept in place of them. */
   readonly subjects?: readonly CustodySubject[];
-  /** Members whose record it concerns: their custody shows it too. */
+  /** Members of the record. Their custody shows the row too. */
   readonly member_ids?: readonly string[];
   /** See custodyActorOf. */
   readonly actor: CustodyActor;
@@ -87,10 +93,61 @@ export interface CustodyEntry {
 }
 
 /**
- * The chain of custody of a tenant, kept in the partition `_custody` of its own ledger. No custody row, no bytes: who
- * gives out content first awaits `record`.
+ * The chain of custody of a tenant, stored in the partition `_custody` of its own ledger. Without a custody row no
+ * content is returned: a reader first awaits `record`.
  */
 export interface Custody {
   /** Resolves when every entry is durable. Repeating one under its custody_id changes nothing. @throws UNAVAILABLE */
   record(tenantId: TenantId, entries: readonly CustodyEntry[]): Promise<void>;
 }
+
+/** An entry of custody, for parts of the service that account for it. */
+const CustodyFact = z.object({
+  custody_id: z.string(),
+  action: CustodyAction,
+  at: z.string(),
+  subject: CustodySubject,
+  /** Further subjects where they are listed. */
+  subjects: list(CustodySubject).exactOptional(),
+  /** Number of further subjects where they are not listed. */
+  subject_count: z.int().exactOptional(),
+  actor: CustodyActor,
+  purpose: z.string().exactOptional(),
+  recipient: z.string().exactOptional(),
+  /** Position in the chain of custody. */
+  seq: z.int(),
+  entry_hash: z.string(),
+  /** Cursor of the entries after this one. */
+  place: z.string(),
+});
+export type CustodyFact = z.infer<typeof CustodyFact>;
+
+const MemberCustodyAsked = z.object({
+  /** Entries that name one of these, as subject or among their members. */
+  member_ids: list(z.string()),
+  actions: list(CustodyAction),
+  /** By the time of the act: from ≤ t < to. */
+  from_ms: z.number(),
+  to_ms: z.number(),
+  cursor: z.string().nullable(),
+  /** 1 to 500. */
+  limit: z.int(),
+});
+export type MemberCustodyAsked = z.infer<typeof MemberCustodyAsked>;
+
+const CustodyFactsPage = z.object({ items: list(CustodyFact), next_cursor: z.string().nullable() });
+export type CustodyFactsPage = z.infer<typeof CustodyFactsPage>;
+
+/** The chain of custody, for parts of the service that account for it. */
+export interface CustodyReads {
+  /** Oldest first. @throws INTEGRITY_FAILURE; VALIDATION_ERROR for an invalid cursor */
+  ofMembers(tenantId: TenantId, asked: MemberCustodyAsked): Promise<CustodyFactsPage>;
+}
+
+export const memberCustody = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'memberCustody',
+  input: { asked: json(MemberCustodyAsked) },
+  output: CustodyFactsPage,
+});

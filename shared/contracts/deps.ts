@@ -2,33 +2,31 @@ import type { Clock } from '../clock/clock.js';
 import type { Config } from '../config/config.js';
 import type { MasterKey } from '../crypto/master-key.js';
 import type { Database } from '../db/database.js';
+import type { Facts } from '../facts/facts.js';
+import type { RecordStates } from '../facts/record-states.js';
 import type { Ids, Randomness } from '../ids/ids.js';
 import type { Jobs } from '../jobs/jobs.js';
+import type { StateMaps } from '../state-map/calls.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { KeptWormStore } from '../worm/worm-store.js';
-import type { BundleOrders } from './bundle-orders.js';
+import type { BundleOrders, SealedArchives } from './bundles.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { ConsentGate } from './consent.js';
-import type { Custody } from './custody.js';
-import type { CustodyReads } from './custody-reads.js';
+import type { Custody, CustodyReads } from './custody.js';
 import type { LedgerDisposal } from './disposal.js';
 import type { Documents } from './documents.js';
 import type { Erasures } from './erasures.js';
-import type { LinkedEvents } from './event-edges.js';
-import type { EventReads } from './event-reads.js';
+import type { EventReads, LedgerEvents, LinkedEvents } from './event-reads.js';
 import type { ExceptionDesk } from './exceptions.js';
 import type { Holds } from './holds.js';
 import type { LedgerCounters } from './ledger-counters.js';
-import type { LedgerEvents } from './ledger-events.js';
 import type { LedgerFeed, LedgerFollower } from './ledger-feed.js';
 import type { LedgerRecords } from './ledger-records.js';
-import type { MemberDirectory } from './members.js';
-import type { OpenRequests } from './open-requests.js';
+import type { MemberDirectory, OpenRequests } from './members.js';
 import type { PlatformEvents } from './platform-events.js';
 import type { TiedRecords } from './record-ties.js';
 import type { EventRedactor, Redactions } from './redactions.js';
 import type { RuleArtifacts } from './rule-artifacts.js';
-import type { SealedArchives } from './sealed-archives.js';
 import type { SigningKeys } from './signing-keys.js';
 import type { SystemLedger } from './system-ledger.js';
 import type { TenantDirectory } from './tenants.js';
@@ -46,11 +44,15 @@ export interface BaseDeps {
   readonly retention?: Database;
 }
 
-/** Ports to other subgraphs, for one that may be built before them: they are looked up when they are used. */
-export interface LinkedDeps extends BaseDeps {
+/** Ports to other subgraphs. They look a subgraph up at each call, so that it may be built later. */
+export interface ServicePorts {
   /** Entries of the service's own in the reserved partitions. */
   readonly systemLedger: SystemLedger;
-  /** What receivers of webhooks are told. */
+  /** Facts of the ledger, which commit changes of records. */
+  readonly facts: Facts;
+  /** Rows of records that are projections of facts. */
+  readonly recordStates: RecordStates;
+  /** The events sent to receivers of webhooks. */
   readonly platformEvents: PlatformEvents;
   /** The chain of custody: no custody row, no bytes. */
   readonly custody: Custody;
@@ -64,6 +66,8 @@ export interface LinkedDeps extends BaseDeps {
   readonly ledgerFollower: LedgerFollower;
   /** Signed checkpoints of the ledger, on demand. */
   readonly checkpoints: Checkpoints;
+  /** The state map of the ledger, for builds. */
+  readonly stateMaps: StateMaps;
   /** Counts for the dashboard. */
   readonly ledgerCounters: LedgerCounters;
   /** Which events there are. */
@@ -100,7 +104,10 @@ export interface LinkedDeps extends BaseDeps {
   readonly eventRedactor: EventRedactor;
   /** Applied redactions of events, for those who give out records. */
   readonly redactions: Redactions;
-  /** The work beside requests: registered in `build`, run by the processes whose role it is. */
+}
+
+export interface LinkedDeps extends BaseDeps, ServicePorts {
+  /** Background work: registered in `build`, run by the processes with that role. */
   readonly jobs: Jobs;
 }
 

@@ -1,45 +1,43 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
+import { branded, DONE, defineCall, FLAG, INT, json, jsonOrNull, list, SAFE_INT, TEXTS } from './call.js';
 
-// How the vault disposes of what stands in the ledger (evidence.md section 2 "Disposed"). What may go is decided in the
-// vault, at its one gate; the ledger takes away what it is told to, and keeps header, chain and the explanation.
+// Disposal of events (evidence.md section 2 "Disposed"). The vault decides at its one gate what may go; the ledger deletes
+// that content, and keeps header, chain and the explanation.
 
-/** An event takes part in a disposal by this; it says where its header stays. */
-export interface DisposedPlace {
-  readonly event_id: string;
-  readonly source_system: string;
-  readonly sequence: number;
-}
+/** The place of an event's header, which stays when the event is disposed of. */
+const DisposedPlace = z.object({ event_id: z.string(), source_system: z.string(), sequence: z.int() });
+export type DisposedPlace = z.infer<typeof DisposedPlace>;
 
-/** An event that is past its age, and what holds are compared with. */
-export interface DisposalCandidate extends DisposedPlace {
-  readonly event_family: string;
-  readonly member_id: string | null;
-  readonly effective_at_ms: number;
-  readonly recorded_at_ms: number;
-  /** Name of its write-once copy: kept until that is gone, and given out nowhere. */
-  readonly worm_sha256: string | null;
-  /** The body of the raw message that it was read from. */
-  readonly raw_sha256: string | null;
-}
+/** An event past its age, with the facts that holds are compared with. */
+const DisposalCandidate = DisposedPlace.extend({
+  event_family: z.string(),
+  member_id: z.string().nullable(),
+  effective_at_ms: z.number(),
+  recorded_at_ms: z.number(),
+  /** Name of its write-once copy. Kept until the copy is gone, and never returned to a caller. */
+  worm_sha256: z.string().nullable(),
+  /** The body of the raw message that the event was read from. */
+  raw_sha256: z.string().nullable(),
+});
+export type DisposalCandidate = z.infer<typeof DisposalCandidate>;
 
-/** From when an age counts: from when it happened, or from the later of that and when it was recorded. */
+/** Start of an age: when the event happened, or the later of that and when it was recorded. */
 export const COUNTS_FROM = ['EFFECTIVE', 'LATER'] as const;
 export type CountsFrom = (typeof COUNTS_FROM)[number];
 
-export interface FamilyCutoff {
-  readonly before_ms: number;
-  readonly counts_from: CountsFrom;
-}
+const FamilyCutoff = z.object({ before_ms: z.number(), counts_from: z.enum(COUNTS_FROM) });
 
-/** Before when an event must have happened (and, by LATER, have been recorded) to be past its age. */
-export interface DisposalCutoffs {
-  /** For families that are not named: counts by LATER. */
-  readonly default_before_ms: number;
+/** An event is past its age if it happened (and, by LATER, was recorded) before these times. */
+const DisposalCutoffs = z.object({
+  /** For families without a cutoff; counts by LATER. */
+  default_before_ms: z.number(),
   /** By event_family in lower case. */
-  readonly families: Readonly<Record<string, FamilyCutoff>>;
-}
+  families: z.record(z.string(), FamilyCutoff),
+});
+export type DisposalCutoffs = z.infer<typeof DisposalCutoffs>;
 
-/** By these cutoffs. */
+/** Returns whether the event is past its age by these cutoffs. */
 export function isPastAge(
   event: Pick<DisposalCandidate, 'event_family' | 'effective_at_ms' | 'recorded_at_ms'>,
   { families, default_before_ms }: DisposalCutoffs,
@@ -50,61 +48,129 @@ export function isPastAge(
   return counts_from === 'EFFECTIVE' || event.recorded_at_ms < before_ms;
 }
 
-export interface DisposalCursor {
-  readonly at_ms: number;
-  readonly event_id: string;
-}
+const DisposalCursor = z.object({ at_ms: z.number(), event_id: z.string() });
+export type DisposalCursor = z.infer<typeof DisposalCursor>;
 
-export interface DisposalPlan {
-  readonly candidates: readonly DisposalCandidate[];
+const DisposalPlan = z.object({
+  candidates: list(DisposalCandidate),
+  /** Events among those looked at whose rows fail their check. */
+  damaged: list(z.string()),
   /** Null at the end. */
-  readonly next: DisposalCursor | null;
-}
+  next: DisposalCursor.nullable(),
+});
+export type DisposalPlan = z.infer<typeof DisposalPlan>;
 
-/** The certificate of a disposal, as the ledger's `_system` entry says it. */
-export interface DisposalOrder {
+/** Events by what is proven of them; an event without a row and without a disposal is in no list. */
+const EventsForHolds = z.object({
+  /** Events with a record, and the facts that holds are compared with. */
+  candidates: list(DisposalCandidate),
+  /** Events that a fact calls disposed. */
+  disposed: list(z.string()),
+  /** Events whose rows fail their check. */
+  damaged: list(z.string()),
+});
+export type EventsForHolds = z.infer<typeof EventsForHolds>;
+
+/** The certificate of a disposal, as the ledger's `_system` entry records it. */
+const DisposalOrder = z.object({
   /** Fixed before the first attempt: the entry's source_record_id. */
-  readonly disposal_id: string;
-  readonly at: string;
-  /** Policies under which it went. */
-  readonly policies: readonly string[];
-  readonly events: readonly DisposedPlace[];
-}
+  disposal_id: z.string(),
+  at: z.string(),
+  /** Policies that allow the disposal. */
+  policies: list(z.string()),
+  events: list(DisposedPlace),
+});
+export type DisposalOrder = z.infer<typeof DisposalOrder>;
 
+/** Whether a body counts as in use that no event and no exception names. */
 export type UnknownBodies = 'KEEP' | 'LET_GO';
 
+/** The ledger's side of disposal. */
 export interface LedgerDisposal {
   /** Tenants that have a ledger. */
   tenantIds(): Promise<readonly TenantId[]>;
-  /** Events past their age, oldest first; reserved partitions are never among them. */
+  /** Events past their age, oldest first, without reserved partitions. */
   plan(
     tenantId: TenantId,
     cutoffs: DisposalCutoffs,
     after: DisposalCursor | null,
     limit: number,
   ): Promise<DisposalPlan>;
-  /** Events of these members, whatever their age, oldest first; reserved partitions are never among them. */
+  /** Events of these members at any age, oldest first, without reserved partitions. */
   ofMembers(
     tenantId: TenantId,
     memberIds: readonly string[],
     after: DisposalCursor | null,
     limit: number,
   ): Promise<DisposalPlan>;
-  /** What holds compare of these events; one that is not there, or disposed of, is left out. */
-  facts(tenantId: TenantId, eventIds: readonly string[]): Promise<readonly DisposalCandidate[]>;
+  /** What is proven of these events. Opens an exception for each damaged one. */
+  facts(tenantId: TenantId, eventIds: readonly string[]): Promise<EventsForHolds>;
   /**
-   * Writes the `_system` entry, then takes away record, seed, hash, keys and query fields of each row, and forgets the
-   * events in search and links. Doing it again changes nothing.
+   * Writes the `_system` entry, then deletes record, seed, hash, keys and query fields of each row, and removes the events
+   * from search and links. Repeating it changes nothing.
    */
   dispose(tenantId: TenantId, order: DisposalOrder): Promise<void>;
-  /**
-   * Those of these bodies that an event which is not disposed of was read from, or that an exception nobody has resolved is
-   * about. @param unknown what of those that no answer tells of: bodies of raw messages serve somebody, as far as can be told.
-   */
+  /** Returns the bodies that a kept event was read from, or that an open exception is about. */
   rawInUse(tenantId: TenantId, rawSha256s: readonly string[], unknown: UnknownBodies): Promise<readonly string[]>;
   /**
-   * Drops sealed segments whose records have all been disposed of: what else stands in them (entries of reserved
-   * partitions, checkpoints, blobs that stay) is carried over first. Each drop is written into `_system` before.
+   * Drops sealed segments with only disposed records. First copies the rest of their content (entries of
+   * reserved partitions, checkpoints, kept blobs) and writes each drop into `_system`.
    */
   dropSegments(tenantId: TenantId, sealedBeforeMs: number): Promise<readonly string[]>;
 }
+
+export const disposalTenants = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'disposalTenants',
+  input: {},
+  output: list(branded<TenantId>()),
+});
+
+export const planDisposal = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'planDisposal',
+  input: { cutoffs: json(DisposalCutoffs), after: jsonOrNull(DisposalCursor), limit: INT },
+  output: DisposalPlan,
+});
+
+export const memberDisposals = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'memberDisposals',
+  input: { member_ids: TEXTS, after: jsonOrNull(DisposalCursor), limit: INT },
+  output: DisposalPlan,
+});
+
+export const disposalFacts = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'disposalFacts',
+  input: { event_ids: TEXTS },
+  output: EventsForHolds,
+});
+
+export const disposeEvents = defineCall({
+  subgraph: 'ledger',
+  kind: 'mutation',
+  name: 'disposeEvents',
+  input: { order: json(DisposalOrder) },
+  output: DONE,
+});
+
+export const rawInUse = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'rawInUse',
+  input: { raw_sha256s: TEXTS, keep_unknown: FLAG },
+  output: list(z.string()),
+});
+
+export const dropSegments = defineCall({
+  subgraph: 'ledger',
+  kind: 'mutation',
+  name: 'dropSegments',
+  input: { sealed_before_ms: SAFE_INT },
+  output: list(z.string()),
+});

@@ -1,65 +1,85 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
+import { defineCall, INT, json, list, TEXT, TEXT_OR_NULL } from './call.js';
 
-/** A document as other subgraphs see it: the row without its history; its bytes are read from WORM by `sha256`. */
-export interface DocumentFacts {
-  readonly document_id: string;
-  readonly sha256: string;
-  readonly size: number;
-  readonly media_type: string;
-  readonly filename: string;
-  readonly title: string | null;
-  readonly document_type: string | null;
-  readonly source_system: string | null;
-  readonly member_ids: readonly string[];
-  readonly event_ids: readonly string[];
-  readonly matter_id: string | null;
-  readonly tags: readonly string[];
-  readonly effective_at: string | null;
-  readonly status: 'AVAILABLE' | 'QUARANTINED' | 'REJECTED' | 'DISPOSED';
-  readonly scan: {
-    readonly status: 'PENDING' | 'CLEAN' | 'FLAGGED';
-    readonly engine: string | null;
-    readonly findings: readonly { readonly engine: string; readonly code: string; readonly detail: string }[];
-  };
-  /** What stands in for the content where redactions count: its bytes are in WORM under this hash. */
-  readonly rendition: {
-    readonly redaction_id: string;
-    readonly sha256: string;
-    readonly size: number;
-    readonly media_type: string;
-  } | null;
-  readonly created_at: string;
-  readonly created_by: string;
-  readonly revision: number;
-}
+/** A document as other subgraphs see it: the row without its history. Its bytes are read from WORM by `sha256`. */
+const DocumentFacts = z.object({
+  document_id: z.string(),
+  sha256: z.string(),
+  size: z.int(),
+  media_type: z.string(),
+  filename: z.string(),
+  title: z.string().nullable(),
+  document_type: z.string().nullable(),
+  source_system: z.string().nullable(),
+  member_ids: list(z.string()),
+  event_ids: list(z.string()),
+  matter_id: z.string().nullable(),
+  tags: list(z.string()),
+  effective_at: z.string().nullable(),
+  status: z.enum(['AVAILABLE', 'QUARANTINED', 'REJECTED', 'DISPOSED']),
+  scan: z.object({
+    status: z.enum(['PENDING', 'CLEAN', 'FLAGGED']),
+    engine: z.string().nullable(),
+    findings: list(z.object({ engine: z.string(), code: z.string(), detail: z.string() })),
+  }),
+  /** The redacted copy that replaces the content for readers without `documents:unredacted`; in WORM under this hash. */
+  rendition: z
+    .object({
+      redaction_id: z.string(),
+      sha256: z.string(),
+      size: z.int(),
+      media_type: z.string(),
+      /** The name that its readers see. */
+      filename: z.string(),
+    })
+    .nullable(),
+  created_at: z.string(),
+  created_by: z.string(),
+  revision: z.int(),
+});
+export type DocumentFacts = z.infer<typeof DocumentFacts>;
 
-/** Members that are given must all hold; a list holds where one of its values does. */
-export interface DocumentFactsFilter {
-  readonly memberIds?: readonly string[];
-  readonly eventIds?: readonly string[];
-  readonly matterId?: string;
-  readonly documentIds?: readonly string[];
+/** All given members must hold; a list holds if one of its values does. */
+const DocumentFactsFilter = z.object({
+  memberIds: list(z.string()).exactOptional(),
+  eventIds: list(z.string()).exactOptional(),
+  matterId: z.string().exactOptional(),
+  documentIds: list(z.string()).exactOptional(),
   /** By `created_at`: from ≤ t < to. */
-  readonly fromMs?: number;
-  readonly toMs?: number;
-}
+  fromMs: z.number().exactOptional(),
+  toMs: z.number().exactOptional(),
+});
+export type DocumentFactsFilter = z.infer<typeof DocumentFactsFilter>;
 
-export interface DocumentFactsPage {
-  readonly items: readonly DocumentFacts[];
-  readonly next_cursor: string | null;
-}
+const DocumentFactsPage = z.object({ items: list(DocumentFacts), next_cursor: z.string().nullable() });
+export type DocumentFactsPage = z.infer<typeof DocumentFactsPage>;
 
 /** The vault's documents, for other subgraphs. */
 export interface Documents {
-  /** Oldest first, every status. @param cursor of the page before, or null. @param limit at most 500. */
+  /** Oldest first, in every status. @param cursor of the page before, or null. @param limit at most 500. */
   list(
     tenantId: TenantId,
     filter: DocumentFactsFilter,
     cursor: string | null,
     limit: number,
   ): Promise<DocumentFactsPage>;
-  /**
-   * Scans the document now where its scan is PENDING, and tells what it is then. @throws NOT_FOUND, UNAVAILABLE
-   */
+  /** Scans the document now if its scan is PENDING, and returns it after the scan. @throws NOT_FOUND, UNAVAILABLE */
   ensureScanned(tenantId: TenantId, documentId: string): Promise<DocumentFacts>;
 }
+
+export const documentFacts = defineCall({
+  subgraph: 'vault',
+  kind: 'query',
+  name: 'documentFacts',
+  input: { filter: json(DocumentFactsFilter), cursor: TEXT_OR_NULL, limit: INT },
+  output: DocumentFactsPage,
+});
+
+export const ensureDocumentScanned = defineCall({
+  subgraph: 'vault',
+  kind: 'mutation',
+  name: 'ensureDocumentScanned',
+  input: { document_id: TEXT },
+  output: DocumentFacts,
+});

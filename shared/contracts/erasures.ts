@@ -1,45 +1,66 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
-import type { HeldKind } from './holds.js';
+import { DONE, defineCall, json, list } from './call.js';
+import { HELD_KINDS } from './holds.js';
 
-/** Why something of a member stays: LEGAL_HOLD is told first, whatever else keeps it; OPEN_REQUEST where nothing else does. */
-export const ERASURE_REFUSALS = ['LEGAL_HOLD', 'RETENTION', 'OTHER_MEMBERS', 'OPEN_REQUEST'] as const;
+/** Why records of a member stay. LEGAL_HOLD comes before any other reason, OPEN_REQUEST after every other. */
+export const ERASURE_REFUSALS = ['LEGAL_HOLD', 'RETENTION', 'OTHER_MEMBERS', 'DAMAGED', 'OPEN_REQUEST'] as const;
 export type ErasureRefusalReason = (typeof ERASURE_REFUSALS)[number];
 
-export interface ErasureOrder {
-  /** Whose certificates name it; the same at every run. */
-  readonly erasure_id: string;
+const ErasureOrder = z.object({
+  /** Named by the certificates; the same at every run. */
+  erasure_id: z.string(),
   /** Every identifier of the person. */
-  readonly member_ids: readonly string[];
-}
+  member_ids: list(z.string()),
+});
+export type ErasureOrder = z.infer<typeof ErasureOrder>;
 
-/** Things of one kind that stay for one reason. */
-export interface ErasureRefusal {
-  readonly kind: HeldKind;
-  readonly reason: ErasureRefusalReason;
-  readonly count: number;
-  /** LEGAL_HOLD: the holds in force over them. */
-  readonly hold_ids?: readonly string[];
-  /** RETENTION: when the first of them, and when the last of them, is past its age under the rules of today. */
-  readonly earliest_at?: string;
-  readonly latest_at?: string;
-}
+/** Records of one kind that stay for one reason. */
+const ErasureRefusal = z.object({
+  kind: z.enum(HELD_KINDS),
+  reason: z.enum(ERASURE_REFUSALS),
+  count: z.int(),
+  /** LEGAL_HOLD: the active holds over them. */
+  hold_ids: list(z.string()).exactOptional(),
+  /** RETENTION: when the first and the last of them pass their age under the rules of today. */
+  earliest_at: z.string().exactOptional(),
+  latest_at: z.string().exactOptional(),
+});
+export type ErasureRefusal = z.infer<typeof ErasureRefusal>;
 
-export interface ErasureState {
-  /** False: there was more to look at than one run takes; run it again. */
-  readonly complete: boolean;
+const ErasureState = z.object({
+  /** False if one run could not look at everything; run it again. */
+  complete: z.boolean(),
   /** By all runs of this erasure. */
-  readonly disposed: { readonly events: number; readonly documents: number };
-  /** Of what this run has looked at. */
-  readonly refused: readonly ErasureRefusal[];
-}
+  disposed: z.object({ events: z.int(), documents: z.int() }),
+  /** Of the records that this run looked at. */
+  refused: list(ErasureRefusal),
+});
+export type ErasureState = z.infer<typeof ErasureState>;
 
-/** Disposal of what there is of one member, for the part that takes their requests. */
+/** Disposal of one member's records, for the part that handles their requests. */
 export interface Erasures {
   /**
-   * Disposes, through the one gate, of those events and documents of the person that retention would let go now and that no
-   * hold covers. Running it again goes on with what has become free, and certifies nothing twice.
+   * Disposes, through the one gate, of events and documents of the person that retention allows now and no hold covers.
+   * A repeated run continues with newly released records and certifies nothing twice.
    */
   run(tenantId: TenantId, order: ErasureOrder): Promise<ErasureState>;
-  /** From here on every deletion of the tenant reads OpenRequests anew; those that were let through before have ended. */
+  /** Waits for deletions under way. Later deletions of the tenant read OpenRequests again. */
   halt(tenantId: TenantId): Promise<void>;
 }
+
+export const runErasure = defineCall({
+  subgraph: 'vault',
+  kind: 'mutation',
+  name: 'runErasure',
+  input: { order: json(ErasureOrder) },
+  output: ErasureState,
+});
+
+export const haltDeletions = defineCall({
+  subgraph: 'vault',
+  kind: 'mutation',
+  name: 'haltDeletions',
+  input: {},
+  output: DONE,
+});

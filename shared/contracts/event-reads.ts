@@ -1,62 +1,135 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
-import type { JsonObject } from '../json/strict-json.js';
+import { defineCall, FLAG, JSON_OBJECT, json, list, TEXT, TEXTS } from './call.js';
 
 /** An event of the ledger as one reader may see it. */
-export interface LedgerEventView {
-  readonly event_id: string;
-  readonly source_system: string;
-  readonly sequence: number;
-  readonly recorded_at: string;
-  readonly prev_hash: string;
-  readonly entry_hash: string;
-  /** Absent in a rendition, and of an event that is disposed of. */
-  readonly worm_sha256: string | null;
-  /** REDACTED: members are hidden from this reader. DISPOSED: the content is gone, what follows is null and empty. */
-  readonly state: 'INCLUDED' | 'REDACTED' | 'DISPOSED';
-  /** The latest redaction of the event, for every reader. */
-  readonly redaction_id: string | null;
-  readonly event_family: string | null;
-  readonly event_type: string | null;
-  readonly member_id: string | null;
-  readonly source_record_id: string | null;
+const LedgerEventView = z.object({
+  event_id: z.string(),
+  source_system: z.string(),
+  sequence: z.int(),
+  recorded_at: z.string(),
+  prev_hash: z.string(),
+  entry_hash: z.string(),
+  /** Null in a rendition, and for an event that is disposed of. */
+  worm_sha256: z.string().nullable(),
+  /** REDACTED: some members are hidden from this reader. DISPOSED: the content is gone; the fields below are null and empty. */
+  state: z.enum(['INCLUDED', 'REDACTED', 'DISPOSED']),
+  /** The latest redaction of the event, shown to every reader. */
+  redaction_id: z.string().nullable(),
+  event_family: z.string().nullable(),
+  event_type: z.string().nullable(),
+  member_id: z.string().nullable(),
+  source_record_id: z.string().nullable(),
   /** ISO 8601, UTC. */
-  readonly effective_at: string | null;
-  readonly outcome: string | null;
-  readonly payload: JsonObject;
-}
+  effective_at: z.string().nullable(),
+  outcome: z.string().nullable(),
+  payload: JSON_OBJECT,
+});
+export type LedgerEventView = z.infer<typeof LedgerEventView>;
 
-/** What the reader on whose behalf it is asked may see. */
-export interface EventSightAsked {
-  /** Holds `documents:unredacted`. */
+/** What the reader may see. */
+interface EventSightAsked {
+  /** The reader holds `documents:unredacted`. */
   readonly unredacted: boolean;
 }
 
-export interface MemberEventsAsked extends EventSightAsked {
-  /** ISO 8601: effective before. */
-  readonly before: string | null;
+const MemberEventsAsked = z.object({
+  unredacted: z.boolean(),
+  /** ISO 8601: events that took effect before. */
+  before: z.string().nullable(),
   /** 1 to 500. */
-  readonly limit: number;
-}
+  limit: z.int(),
+});
+export type MemberEventsAsked = z.infer<typeof MemberEventsAsked>;
 
-/** An event that names a number which another names too; the words are those of `GET /v1/events/{id}/links`. */
-export interface LinkedEventView {
-  readonly kind: string;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly via: string;
-}
+/** An event that names the same number as another; in the words of `GET /v1/events/{id}/links`. */
+const LinkedEventView = z.object({
+  kind: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  via: z.string(),
+});
 
-export interface LinkedEventsView {
-  readonly items: readonly LinkedEventView[];
-  readonly truncated: boolean;
-}
+const LinkedEventsView = z.object({ items: list(LinkedEventView), truncated: z.boolean() });
+export type LinkedEventsView = z.infer<typeof LinkedEventsView>;
 
-/** Events by what they say, for those who judge them. */
+/** Events with their content. */
 export interface EventReads {
-  /** Null for one that the tenant does not have. @throws INTEGRITY_FAILURE */
+  /** Null for an event that the tenant does not have. @throws INTEGRITY_FAILURE */
   byId(tenantId: TenantId, eventId: string, sight: EventSightAsked): Promise<LedgerEventView | null>;
-  /** Newest first; reserved partitions and what is disposed of are left out. @throws INTEGRITY_FAILURE */
+  /** Newest first, without reserved partitions and disposed events. @throws INTEGRITY_FAILURE */
   ofMember(tenantId: TenantId, memberId: string, asked: MemberEventsAsked): Promise<readonly LedgerEventView[]>;
-  /** Null for an event that the tenant does not have; an event is joined within a second of its append. */
+  /** Null for an event that the tenant does not have. An event is linked within a second of its append. */
   linked(tenantId: TenantId, eventId: string): Promise<LinkedEventsView | null>;
 }
+
+export const eventView = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'eventView',
+  input: { event_id: TEXT, unredacted: FLAG },
+  output: LedgerEventView.nullable(),
+});
+
+export const memberEventViews = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'memberEventViews',
+  input: { member_id: TEXT, asked: json(MemberEventsAsked) },
+  output: list(LedgerEventView),
+});
+
+export const linkedEventViews = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'linkedEventViews',
+  input: { event_id: TEXT },
+  output: LinkedEventsView.nullable(),
+});
+
+/** Existence of events, for parts that store references to them. */
+export interface LedgerEvents {
+  /** The ones of these events that the tenant has. @param eventIds at most 1,000. */
+  known(tenantId: TenantId, eventIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export const knownEvents = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'knownEvents',
+  input: { event_ids: TEXTS },
+  output: list(z.string()),
+});
+
+/** Two events that name the same number (docs/linking.md); listed once, from the event that `kind` describes. */
+const EventEdge = z.object({
+  from: z.string(),
+  to: z.string(),
+  kind: z.string(),
+  /** The number that both name. */
+  via: z.string(),
+  /** When the later of the two happened, RFC 3339. */
+  at: z.string(),
+});
+export type EventEdge = z.infer<typeof EventEdge>;
+
+const EventEdges = z.object({
+  edges: list(EventEdge),
+  /** Whether some number has more events than were read. */
+  truncated: z.boolean(),
+});
+export type EventEdges = z.infer<typeof EventEdges>;
+
+/** Edges between events, for walks over many of them. */
+export interface LinkedEvents {
+  /** Every edge at these events, complete within a second of an append. At most 1,000 events. */
+  edgesOf(tenantId: TenantId, eventIds: readonly string[]): Promise<EventEdges>;
+}
+
+export const eventEdges = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'eventEdges',
+  input: { event_ids: TEXTS },
+  output: EventEdges,
+});

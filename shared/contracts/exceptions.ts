@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
 import type { JsonObject } from '../json/strict-json.js';
+import { DONE, defineCall, JSON_OBJECT, json, TEXT, word } from './call.js';
 
-/** Every kind of exception (api.md section 2 "Exceptions"); severity and advice stand in the ledger's table of kinds. */
+/** Every kind of exception (api.md section 2 "Exceptions"); the ledger's table of kinds holds severity and advice. */
 export const EXCEPTION_KINDS = [
   'PARSE_FAILED',
   'VALIDATION_FAILED',
@@ -28,21 +30,48 @@ export const EXCEPTION_KINDS = [
 ] as const;
 export type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 
-/** Something that a person must look at. No personal data: ids, states, times, classes of errors. */
+/** A fact that a person must look at. No personal data: ids, states, times, classes of errors. */
 export interface OutsideException {
   readonly kind: ExceptionKind;
-  /** What it is about; kind and subject are its identity while it is not resolved. */
+  /** What the exception is about. Kind and subject identify it until it is resolved. */
   readonly subject: JsonObject;
   /** What an operator needs in order to act; members by kind in docs/exceptions.md. */
   readonly detail: JsonObject;
 }
 
-/** How parts outside the ledger subgraph open exceptions, and take back what has righted itself. */
+/** Opens and resolves exceptions for parts outside the ledger subgraph. */
 export interface ExceptionDesk {
-  /** Resolves when it is durable. One that is not resolved yet is counted again and not repeated. */
+  /** Resolves when the exception is durable. An open one with this kind and subject is counted again, not repeated. */
   open(tenantId: TenantId, exception: OutsideException): Promise<void>;
-  /** Resolves the one that stands of this kind and subject, if there is one. @param note why it is over. */
+  /** Resolves the open exception of this kind and subject, if there is one. @param note why it is over. */
   resolve(tenantId: TenantId, kind: ExceptionKind, subject: JsonObject, note: string): Promise<void>;
-  /** Whether the tenant has this exception, whatever became of it. */
+  /** Returns whether the tenant has this exception, in any status. */
   has(tenantId: TenantId, exceptionId: string): Promise<boolean>;
 }
+
+const KIND = word(z.enum(EXCEPTION_KINDS));
+const OBJECT = json(JSON_OBJECT);
+
+export const openException = defineCall({
+  subgraph: 'ledger',
+  kind: 'mutation',
+  name: 'openException',
+  input: { kind: KIND, subject: OBJECT, detail: OBJECT },
+  output: z.string(),
+});
+
+export const resolveStandingException = defineCall({
+  subgraph: 'ledger',
+  kind: 'mutation',
+  name: 'resolveStandingException',
+  input: { kind: KIND, subject: OBJECT, note: TEXT },
+  output: DONE,
+});
+
+export const hasException = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'hasException',
+  input: { exception_id: TEXT },
+  output: z.boolean(),
+});

@@ -1,47 +1,71 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
+import { defineCall, json, list, TEXT, TEXTS } from './call.js';
 
-/** What a legal hold can hold. */
+/** Kinds of records that a legal hold covers. */
 export const HELD_KINDS = ['EVENT', 'DOCUMENT'] as const;
 export type HeldKind = (typeof HELD_KINDS)[number];
 
 export const HOLD_STATUSES = ['ACTIVE', 'RELEASED'] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
-/** What the scope of a hold is compared with. What is unknown of a subject cannot take it out of a hold: leave it out. */
-export interface HoldFacts {
-  readonly member_ids: readonly string[];
-  /** A document's: the events that it is attached to. */
-  readonly event_ids?: readonly string[];
-  readonly source_system?: string;
-  /** The event's own, or those of the events that a document is attached to. */
-  readonly event_families?: readonly string[];
-  readonly matter_id?: string;
-  /** When it happened: event_effective_timestamp, a document's effective_at or else created_at. */
-  readonly at_ms?: number;
-}
+/** Facts that the scope of a hold is compared with. Leave out an unknown fact: it must not take a subject out of a hold. */
+const HoldFacts = z.object({
+  member_ids: list(z.string()),
+  /** Of a document: the events that it is attached to. */
+  event_ids: list(z.string()).exactOptional(),
+  source_system: z.string().exactOptional(),
+  /** Of the event, or of the events that a document is attached to. */
+  event_families: list(z.string()).exactOptional(),
+  matter_id: z.string().exactOptional(),
+  /** When it happened: event_effective_timestamp, or a document's effective_at, else created_at. */
+  at_ms: z.number().exactOptional(),
+});
 
-export interface HoldSubject {
-  readonly kind: HeldKind;
-  readonly id: string;
-  readonly facts: HoldFacts;
-}
+const HoldSubject = z.object({ kind: z.enum(HELD_KINDS), id: z.string(), facts: HoldFacts });
+export type HoldSubject = z.infer<typeof HoldSubject>;
 
-/** A hold as bundles and matters name it. */
-export interface HoldSummary {
-  readonly hold_id: string;
-  readonly name: string;
-  readonly matter_id: string | null;
-  readonly status: HoldStatus;
-  readonly created_at: string;
-  readonly released_at: string | null;
-}
+/** A hold as bundles and matters show it. */
+const HoldSummary = z.object({
+  hold_id: z.string(),
+  name: z.string(),
+  matter_id: z.string().nullable(),
+  status: z.enum(HOLD_STATUSES),
+  created_at: z.string(),
+  released_at: z.string().nullable(),
+});
+export type HoldSummary = z.infer<typeof HoldSummary>;
 
-/** Legal holds, for other subgraphs. Holds are a set: what two of them cover stays held until both are released. */
+/** Legal holds, for other subgraphs. A record under two holds stays held until both are released. */
 export interface Holds {
-  /** The ACTIVE holds over each subject, by the subject's id; one that nothing holds is not in the map. */
+  /** The ACTIVE holds over each subject, by the subject's id. Leaves out subjects without a hold. */
   covering(tenantId: TenantId, subjects: readonly HoldSubject[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Those of these holds that exist, in the order asked for. */
+  /** The existing ones of these holds, in the order asked for. */
   facts(tenantId: TenantId, holdIds: readonly string[]): Promise<readonly HoldSummary[]>;
   /** Ids of the ACTIVE holds of a legal matter, oldest first. */
   activeOfMatter(tenantId: TenantId, matterId: string): Promise<readonly string[]>;
 }
+
+export const holdsCovering = defineCall({
+  subgraph: 'vault',
+  kind: 'query',
+  name: 'holdsCovering',
+  input: { subjects: json(list(HoldSubject)) },
+  output: list(z.tuple([z.string(), list(z.string())])),
+});
+
+export const holdSummaries = defineCall({
+  subgraph: 'vault',
+  kind: 'query',
+  name: 'holdSummaries',
+  input: { hold_ids: TEXTS },
+  output: list(HoldSummary),
+});
+
+export const holdsOfMatter = defineCall({
+  subgraph: 'vault',
+  kind: 'query',
+  name: 'holdsOfMatter',
+  input: { matter_id: TEXT },
+  output: list(z.string()),
+});

@@ -1,81 +1,89 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
+import { defineCall, list, SAFE_INT_OR_NULL } from './call.js';
 
-export interface NamedCount {
-  /** Null: what does not say. */
-  readonly name: string | null;
-  readonly count: number;
-}
+const NamedCount = z.object({
+  /** Null for records without a value. */
+  name: z.string().nullable(),
+  count: z.int(),
+});
+export type NamedCount = z.infer<typeof NamedCount>;
 
-export interface DayCount {
-  readonly date: string;
-  readonly count: number;
-}
+const DayCount = z.object({ date: z.string(), count: z.int() });
 
-/** Events of the callers' own; reserved partitions are left out. Names are in lower case, the most frequent first. */
-export interface EventCounts {
-  readonly total: number;
-  readonly by_day: readonly DayCount[];
-  readonly by_family: readonly NamedCount[];
-  readonly by_type: readonly NamedCount[];
-  readonly by_outcome: readonly NamedCount[];
-  readonly by_source_system: readonly NamedCount[];
-  /** A list was cut to its most frequent names. */
-  readonly truncated: boolean;
-}
+const COUNTS = list(NamedCount);
 
-export interface RawIngestCounts {
-  readonly total: number;
-  readonly transactions: number;
-  readonly accepted: number;
-  readonly duplicated: number;
-  readonly rejected: number;
-  readonly by_format: readonly NamedCount[];
-}
+/** Events of callers, without reserved partitions. Names are in lower case, the most frequent first. */
+const EventCounts = z.object({
+  total: z.int(),
+  by_day: list(DayCount),
+  by_family: COUNTS,
+  by_type: COUNTS,
+  by_outcome: COUNTS,
+  by_source_system: COUNTS,
+  /** Whether a list shows only its most frequent names. */
+  truncated: z.boolean(),
+});
+export type EventCounts = z.infer<typeof EventCounts>;
 
-export interface ExceptionCounts {
-  readonly total: number;
-  readonly by_kind: readonly NamedCount[];
-  readonly by_status: readonly NamedCount[];
-  readonly by_severity: readonly NamedCount[];
-}
+const RawIngestCounts = z.object({
+  total: z.int(),
+  transactions: z.int(),
+  accepted: z.int(),
+  duplicated: z.int(),
+  rejected: z.int(),
+  by_format: COUNTS,
+});
 
-/** How far the evidence is looked after; as it stands, whatever the window. */
-export interface IntegrityState {
-  readonly segments: { readonly open: number; readonly full: number; readonly sealed: number };
-  readonly scrub: {
-    /** Of the walk under way; null while none is. */
-    readonly started_at: string | null;
-    /** Of what was there when it began, in percent. */
-    readonly progress_percent: number | null;
-    /** Of the last walk that came to its end. */
-    readonly finished_at: string | null;
-    readonly records: number;
-    readonly blobs: number;
-    readonly bytes: number;
-    readonly damaged: number;
-    /** Write-once records that nothing explains. */
-    readonly unexplained: number;
-    /** Nothing has gone unread for longer; null before the first walk. */
-    readonly oldest_unverified_seconds: number | null;
-  };
-  readonly reconciliation: {
+const ExceptionCounts = z.object({ total: z.int(), by_kind: COUNTS, by_status: COUNTS, by_severity: COUNTS });
+
+/** State of the integrity checks now, whatever the window. */
+const IntegrityState = z.object({
+  segments: z.object({ open: z.int(), full: z.int(), sealed: z.int() }),
+  scrub: z.object({
+    /** Start of the current walk; null while none runs. */
+    started_at: z.string().nullable(),
+    /** Percent of the records that existed when the walk began. */
+    progress_percent: z.number().nullable(),
+    /** End of the last complete walk. */
+    finished_at: z.string().nullable(),
+    records: z.int(),
+    blobs: z.int(),
+    bytes: z.number(),
+    damaged: z.int(),
+    /** Write-once records that nothing refers to. */
+    unexplained: z.int(),
+    /** Longest time that a record has gone unread; null before the first walk. */
+    oldest_unverified_seconds: z.number().nullable(),
+  }),
+  reconciliation: z.object({
     /** Chains that were compared to their end at least once. */
-    readonly chains: number;
-    /** Since when each chain has been compared to its end; null for never. */
-    readonly passed_at: string | null;
-    /** Copies that were missing and were made again. */
-    readonly repaired: number;
-  };
-}
+    chains: z.int(),
+    /** Time since which every chain has been compared to its end; null for never. */
+    passed_at: z.string().nullable(),
+    /** Missing copies that were written again. */
+    repaired: z.int(),
+  }),
+});
+export type IntegrityState = z.infer<typeof IntegrityState>;
 
-export interface LedgerCounts {
-  readonly events: EventCounts;
-  readonly raw_ingests: RawIngestCounts;
-  readonly exceptions: ExceptionCounts;
-  readonly integrity: IntegrityState;
-}
+const LedgerCounts = z.object({
+  events: EventCounts,
+  raw_ingests: RawIngestCounts,
+  exceptions: ExceptionCounts,
+  integrity: IntegrityState,
+});
+export type LedgerCounts = z.infer<typeof LedgerCounts>;
 
-/** What the dashboard asks of the ledger subgraph: from ≤ time < to, each optional. */
+/** Counts of the ledger subgraph for the dashboard: from ≤ time < to, each optional. */
 export interface LedgerCounters {
   count(tenantId: TenantId, window: { readonly fromMs?: number; readonly toMs?: number }): Promise<LedgerCounts>;
 }
+
+export const countLedger = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'countLedger',
+  input: { from_ms: SAFE_INT_OR_NULL, to_ms: SAFE_INT_OR_NULL },
+  output: LedgerCounts,
+});

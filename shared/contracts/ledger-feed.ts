@@ -1,54 +1,89 @@
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
-import type { JsonObject } from '../json/strict-json.js';
+import { DONE, defineCall, FLAG, INT, JSON_OBJECT, json, list, TEXTS } from './call.js';
 
 /** The last entry of a chain. */
-export interface ChainHead {
-  readonly source_system: string;
-  readonly sequence: number;
-}
+const ChainHead = z.object({ source_system: z.string(), sequence: z.int() });
+export type ChainHead = z.infer<typeof ChainHead>;
 
-/** An entry of the ledger as receivers of webhooks are told of it: thin, and nothing personal. */
-export interface FeedEntry {
-  readonly event_id: string;
-  readonly source_system: string;
-  readonly sequence: number;
-  readonly entry_hash: string;
-  readonly recorded_at: string;
+/** An entry of the ledger as receivers of webhooks see it: thin, and nothing personal. */
+const FeedEntry = z.object({
+  event_id: z.string(),
+  source_system: z.string(),
+  sequence: z.int(),
+  entry_hash: z.string(),
+  recorded_at: z.string(),
   /**
-   * Its record, parsed: where it was asked for and the ledger has it at hand, as it does just after an append. Not to be
-   * changed. The others are asked for by LedgerRecords.
+   * The parsed record, if the request asked for contents and the ledger has it in memory, as it does just after an append.
+   * Do not change it. Read other records through LedgerRecords.
    */
-  readonly content?: JsonObject;
-}
+  content: JSON_OBJECT.exactOptional(),
+});
+export type FeedEntry = z.infer<typeof FeedEntry>;
 
 export interface FeedRequest {
-  /** The last entry that is done of each chain; a chain that is not named is read from its beginning. */
+  /** The last processed entry of each chain; other chains are read from their beginning. */
   readonly after: readonly ChainHead[];
   /** Every chain but the reserved ones. */
   readonly all: boolean;
-  /** Chains beside those, reserved ones too. */
+  /** Further chains, reserved ones too. */
   readonly named: readonly string[];
   readonly limit: number;
-  /** With the contents that are at hand. */
+  /** Include contents that are in memory. */
   readonly contents?: boolean;
 }
 
-export interface FeedPage {
+const FeedPage = z.object({
   /** In the order of their chains. */
-  readonly entries: readonly FeedEntry[];
-  /** Whether there is more than these. */
-  readonly more: boolean;
-}
+  entries: list(FeedEntry),
+  /** Whether there are more entries. */
+  more: z.boolean(),
+});
+export type FeedPage = z.infer<typeof FeedPage>;
 
-/** The ledger read on by cursors, by those who follow it from another subgraph (design.md decision 5). */
+/** The ledger read by cursors, for followers in other subgraphs (design.md decision 5). */
 export interface LedgerFeed {
-  /** Every chain as a majority has it, the reserved ones included. */
+  /** Every chain with its majority-committed head, the reserved ones included. */
   heads(tenantId: TenantId): Promise<readonly ChainHead[]>;
   read(tenantId: TenantId, request: FeedRequest): Promise<FeedPage>;
 }
 
-/** Whom the ledger tells that chains have grown. A hint: it may be lost, and whoever follows looks by itself as well. */
+/** Notifies followers that chains have grown. A hint that may be lost: followers also poll. */
 export interface LedgerFollower {
-  /** @returns whether anybody of this tenant follows. */
+  /** @returns whether the tenant has a follower. */
   grown(tenantId: TenantId, chains: readonly string[]): Promise<boolean>;
 }
+
+export const ledgerHeads = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'ledgerHeads',
+  input: {},
+  output: list(ChainHead),
+});
+
+export const ledgerFeed = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'ledgerFeed',
+  input: { after: json(list(ChainHead)), all: FLAG, named: TEXTS, limit: INT, contents: FLAG },
+  output: FeedPage,
+});
+
+/** To the subgraph of webhooks. */
+export const ledgerGrown = defineCall({
+  subgraph: 'admin',
+  kind: 'mutation',
+  name: 'ledgerGrown',
+  input: { chains: TEXTS },
+  output: DONE,
+});
+
+/** To the subgraph of the graph. */
+export const graphLedgerGrown = defineCall({
+  subgraph: 'members-graph',
+  kind: 'mutation',
+  name: 'graphLedgerGrown',
+  input: { chains: TEXTS },
+  output: DONE,
+});

@@ -1,48 +1,75 @@
-import type { Ed25519Jwk } from '../crypto/ed25519.js';
+import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
+import { branded, defineCall, list, TEXT, word } from './call.js';
 
-/** What a key signs, and nothing else: bundle manifests, checkpoints, sealed segments. */
+/** Uses of signing keys; a key signs for one of them only. */
 export const SIGNING_PURPOSES = ['BUNDLE', 'CHECKPOINT', 'SEGMENT'] as const;
 export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
 
 /**
- * What becomes of a key. Told apart because verdicts differ: what was signed before a rotation or a retirement stays good,
- * what was signed before a compromise stays good only where its time is shown by something else than the signature.
+ * Changes of a key. They are listed apart because verdicts differ: signatures before a rotation or a retirement stay good;
+ * signatures before a compromise stay good only if something else than the signature proves their time.
  */
 export const SIGNING_KEY_CHANGES = ['CREATED', 'ACTIVATED', 'ROTATED', 'RETIRED', 'REVOKED', 'COMPROMISED'] as const;
 
-export interface SigningKeyChange {
-  readonly change: (typeof SIGNING_KEY_CHANGES)[number];
-  readonly at: string;
+const SigningKeyChange = z.object({
+  change: z.enum(SIGNING_KEY_CHANGES),
+  at: z.string(),
   /** Of a revocation. */
-  readonly reason?: string;
+  reason: z.string().exactOptional(),
   /** Of a revocation: signatures of this instant and later are not to be trusted. */
-  readonly effective_at?: string;
-}
+  effective_at: z.string().exactOptional(),
+});
+export type SigningKeyChange = z.infer<typeof SigningKeyChange>;
 
-/** A signing key as anyone may see it: what a signature is judged by. */
-export interface PublicSigningKey {
-  readonly key_id: string;
-  readonly tenant_id: TenantId;
-  readonly purpose: SigningPurpose;
-  readonly algorithm: 'Ed25519';
-  readonly public_key: Ed25519Jwk;
-  readonly status: 'PENDING' | 'ACTIVE' | 'RETIRED' | 'REVOKED';
-  /** When it became, and ceased to be, the key that signs; null for not yet. */
-  readonly from: string | null;
-  readonly until: string | null;
+/** A signing key as anyone may see it: the facts that a signature is verified by. */
+const PublicSigningKey = z.object({
+  key_id: z.string(),
+  tenant_id: branded<TenantId>(),
+  purpose: z.enum(SIGNING_PURPOSES),
+  algorithm: z.literal('Ed25519'),
+  public_key: z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() }),
+  status: z.enum(['PENDING', 'ACTIVE', 'RETIRED', 'REVOKED']),
+  /** Start and end of the time in which it signs; null for not yet. */
+  from: z.string().nullable(),
+  until: z.string().nullable(),
   /** Signatures of `effective_at` and later are not to be trusted. */
-  readonly revocation: { readonly reason: string; readonly effective_at: string } | null;
+  revocation: z.object({ reason: z.string(), effective_at: z.string() }).nullable(),
   /** Oldest first. */
-  readonly history: readonly SigningKeyChange[];
-}
+  history: list(SigningKeyChange),
+});
+export type PublicSigningKey = z.infer<typeof PublicSigningKey>;
 
 /** The signing keys of tenants; private keys never leave the admin subgraph. */
 export interface SigningKeys {
-  /** The key that signs now; made on first need, of many callers at once by one. */
+  /** The key that signs now; made on first need, once however many callers ask. */
   activeKey(tenantId: TenantId, purpose: SigningPurpose): Promise<PublicSigningKey>;
-  /** 64 bytes of Ed25519 over `bytes`. @throws NOT_FOUND; INVALID_TRANSITION when the key is not the active one any more */
+  /** 64 bytes of Ed25519 over `bytes`. @throws NOT_FOUND; INVALID_TRANSITION when the key is no longer the active one */
   sign(keyId: string, bytes: Uint8Array): Promise<Buffer>;
   /** @throws NOT_FOUND */
   publicKey(keyId: string): Promise<PublicSigningKey>;
 }
+
+export const activeSigningKey = defineCall({
+  subgraph: 'admin',
+  kind: 'mutation',
+  name: 'activeSigningKey',
+  input: { purpose: word(z.enum(SIGNING_PURPOSES)) },
+  output: PublicSigningKey,
+});
+
+export const signWithKey = defineCall({
+  subgraph: 'admin',
+  kind: 'mutation',
+  name: 'signWithKey',
+  input: { key_id: TEXT, message: TEXT },
+  output: z.string(),
+});
+
+export const publicSigningKey = defineCall({
+  subgraph: 'admin',
+  kind: 'query',
+  name: 'publicSigningKey',
+  input: { key_id: TEXT },
+  output: PublicSigningKey,
+});

@@ -1,37 +1,76 @@
+import { z } from 'zod';
 import type { Principal } from '../auth/context.js';
+import { type GrantedScope, type HeldScope, isGrantedScope, isHeldScope } from '../auth/scopes.js';
 import type { TenantId } from '../ids/tenant.js';
+import { branded, defineCall, list, TEXT, TEXT_OR_NULL } from './call.js';
 
-export interface TenantSummary {
-  readonly tenant_id: TenantId;
-  /** Opaque id of the tenant's log: names segments and stands in the ledger origin (evidence.md section 2). */
-  readonly log_id: string;
-  readonly status: 'ACTIVE' | 'SUSPENDED';
-  /** Requests a minute where the tenant has a limit of its own; 0 is none, absent is the deployment's. */
-  readonly rate_limit_per_minute?: number | null;
-}
+const TenantSummary = z.object({
+  tenant_id: branded<TenantId>(),
+  /** Opaque id of the tenant's log: part of segment names and of the ledger origin (evidence.md section 2). */
+  log_id: z.string(),
+  status: z.enum(['ACTIVE', 'SUSPENDED']),
+  /** The tenant's own limit, in requests a minute. 0 means no limit; absent or null means the deployment's limit. */
+  rate_limit_per_minute: z.int().nullable().exactOptional(),
+});
+export type TenantSummary = z.infer<typeof TenantSummary>;
 
-/** What other subgraphs and the facade ask of the admin subgraph about tenants. Answers may be 5 s old at most. */
+/** Tenants, for other subgraphs and the facade. Answers may be 5 s old at most. */
 export interface TenantDirectory {
-  /** Undefined for an unknown tenant; the reserved `_operator` tenant is always there. */
+  /** Undefined for an unknown tenant; the reserved `_operator` tenant always exists. */
   find(tenantId: string): Promise<TenantSummary | undefined>;
 }
 
-/** What a key is worth, as far as it can be told without knowing when and from where it comes. */
+/** The verdict on a key, before its end and the caller's address are checked. */
 export interface KeyVerdict {
   readonly principal: Principal;
-  /** The key is dead from this instant on: its expiry, or the end of its grace after a rotation. */
+  /** The key is invalid from this instant on: its expiry, or the end of its grace after a rotation. */
   readonly endsAtMs: number | null;
-  /** Blocks of addresses that it may come from; empty for any. */
+  /** Blocks of addresses that may use it; empty for any. */
   readonly allowedCidrs: readonly string[];
 }
 
-/** What the facade asks about a presented API key. Answers may be 5 s old at most. */
+// Scopes of a newer version are dropped: no field of this version needs them.
+const granted = list(z.string()).transform((names): readonly GrantedScope[] => names.filter(isGrantedScope));
+const held = list(z.string()).transform((names): readonly HeldScope[] => names.filter(isHeldScope));
+
+/** A KeyVerdict as it crosses between processes: the scopes are a list. */
+const PlainKeyVerdict = z.object({
+  principal: z.object({
+    keyId: z.string(),
+    keyName: z.string(),
+    actorId: z.string().nullable(),
+    tenantId: branded<TenantId>().nullable(),
+    grantedScopes: granted,
+    scopes: held,
+  }),
+  endsAtMs: z.number().nullable(),
+  allowedCidrs: list(z.string()),
+});
+export type PlainKeyVerdict = z.infer<typeof PlainKeyVerdict>;
+
+/** Checks API keys for the facade. Answers may be 5 s old at most. */
 export interface KeyAuthority {
   /**
-   * The principal of a live key, or undefined for an unknown, malformed, expired or revoked one, one whose actor is
-   * suspended, and one that comes from elsewhere than it may.
+   * Returns the principal of a valid key. Undefined for a key that is unknown, malformed, expired or revoked, for a key of a
+   * suspended actor, and for an address that the key does not allow.
    *
-   * @param address the caller's; null where it is not known, which no address list admits.
+   * @param address the caller's; null where it is unknown, which no address list allows.
    */
   authenticate(apiKey: string, address: string | null): Promise<Principal | undefined>;
 }
+
+export const findTenant = defineCall({
+  subgraph: 'admin',
+  kind: 'query',
+  name: 'findTenant',
+  input: { tenant_id: TEXT },
+  output: TenantSummary.nullable(),
+});
+
+export const authenticateKey = defineCall({
+  subgraph: 'admin',
+  kind: 'query',
+  name: 'authenticateKey',
+  input: { api_key: TEXT, address: TEXT_OR_NULL },
+  output: PlainKeyVerdict.nullable(),
+});

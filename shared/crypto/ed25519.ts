@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 
-// Ed25519 (RFC 8032) from its 32-byte seed: the seed is what is kept, wrapped; everything else follows from it.
+// Ed25519 (RFC 8032) from its 32-byte seed: the service stores the encrypted seed; everything else follows from it.
 
 export const SEED_BYTES = 32;
-/** RFC 8410 section 7: everything of the PKCS #8 form that stands before the seed. */
+/** RFC 8410 section 7: the PKCS #8 bytes before the seed. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** RFC 8037 section 2. */

@@ -6,15 +6,17 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 1;
 
-/** What the master key is used for; each purpose has a key of its own by HKDF (RFC 5869). */
-export type KeyPurpose =
+/** Purposes of the master key; HKDF (RFC 5869) derives one key for each purpose. */
+type KeyPurpose =
   | 'api-key-hmac'
   | 'duplicate-key'
   | 'disposal-tie'
+  | 'disposal-order'
   | 'secret-wrapping'
   | 'cursor'
   | 'internal-token'
   | 'member-reference'
+  | 'member-tag'
   | 'member-token'
   | 'one-time-code'
   | 'upload-ticket'

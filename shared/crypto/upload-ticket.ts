@@ -3,7 +3,7 @@ import { hmacSha256 } from './hash.js';
 import type { MasterKey } from './master-key.js';
 
 /** Stored bytes as the process that stored them knows them. */
-export interface UploadedContent {
+interface UploadedContent {
   readonly sha256: string;
   readonly size: number;
 }

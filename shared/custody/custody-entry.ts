@@ -3,15 +3,15 @@ import { CUSTODY_ACTIONS, type CustodyActor, type CustodyEntry, type CustodySubj
 import type { SystemEntry } from '../contracts/system-ledger.js';
 import type { Ids } from '../ids/ids.js';
 import { CUSTODY_PARTITION, type TenantId } from '../ids/tenant.js';
-import type { JsonObject } from '../json/strict-json.js';
+import type { JsonObject, JsonValue } from '../json/strict-json.js';
 import { CompactRange } from '../merkle/compact-range.js';
 import { leafHash } from '../merkle/hashes.js';
 import { type LedgerEntryEffect, ledgerEntryEffect } from '../outbox/pending-effect.js';
 
 // The form of a custody entry in the ledger (api.md section 4 "Custody"): event_family `custody`, event_type the action,
-// source_record_id the custody_id. Written by the port, and by whoever carries one as a pending effect.
+// source_record_id the custody_id. The custody port and pending effects write it.
 
-export const CUSTODY_FAMILY = 'custody';
+const CUSTODY_FAMILY = 'custody';
 
 /** Beyond it an entry names how many there were and their Merkle root. */
 export const MAX_LISTED_SUBJECTS = 1_000;
@@ -23,7 +23,7 @@ export const custodySystemEntry = (custodyId: string, entry: CustodyEntry): Syst
   ...custodyMembers(entry),
 });
 
-/** The same as a pending effect, for a change that must not stand without its custody; the effect's id names the entry. */
+/** The entry as a pending effect, for a change that must not exist without its custody; the effect's id names the entry. */
 export const custodyEffect = (
   ids: Pick<Ids, 'next'>,
   tenantId: TenantId,
@@ -50,8 +50,8 @@ function custodyMembers(entry: CustodyEntry): Omit<SystemEntry, 'source_system' 
   };
 }
 
-const withoutAbsent = (members: Readonly<Record<string, unknown>>): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
+const withoutAbsent = (members: Readonly<Record<string, JsonValue | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 function subjectsMember(subjects: readonly CustodySubject[]): JsonObject {
   if (subjects.length === 0) return {};
@@ -59,7 +59,7 @@ function subjectsMember(subjects: readonly CustodySubject[]): JsonObject {
   return { subject_count: subjects.length, subjects_root: subjectsRoot(subjects) };
 }
 
-export const subjectKey = ({ kind, id }: CustodySubject): string => `${kind}/${id}`;
+const subjectKey = ({ kind, id }: CustodySubject): string => `${kind}/${id}`;
 
 /** Root of the RFC 6962 tree over `KIND/id` of each subject, in the order given. */
 export function subjectsRoot(subjects: readonly CustodySubject[]): string {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import mongoose from 'mongoose';
-import { CONNECTION_OPTIONS } from './connection-options.js';
+import { CONNECTION_OPTIONS, requireFullStrength } from './connection-options.js';
 
 export { DURABLE } from './connection-options.js';
 
@@ -9,25 +9,30 @@ export interface Database {
   readonly connection: mongoose.Connection;
   /** The driver's own handle on the same pool, for hot paths and GridFS. */
   readonly db: Db;
-  /** Where it is reached and as whom, for a thread that opens a connection of its own. Holds a secret: never told. */
+  /** Connection string for a thread that opens its own connection. Contains a secret: never logged. */
   readonly uri: string;
   close(): Promise<void>;
 }
 
 const POOL_SIZE = 64;
 
-/** @param name database name; the URI's own wins when it has one. */
+/**
+ * @param name database name; the URI's own wins when it has one.
+ * @throws StartRefused for a connection string that weakens reads or writes.
+ */
 export async function connectDatabase(uri: string, name = 'eas'): Promise<Database> {
+  requireFullStrength(uri);
   const connection = await mongoose
     .createConnection(uri, {
       // Read by pattern: the host of a unix socket is a path, which no URL parser takes.
-      dbName: /^mongodb(\+srv)?:\/\/[^/]*\/[^?]/.test(uri) ? undefined : name,
+      ...(/^mongodb(\+srv)?:\/\/[^/]*\/[^?]/.test(uri) ? {} : { dbName: name }),
       autoIndex: false,
       autoCreate: false,
       maxPoolSize: POOL_SIZE,
       ...CONNECTION_OPTIONS,
-    } as mongoose.ConnectOptions)
+    })
     .asPromise();
   if (!connection.db) throw new Error('the database connection has no database');
+  // mongoose types the handle of its own copy of the driver's types.
   return { connection, db: connection.db as unknown as Db, uri, close: () => connection.close() };
 }

@@ -14,32 +14,47 @@ export interface DuplicateKey {
   readonly documentIndex: number | null;
 }
 
-/** Reads a duplicate-key error of insertOne, insertMany or findOneAndUpdate; undefined for any other error. */
+/**
+ * Reads a duplicate-key error of insertOne, insertMany or findOneAndUpdate; undefined for any other error, and for one
+ * that reports something else too: another write error of an unordered batch, or a write concern that failed, after which
+ * the documents before the duplicate may be rolled back.
+ */
 export function duplicateKeyOf(error: unknown): DuplicateKey | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const holder = error as WriteErrorLike;
-  const [first] = writeErrorsOf(error);
+  const holder: WriteErrorLike = error;
+  const errors = writeErrorsOf(error);
+  if (errors.some(({ code }) => code !== DUPLICATE_KEY) || hasWriteConcernError(error)) return undefined;
+  const [first] = errors;
   const found: WriteErrorLike = first ?? holder;
   if (found.code !== DUPLICATE_KEY && holder.code !== DUPLICATE_KEY) return undefined;
   const pattern = found.keyPattern ?? holder.keyPattern;
   return {
-    fields: typeof pattern === 'object' && pattern !== null ? Object.keys(pattern) : fieldsToldBy(found),
+    fields: typeof pattern === 'object' && pattern !== null ? Object.keys(pattern) : fieldsOfMessage(found),
     documentIndex: typeof found.index === 'number' ? found.index : null,
   };
 }
 
 /** Places of a batch, written without an order, that were refused as duplicates; null when anything else was wrong too. */
 export function duplicatesAmong(error: unknown): ReadonlySet<number> | null {
-  if (!duplicateKeyOf(error)) return null;
-  const refused = writeErrorsOf(error);
-  if (refused.some(({ code }) => code !== DUPLICATE_KEY)) return null;
-  return new Set(refused.map(({ index }) => Number(index)));
+  if (typeof error !== 'object' || error === null || !duplicateKeyOf(error)) return null;
+  return new Set(writeErrorsOf(error).map(({ index }) => Number(index)));
 }
 
-function writeErrorsOf(error: unknown): readonly WriteErrorLike[] {
-  const { writeErrors } = error as { readonly writeErrors?: unknown };
-  const list = Array.isArray(writeErrors) ? writeErrors : writeErrors ? [writeErrors] : [];
-  return (list as { err?: WriteErrorLike }[]).map((item) => item.err ?? (item as WriteErrorLike));
+function writeErrorsOf(error: object): readonly WriteErrorLike[] {
+  const { writeErrors }: { readonly writeErrors?: unknown } = error;
+  type Wrapped = WriteErrorLike & { readonly err?: WriteErrorLike };
+  const list: readonly Wrapped[] = Array.isArray(writeErrors) ? writeErrors : writeErrors ? [writeErrors] : [];
+  return list.map((item) => item.err ?? item);
+}
+
+/** True when the majority may not have what the write stored: the driver reports it apart from write errors. */
+export function hasWriteConcernError(error: object): boolean {
+  const { err, result }: { readonly err?: unknown; readonly result?: unknown } = error;
+  if (err !== undefined && err !== null) return true;
+  if (typeof result !== 'object' || result === null) return false;
+  const read: { readonly getWriteConcernError?: unknown; readonly writeConcernError?: unknown } = result;
+  const found = typeof read.getWriteConcernError === 'function' ? read.getWriteConcernError.call(result) : undefined;
+  return (found ?? read.writeConcernError ?? null) !== null;
 }
 
 const INDEX_NAME = /^E11000 duplicate key error collection: \S+ index: (\S+) /;
@@ -47,9 +62,9 @@ const FIELD_OF_NAME = /(.+?)_-?1(?:_|$)/g;
 
 /**
  * The driver drops `keyPattern` from the errors of a bulk write, so the fields are read off the index's name, which is the
- * default one for every index of this service (`tenant_id_1_created_at_-1`). Values stand behind it and are not looked at.
+ * default one for every index of this service (`tenant_id_1_created_at_-1`). The values after the name are not read.
  */
-function fieldsToldBy({ errmsg, message }: WriteErrorLike): string[] {
+function fieldsOfMessage({ errmsg, message }: WriteErrorLike): string[] {
   const name = INDEX_NAME.exec(String(errmsg ?? message ?? ''))?.[1];
   if (name === undefined) return [];
   if (name === '_id_') return ['_id'];

@@ -9,10 +9,10 @@ export interface ListWindow {
   readonly toMs?: number | undefined;
 }
 
-export interface KeysetQuery {
+interface KeysetQuery {
   readonly filter: Readonly<Record<string, unknown>>;
   readonly sort: Readonly<Record<string, 1 | -1>>;
-  /** One more than shown, which tells whether there is a next page. */
+  /** One more than the page holds, which shows whether there is a next page. */
   readonly fetch: number;
 }
 

@@ -1,6 +1,8 @@
 import { MongoClient } from 'mongodb';
-import { CONNECTION_OPTIONS } from './connection-options.js';
+import { CONNECTION_OPTIONS, requireFullStrength } from './connection-options.js';
 
-/** The driver alone, for a thread that has no models; it connects with its first work, or when it is told to. */
-export const plainClient = (uri: string, maxPoolSize: number): MongoClient =>
-  new MongoClient(uri, { maxPoolSize, ...CONNECTION_OPTIONS });
+/** A client of the driver for a thread without models; it connects with its first operation or by `connect`. */
+export function plainClient(uri: string, maxPoolSize: number): MongoClient {
+  requireFullStrength(uri);
+  return new MongoClient(uri, { maxPoolSize, ...CONNECTION_OPTIONS });
+}

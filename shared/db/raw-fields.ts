@@ -1,5 +1,5 @@
-// Documents read where they stand in a reply (`raw: true`): chains are read by the hundred thousand, and the library's
-// objects were most of their cost. Whoever reads so decodes by the library what does not look as expected.
+// Reads documents in place in a reply (`raw: true`). Chains are read by the hundred thousand, and the library's objects
+// were most of the cost. The reader decodes an unexpected value with the library.
 
 /** Types of BSON elements that are read in place (bsonspec.org). */
 export const RAW = {
@@ -10,6 +10,7 @@ export const RAW = {
   binary: 5,
   boolean: 8,
   date: 9,
+  null: 10,
   int: 16,
   long: 18,
 } as const;
@@ -28,7 +29,7 @@ function sizeOf(type: number, document: Buffer, at: number): number {
   return type === RAW.binary ? WORD + 1 + document.readInt32LE(at) : -1;
 }
 
-/** Finds fields of documents by name. What was found is good until the next document is looked at. */
+/** Finds fields of documents by name. A result is valid until the next document is read. */
 export class RawFields {
   readonly #names: readonly Buffer[];
   readonly #types: Uint8Array;
@@ -54,7 +55,7 @@ export class RawFields {
     let expected = 0;
     let at = start + WORD;
     while (at < end) {
-      const type = document[at] as number;
+      const type = document[at] ?? 0;
       let value = at + 1;
       while (value < end && document[value] !== 0) value++;
       const slot = this.#slotOf(at + 1, value, expected);
@@ -91,12 +92,12 @@ export class RawFields {
 
   /** Type of a field; 0 when it is not there. */
   type(slot: number): number {
-    return this.#types[slot] as number;
+    return this.#types[slot] ?? 0;
   }
 
   /** Where the value of a field begins. */
   place(slot: number): number {
-    return this.#places[slot] as number;
+    return this.#places[slot] ?? 0;
   }
 
   has(slot: number, type: number): boolean {
@@ -104,39 +105,39 @@ export class RawFields {
   }
 
   text(slot: number): string {
-    const at = (this.#places[slot] as number) + WORD;
+    const at = (this.#places[slot] ?? 0) + WORD;
     return this.#document.toString('utf8', at, at + this.#document.readInt32LE(at - WORD) - 1);
   }
 
   /** A text that is only ever compared with one of ASCII: cheaper, and other bytes make another text as well. */
   ascii(slot: number): string {
-    const at = (this.#places[slot] as number) + WORD;
+    const at = (this.#places[slot] ?? 0) + WORD;
     return this.#document.toString('latin1', at, at + this.#document.readInt32LE(at - WORD) - 1);
   }
 
   /** Of binary data. */
   subtype(slot: number): number {
-    return this.#document[(this.#places[slot] as number) + WORD] as number;
+    return this.#document[(this.#places[slot] ?? 0) + WORD] ?? 0;
   }
 
   /** Part of the document, and not a copy. */
   bytes(slot: number): Buffer {
-    const at = (this.#places[slot] as number) + WORD + 1;
+    const at = (this.#places[slot] ?? 0) + WORD + 1;
     return this.#document.subarray(at, at + this.#document.readInt32LE(at - WORD - 1));
   }
 
   hex(slot: number): string {
-    const at = (this.#places[slot] as number) + WORD + 1;
+    const at = (this.#places[slot] ?? 0) + WORD + 1;
     return this.#document.toString('hex', at, at + this.#document.readInt32LE(at - WORD - 1));
   }
 
   epochMs(slot: number): number {
-    return this.#long(this.#places[slot] as number);
+    return this.#long(this.#places[slot] ?? 0);
   }
 
-  /** NaN for what is no number. */
+  /** NaN if the value is no number. */
   number(slot: number): number {
-    const at = this.#places[slot] as number;
+    const at = this.#places[slot] ?? 0;
     const type = this.#types[slot];
     if (type === RAW.int) return this.#document.readInt32LE(at);
     if (type === RAW.double) return this.#document.readDoubleLE(at);
@@ -144,7 +145,7 @@ export class RawFields {
   }
 
   boolean(slot: number): boolean {
-    return this.#document[this.#places[slot] as number] === 1;
+    return this.#document[this.#places[slot] ?? 0] === 1;
   }
 
   #long(at: number): number {
@@ -161,8 +162,8 @@ export class RawFields {
   }
 
   #isNamed(slot: number, from: number, to: number): boolean {
-    const name = this.#names[slot] as Buffer;
-    if (name.length !== to - from) return false;
+    const name = this.#names[slot];
+    if (name?.length !== to - from) return false;
     for (let i = 0; i < name.length; i++) if (name[i] !== this.#document[from + i]) return false;
     return true;
   }
@@ -170,6 +171,6 @@ export class RawFields {
 
 /** A document of a reply as a Buffer over the same bytes. */
 export const rawDocument = (raw: unknown): Buffer => {
-  const bytes = raw as Uint8Array;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!(raw instanceof Uint8Array)) throw new TypeError('a document is read without `raw: true`');
+  return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
 };

@@ -1,6 +1,6 @@
 import { ERROR_REGISTRY, type ErrorCode } from './registry.js';
 
-/** One fault inside a request: `path` is a JSON Pointer into what was sent. */
+/** One fault in a request; `path` is a JSON Pointer to the faulty value. */
 export interface FieldFault {
   readonly path: string;
   readonly code: string;
@@ -17,7 +17,7 @@ export interface ProblemDetails {
   readonly retryAfterSeconds?: number;
   /** Headers of the answer, in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Extra public members beside the Error object (a batch's `results`, say). */
+  /** Further public members of the answer (a batch's `results`, for example). */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
@@ -40,5 +40,8 @@ export class Problem extends Error {
 }
 
 export const problem = (code: ErrorCode, details: ProblemDetails = {}): Problem => new Problem(code, details);
+
+/** Checks an error for a code. */
+export const isProblem = (error: unknown, code: ErrorCode): boolean => error instanceof Problem && error.code === code;
 
 export const fault = (path: string, code: string, message: string): FieldFault => ({ path, code, message });

@@ -1,6 +1,6 @@
 import { Problem, problem } from './problem.js';
 
-/** Driver errors that mean "the database cannot be reached now", told by name: only shared/db knows the driver. */
+/** Names of driver errors for an unreachable database; only shared/db imports the driver. */
 const UNREACHABLE = new Set([
   'MongoServerSelectionError',
   'MongoNetworkError',
@@ -12,12 +12,15 @@ const UNREACHABLE = new Set([
   'MongoClientClosedError',
 ]);
 
+/** Codes of a socket whose other end went away: the driver passes the failed write of a pooled connection unwrapped. */
+const BROKEN_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED']);
+
 const RETRY_AFTER_SECONDS = 1;
 
-/** What a client is told of any thrown thing: a Problem as it is, an unreachable database as 503, all else as 500. */
+/** Maps a thrown value to a Problem: an unreachable database is UNAVAILABLE, anything unknown is INTERNAL. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof Error && UNREACHABLE.has(error.name)) {
+  if (error instanceof Error && (UNREACHABLE.has(error.name) || ('code' in error && BROKEN_SOCKET.has(error.code)))) {
     return problem('UNAVAILABLE', { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   return problem('INTERNAL', { cause: error });

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
-import { sha256 } from '../crypto/hash.js';
 import { quoted } from './record.js';
 
-/** What a link covers; `v` is 1 in this version (evidence.md section 2). */
+/** What a link covers; `v` is 2 in this version (evidence.md section 2). */
 export interface Header {
   readonly commit: string;
   readonly event_id: string;
   readonly fields: string;
+  /** Keyed hash of the member (member-tag.ts); null for an entry that names none. */
+  readonly member_tag: string | null;
   readonly prev: string;
   /** UTC, three decimals. */
   readonly recorded_at: string;
@@ -25,17 +26,14 @@ export function genesisHash(origin: string, sourceSystem: string, tenantId: stri
 }
 
 /** header as JCS; the member names are in JCS order, and the hex and time members need no escaping. */
-export function headerText(header: Header): string {
+function headerText(header: Header): string {
   return (
     `{"commit":"${header.commit}","event_id":${quoted(header.event_id)},"fields":"${header.fields}",` +
+    `"member_tag":${header.member_tag === null ? 'null' : `"${header.member_tag}"`},` +
     `"prev":"${header.prev}","recorded_at":"${header.recorded_at}","seq":${header.seq},` +
-    `"source_system":${quoted(header.source_system)},"tenant_id":${quoted(header.tenant_id)},"v":1}`
+    `"source_system":${quoted(header.source_system)},"tenant_id":${quoted(header.tenant_id)},"v":2}`
   );
 }
 
 /** entry_hash = D("link", header). */
 export const entryHash = (header: Header): string => hash('sha256', `eas:link:v1\0${headerText(header)}`, 'hex');
-
-/** The tree's leaf over an entry: H(0x00 ‖ entry_hash), RFC 6962. */
-export const leafHash = (entryHashHex: string): string =>
-  sha256(Buffer.concat([Buffer.of(0), Buffer.from(entryHashHex, 'hex')])).toString('hex');

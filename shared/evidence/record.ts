@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
 
 /** What the service adds to an envelope to make a record; none of it is part of the envelope "as sent". */
-export interface RecordStamp {
+interface RecordStamp {
   readonly event_id: string;
   readonly tenant_id: string;
   /** UTC, three decimals. */
@@ -41,7 +41,7 @@ export function rebuildRecord(members: JsonObject, omitTime = false): BuiltRecor
   let sent = '';
   for (const key of sorted(Object.keys(members))) {
     const { label, token } = keyTexts(key);
-    const member = label + walk(members[key] as JsonValue, token, leaves);
+    const member = label + walk(members[key] ?? null, token, leaves);
     text += text === '' ? member : `,${member}`;
     if (STAMPED.has(key) || (omitTime && key === EFFECTIVE_TIME)) continue;
     sent += sent === '' ? member : `,${member}`;
@@ -55,7 +55,7 @@ function walk(value: JsonValue, pointer: string, leaves: Leaves): string {
     if (value.length === 0) return leaf('[]', pointer, leaves);
     let text = '';
     for (let i = 0; i < value.length; i++) {
-      const item = walk(value[i] as JsonValue, `${pointer}/${i}`, leaves);
+      const item = walk(value[i] ?? null, `${pointer}/${i}`, leaves);
       text += i === 0 ? item : `,${item}`;
     }
     return `[${text}]`;
@@ -65,7 +65,7 @@ function walk(value: JsonValue, pointer: string, leaves: Leaves): string {
   let text = '';
   for (const key of keys) {
     const { label, token } = keyTexts(key);
-    const member = label + walk(value[key] as JsonValue, pointer + token, leaves);
+    const member = label + walk(value[key] ?? null, pointer + token, leaves);
     text += text === '' ? member : `,${member}`;
   }
   return `{${text}}`;
@@ -84,15 +84,15 @@ const MOST_INSERTED = 16;
 function sorted(keys: string[]): string[] {
   if (keys.length > MOST_INSERTED) return keys.sort();
   for (let i = 1; i < keys.length; i++) {
-    const key = keys[i] as string;
+    const key = keys[i] ?? '';
     let at = i;
-    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string;
+    for (; at > 0 && (keys[at - 1] ?? '') > key; at--) keys[at] = keys[at - 1] ?? '';
     keys[at] = key;
   }
   return keys;
 }
 
-/** A member's name as JCS prints it with its colon, and as a pointer goes on with it. */
+/** A member's name as JCS prints it with its colon, and as the next part of a pointer. */
 interface KeyTexts {
   readonly label: string;
   readonly token: string;
@@ -128,7 +128,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 // What JSON.stringify escapes (RFC 8785 section 3.2.2.2); strings without it need no more than quotes.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/;
 
 /** Up to this length looking at each unit is faster than the expression. */

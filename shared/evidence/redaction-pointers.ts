@@ -1,6 +1,6 @@
 import type { Leaves } from './record.js';
 
-/** Members that every redacted line discloses: without them nobody could say what it is about (evidence.md section 2). */
+/** Members that every redacted line discloses: without them its subject is unknown (evidence.md section 2). */
 export const ALWAYS_DISCLOSED = [
   '/event_id',
   '/event_type',
@@ -11,12 +11,12 @@ export const ALWAYS_DISCLOSED = [
 ] as const;
 
 /**
- * Hashes without salt over bytes in which a hidden value stands: who knows the rest could try values until the hash fits.
- * They are hidden with the first value that is.
+ * Hashes without salt over bytes that contain a hidden value. A reader who knows the rest could try values until the
+ * hash matches. They are hidden together with the first hidden value.
  */
 const UNSALTED_HASHES: ReadonlySet<string> = new Set(['/payload/raw_sha256', '/payload/raw/part_sha256']);
 
-export interface ExpandedPointers {
+interface ExpandedPointers {
   /** Leaves that are hidden, in document order. */
   readonly hidden: readonly string[];
   /** Pointers that name nothing in the record. */
@@ -25,13 +25,13 @@ export interface ExpandedPointers {
   readonly undisclosable: readonly string[];
 }
 
-/** Whether the pointer names this leaf or something that it stands in. */
-export const reaches = (pointer: string, leaf: string): boolean => leaf === pointer || leaf.startsWith(`${pointer}/`);
+/** True if the pointer names this leaf or a parent of it. */
+const reaches = (pointer: string, leaf: string): boolean => leaf === pointer || leaf.startsWith(`${pointer}/`);
 
 /**
- * What the pointers (RFC 6901, into the record) hide: each of them itself, or every leaf below it.
+ * Returns the leaves that the pointers (RFC 6901, into the record) hide: the leaf itself, or every leaf below it.
  *
- * A pointer that hides nothing is a mistake of whoever wrote it, and told as such: it must not look as if it had.
+ * A pointer that hides nothing is reported as a mistake: the author must not believe that it worked.
  */
 export function expandPointers(leaves: Pick<Leaves, 'pointers'>, pointers: readonly string[]): ExpandedPointers {
   const always: readonly string[] = ALWAYS_DISCLOSED;

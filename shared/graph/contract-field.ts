@@ -1,6 +1,6 @@
 // How a field is added, once for all surfaces.
 //
-// A record is one type-graphql class whose fields are declared with `ContractField`. From that line come the graph field,
+// A record is one type-graphql class with fields declared by `ContractField`. From that line come the graph field,
 // the REST check, the OpenAPI entry and (for reads) the selection that REST answers are made of:
 //
 //   @InputType({ description: 'One event as its source system sends it.' })
@@ -62,7 +62,7 @@ export interface ContractExtension extends ValueLimits {
   readonly shape?: string | JsonObject;
   /** On the graph only: not in the contract, not in the selections of REST. */
   readonly graphOnly?: boolean;
-  /** Class level: an entity that subgraphs give fields of their own to; on the graph only. */
+  /** Class level: an entity to which several subgraphs add fields; on the graph only. */
   readonly parts?: boolean;
   /** Class level: members that are not listed are allowed. */
   readonly open?: boolean;
@@ -75,7 +75,7 @@ export interface ContractFieldOptions extends ContractExtension {
 
 type TypeFunction = Extract<Parameters<typeof Field>[0], (...args: never[]) => unknown>;
 
-/** Where the contract's types stand, in the REST contract and in the OpenAPI document alike. */
+/** Prefix of references to contract types in the REST contract and in the OpenAPI document. */
 export const SCHEMA_REF_PREFIX = '#/components/schemas/';
 
 /**
@@ -87,7 +87,7 @@ export const listShape = (typeName: string): JsonObject => ({
   items: { $ref: `${SCHEMA_REF_PREFIX}${typeName}` },
 });
 
-/** Key of the extension under which limits, example and optionality stand on a field, an argument or a type. */
+/** Key of the extension with the limits, example and optionality of a field, an argument or a type. */
 export const CONTRACT = 'contract';
 
 export function ContractField(type: TypeFunction, options: ContractFieldOptions): PropertyDecorator & MethodDecorator {
@@ -97,15 +97,40 @@ export function ContractField(type: TypeFunction, options: ContractFieldOptions)
     nullable: options.optional === true || options.nullable === true,
     ...(deprecationReason === undefined ? {} : { deprecationReason }),
   });
-  const extensions = Extensions({ [CONTRACT]: extension });
+  const decorators: readonly Decorator[] = [field, Extensions({ [CONTRACT]: extension })];
   return (prototype: object, key: string | symbol, descriptor?: PropertyDescriptor) => {
-    field(prototype, key, descriptor as TypedPropertyDescriptor<unknown>);
-    extensions(prototype, key, descriptor as TypedPropertyDescriptor<unknown>);
+    noteField(prototype, String(key), { type, options });
+    for (const decorate of decorators) decorate(prototype, key, descriptor);
   };
 }
 
-/** Marks a class whose members beyond the declared ones are the sender's own affair (a payload). */
+type Decorator = (prototype: object, key: string | symbol, descriptor?: PropertyDescriptor) => void;
+
+/** A field as it was declared. */
+export interface DeclaredField {
+  readonly type: TypeFunction;
+  readonly options: ContractFieldOptions;
+}
+
+const declared = new WeakMap<object, Map<string, DeclaredField>>();
+
+/** Notes a field of a class without declaring it on the graph. */
+export function noteField(prototype: object, name: string, field: DeclaredField): void {
+  const known = declared.get(prototype);
+  if (known) known.set(name, field);
+  else declared.set(prototype, new Map([[name, field]]));
+}
+
+/** The declared fields of a class and of the classes that it extends. */
+export function fieldsOf(type: { readonly prototype: object }): ReadonlyMap<string, DeclaredField> {
+  const above = Object.getPrototypeOf(type.prototype);
+  const inherited = above === null || above === Object.prototype ? [] : fieldsOf({ prototype: above });
+  return new Map([...inherited, ...(declared.get(type.prototype) ?? [])]);
+}
+
+/** Marks a class that admits further members (a payload). */
 export const OpenShape = (): ClassDecorator => Extensions({ [CONTRACT]: { open: true } satisfies ContractExtension });
 
 export const contractExtensionOf = (holder: { readonly extensions: unknown }): ContractExtension | undefined =>
+  // Only the decorators of this file write this key.
   (holder.extensions as { readonly [CONTRACT]?: ContractExtension })[CONTRACT];

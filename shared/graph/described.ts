@@ -1,5 +1,5 @@
 import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { type DocumentNode, type GraphQLFieldResolver, type GraphQLSchema, isObjectType, parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, isObjectType, parse } from 'graphql';
 import {
   type BuildSchemaOptions,
   buildSchema,
@@ -7,12 +7,13 @@ import {
   createResolversMap,
   getMetadataStorage,
 } from 'type-graphql';
+import type { FieldResolver } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
 import { indexExtensions } from './type-metadata.js';
 import { type Contract, contractOf } from './validator.js';
 
-// What follows from a subgraph's classes alone is made once in a process, however many services start in it; a service
-// adds whose resolvers run.
+// The results that depend on a subgraph's classes alone are computed once in a process, for any number of services.
+// A service adds its own resolvers.
 
 export interface Description {
   readonly resolvers: BuildSchemaOptions['resolvers'];
@@ -20,7 +21,7 @@ export interface Description {
   readonly contractTypes?: NonNullable<BuildSchemaOptions['orphanedTypes']>;
 }
 
-export interface Described {
+interface Described {
   readonly plain: GraphQLSchema;
   /** With the federation directives, as composition reads it. */
   readonly sdl: string;
@@ -29,12 +30,11 @@ export interface Described {
 }
 
 export type ResolversMap = ReturnType<typeof createResolversMap>;
-type FieldResolver = GraphQLFieldResolver<unknown, unknown>;
 
 const FEDERATION_LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@inaccessible"])\n';
 
-/** Whose resolvers run: type-graphql asks for one as the first thing that a field does, before anything is awaited. */
+/** The container of the resolvers that run. type-graphql asks for it first in each field, before anything is awaited. */
 let asked: ContainerType | undefined;
 const ASKED: ContainerType = { get: (resolver, data) => asked?.get(resolver, data) };
 
@@ -48,10 +48,19 @@ export function describeGraph(description: Description): Promise<Described> {
   return made;
 }
 
-/** Checks stand in the field extensions and in the services, so type-graphql's own validation is off. */
+/**
+ * Field extensions and services check values, so type-graphql's validation is off. Composition checks the schema, so
+ * that a start does not.
+ */
 async function build({ resolvers, contractTypes = [] }: Description): Promise<Described> {
   indexExtensions();
-  const plain = await buildSchema({ resolvers, orphanedTypes: contractTypes, validate: false, container: ASKED });
+  const plain = await buildSchema({
+    resolvers,
+    orphanedTypes: contractTypes,
+    validate: false,
+    skipCheck: true,
+    container: ASKED,
+  });
   const sdl = FEDERATION_LINK + printSchemaWithDirectives(plain);
   return { plain, sdl, typeDefs: parse(sdl), contract: contractOf(contractDocumentOf(plain)) };
 }
@@ -63,13 +72,18 @@ export function resolversOf(plain: GraphQLSchema, container: ContainerType): Res
   const beside = fieldsOfResolvers();
   for (const [type, fields] of Object.entries(resolvers)) {
     if (!isObjectType(plain.getType(type))) continue;
-    const map = fields as Record<string, FieldResolver>;
+    const map = fieldResolversOf(fields);
     for (const [name, resolve] of Object.entries(map)) {
       if (roots.has(type) || beside.has(name)) map[name] = asking(container, resolve);
     }
   }
   return resolvers;
 }
+
+/** The resolvers of an object type's fields, to be replaced in place. */
+export const fieldResolversOf = (type: ResolversMap[string]): Record<string, FieldResolver> =>
+  // type-graphql's map mixes object types with enums and scalars.
+  type as Record<string, FieldResolver>;
 
 /** Fields that a resolver's class answers, and not the object itself. */
 const fieldsOfResolvers = (): ReadonlySet<string> =>

@@ -2,15 +2,15 @@ import { Directive, ObjectType } from 'type-graphql';
 import { ContractField } from './contract-field.js';
 
 /** One fault inside a value that was sent: the graph's form of FieldFault (shared/errors/problem.ts). */
-@ObjectType('FieldFault', { description: 'One fault inside a value that was sent.' })
+@ObjectType('FieldFault', { description: 'One fault in the request.' })
 @Directive('@shareable')
 export class FieldFaultType {
-  @ContractField(() => String, { description: 'JSON Pointer (RFC 6901) into what was sent.', example: '/event_type' })
+  @ContractField(() => String, { description: 'JSON Pointer (RFC 6901) to the faulty value.', example: '/event_type' })
   path!: string;
 
-  @ContractField(() => String, { description: 'What is wrong, as a word.', example: 'required' })
+  @ContractField(() => String, { description: 'Code of the fault.', example: 'required' })
   code!: string;
 
-  @ContractField(() => String, { description: 'What is wrong, as a sentence.', example: 'Required.' })
+  @ContractField(() => String, { description: 'Description of the fault.', example: 'Required.' })
   message!: string;
 }

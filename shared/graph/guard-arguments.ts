@@ -3,7 +3,7 @@ import { problem } from '../errors/problem.js';
 import type { ContractOperation, JsonSchema } from './json-schema.js';
 import type { Contract } from './validator.js';
 
-type FieldResolver = GraphQLFieldResolver<unknown, unknown>;
+export type FieldResolver = GraphQLFieldResolver<unknown, unknown>;
 
 /**
  * Holds a root field's arguments to their contract before the resolver runs, so that an analyst's query meets the same

@@ -1,4 +1,5 @@
 import {
+  assertNamedType,
   type GraphQLArgument,
   type GraphQLEnumType,
   type GraphQLField,
@@ -41,13 +42,13 @@ export interface Selection {
   readonly [field: string]: SelectedField;
 }
 
-export interface SelectedField {
+interface SelectedField {
   /** Left out of the answer where it has no value. */
   readonly optional?: true;
   readonly fields?: Selection;
 }
 
-export interface ContractArgument {
+interface ContractArgument {
   /** As written in an operation's variable list: `Int`, `[JSON!]!`. */
   readonly type: string;
   readonly required: boolean;
@@ -69,7 +70,7 @@ export function contractDocumentOf(schema: GraphQLSchema): ContractDocument {
   const schemas: Record<string, JsonSchema> = {};
   const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
   for (const type of Object.values(schema.getTypeMap()).sort(byName)) {
-    if (type.name.startsWith('__') || roots.includes(type as GraphQLObjectType)) continue;
+    if (type.name.startsWith('__') || roots.some((root) => root === type)) continue;
     if (contractExtensionOf(type)?.parts) continue;
     if (isObjectType(type) || isInputObjectType(type)) schemas[type.name] = structureSchema(type);
     else if (isEnumType(type)) schemas[type.name] = enumSchema(type);
@@ -158,8 +159,12 @@ function valueSchema(type: GraphQLType, extension: ContractExtension): JsonSchem
     const item = orNull(valueSchema(bare.ofType, { ...items }), !isNonNullType(bare.ofType));
     return { type: 'array', items: item, ...limitsOf(extension) };
   }
-  return namedSchema(bare as GraphQLNamedType, extension);
+  return namedSchema(assertNamedType(bare), extension);
 }
+
+/** What the graph's scalars accept (GraphQL section 3.5.1, ECMA-262 Number.MAX_SAFE_INTEGER): the contract accepts no more. */
+const INT_BOUNDS = { minimum: -2_147_483_648, maximum: 2_147_483_647 } as const;
+const SAFE_BOUNDS = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
 
 function namedSchema(type: GraphQLNamedType, extension: ContractExtension): JsonSchema {
   if (!isScalarType(type)) return { $ref: `${SCHEMA_REF_PREFIX}${type.name}` };
@@ -168,8 +173,9 @@ function namedSchema(type: GraphQLNamedType, extension: ContractExtension): Json
     case 'ID':
       return { type: 'string', ...limitsOf(extension) };
     case 'Int':
+      return { type: 'integer', ...INT_BOUNDS, ...limitsOf(extension) };
     case 'SafeInteger':
-      return { type: 'integer', ...limitsOf(extension) };
+      return { type: 'integer', ...SAFE_BOUNDS, ...limitsOf(extension) };
     case 'Float':
       return { type: 'number', ...limitsOf(extension) };
     case 'Boolean':
@@ -200,7 +206,7 @@ function limitsOf(limits: ValueLimits): JsonSchema {
   const found: Record<string, JsonValue> = {};
   for (const keyword of LIMIT_KEYWORDS) {
     const value = limits[keyword];
-    if (value !== undefined) found[keyword] = value as JsonValue;
+    if (value !== undefined) found[keyword] = typeof value === 'object' ? [...value] : value;
   }
   return found;
 }

@@ -2,11 +2,11 @@ import { ArgsType, type ClassType, Int, ObjectType } from 'type-graphql';
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page } from '../pagination/cursor.js';
 import { ContractField } from './contract-field.js';
 
-/** Where a page begins and how long it is: all that a list in one fixed order takes. */
+/** Arguments of a list in one fixed order: start and length of the page. */
 @ArgsType()
 export class PlaceArgs {
   @ContractField(() => Int, {
-    description: `Most items to show; ${DEFAULT_PAGE_LIMIT} unless told.`,
+    description: `Maximum number of items; ${DEFAULT_PAGE_LIMIT} by default.`,
     example: DEFAULT_PAGE_LIMIT,
     optional: true,
     minimum: 1,
@@ -15,7 +15,7 @@ export class PlaceArgs {
   limit?: number;
 
   @ContractField(() => String, {
-    description: 'The `next_cursor` of the page before.',
+    description: 'The `next_cursor` of the previous page.',
     optional: true,
     minLength: 1,
     maxLength: 1024,
@@ -23,15 +23,25 @@ export class PlaceArgs {
   cursor?: string;
 }
 
-/** Query parameters that every list in order of time takes (api.md section 1); a list's own filters extend this class. */
+/** Query parameters of every list in order of time (api.md section 1); filters of a list extend this class. */
 @ArgsType()
 export class PageArgs extends PlaceArgs {
   @ContractField(() => String, {
-    description: 'Direction of time; newest first unless told.',
+    description: 'Direction of time; newest first by default.',
     optional: true,
     enum: ['asc', 'desc'],
   })
   order?: 'asc' | 'desc';
+}
+
+/** Filters of a list of records by their time of creation. */
+@ArgsType()
+export class WindowArgs extends PageArgs {
+  @ContractField(() => String, { description: 'Created at this time or later.', optional: true, format: 'date-time' })
+  from?: string;
+
+  @ContractField(() => String, { description: 'Created before this time.', optional: true, format: 'date-time' })
+  to?: string;
 }
 
 /** The page type of a list: `{ items, next_cursor }`. */
@@ -41,8 +51,8 @@ export function pageType<T extends object>(name: string, item: () => ClassType<T
     @ContractField(() => [item()], { description: 'The items of this page.' })
     items!: T[];
 
-    @ContractField(() => String, { description: 'Cursor of the next page; null on the last one.', nullable: true })
+    @ContractField(() => String, { description: 'Cursor of the next page; null on the last page.', nullable: true })
     next_cursor!: string | null;
   }
-  return PageOf as ClassType<Page<T>>;
+  return PageOf;
 }

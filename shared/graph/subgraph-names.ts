@@ -2,5 +2,4 @@
 export const SUBGRAPH_NAMES = ['ledger', 'vault', 'bundles', 'advocacy', 'members-graph', 'admin'] as const;
 export type SubgraphName = (typeof SUBGRAPH_NAMES)[number];
 
-export const isSubgraphName = (text: string): text is SubgraphName =>
-  (SUBGRAPH_NAMES as readonly string[]).includes(text);
+export const isSubgraphName = (text: string): text is SubgraphName => SUBGRAPH_NAMES.some((name) => name === text);

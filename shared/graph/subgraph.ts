@@ -1,11 +1,16 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLSchema } from 'graphql';
 import type { ContainerType } from 'type-graphql';
+import { type RequestContext, requireScope } from '../auth/context.js';
+import { INTERNAL_SCOPE } from '../auth/scopes.js';
+import { type Call, parseArguments } from '../contracts/call.js';
+import { CALLS } from '../contracts/calls.js';
+import type { FactGuard } from '../facts/guard.js';
 import type { StateMachine } from '../state-machine/state-machine.js';
 import type { Figure } from '../telemetry/figures.js';
 import type { MetricGauge, QueueDepth } from '../telemetry/metrics.js';
-import { type Description, describeGraph, type ResolversMap, resolversOf } from './described.js';
-import { guardArguments } from './guard-arguments.js';
+import { type Description, describeGraph, fieldResolversOf, type ResolversMap, resolversOf } from './described.js';
+import { type FieldResolver, guardArguments } from './guard-arguments.js';
 import type { SubgraphName } from './subgraph-names.js';
 import type { Contract } from './validator.js';
 
@@ -14,8 +19,8 @@ export interface Subgraph {
   readonly name: SubgraphName;
   readonly schema: GraphQLSchema;
   /**
-   * Starts the work that no request asks for (sweeps, copiers, relays). Called at most once, and only in processes
-   * whose role it is (`all`, `worker`); several may run it at once, so each piece must bear company.
+   * Starts the work that runs without a request (sweeps, copiers, relays). Called at most once, and only in processes with
+   * the role `all` or `worker`. Several processes may run it at once, so each piece must allow concurrent copies.
    */
   background(): BackgroundWork;
   /** Flushes what waits; called once, after the last request and after the background work has stopped. */
@@ -24,7 +29,9 @@ export interface Subgraph {
   health(): Promise<void>;
   /** What waits in it now, for metrics. */
   queues?(): readonly QueueDepth[];
-  /** Of the whole deployment, told by the processes that do its work. */
+  /** The facts of its records, for the command that adopts rows of earlier versions. */
+  readonly facts?: FactGuard;
+  /** Gauges of the whole deployment, reported by the processes that do its work. */
   readonly gauges?: readonly MetricGauge[];
   /** What it counts in this process, for metrics. */
   figures?(): readonly Figure[];
@@ -32,12 +39,9 @@ export interface Subgraph {
 
 /** Work under way until it is stopped. */
 export interface BackgroundWork {
-  /** Resolves when what was under way is finished or handed back. */
+  /** Resolves when running work is finished or handed back. */
   stop(): Promise<void>;
 }
-
-/** Of a subgraph that has no work beside its requests. */
-export const noBackgroundWork: BackgroundWork = { stop: async () => {} };
 
 /** What a subgraph's schema is made of; exported by its door as `definition`, so that composing needs no database. */
 export interface SubgraphDefinition extends Description {
@@ -46,7 +50,7 @@ export interface SubgraphDefinition extends Description {
   readonly stateMachines?: readonly StateMachine[];
 }
 
-export interface SubgraphGraph {
+interface SubgraphGraph {
   /** Federated; executable when a container was given. */
   readonly schema: GraphQLSchema;
   /** With the federation directives, as composition reads it. */
@@ -66,6 +70,7 @@ export async function buildGraph(
   const resolvers = resolversOf(plain, container);
   for (const [type, resolver] of Object.entries(references)) Object.assign(resolvers[type] ?? {}, resolver);
   guardRootFields(contract, resolvers);
+  // type-graphql and Apollo type resolver maps differently.
   const schema = buildSubgraphSchema({ typeDefs, resolvers: resolvers as never });
   return { schema, sdl, contract };
 }
@@ -81,11 +86,23 @@ function newContainer(): ContainerType {
   };
 }
 
+/** Checks the arguments of every root field before its resolver runs; those of calls between subgraphs by their schemas. */
 function guardRootFields(contract: Contract, resolvers: ResolversMap): void {
   for (const [name, operation] of Object.entries(contract.document.operations)) {
     const root = resolvers[operation.kind === 'query' ? 'Query' : 'Mutation'];
-    if (typeof root !== 'object' || !(name in root)) throw new Error(`the root field ${name} has no resolver`);
-    const fields = root as Record<string, Parameters<typeof guardArguments>[2]>;
-    fields[name] = guardArguments(contract, operation, fields[name] as Parameters<typeof guardArguments>[2]);
+    const fields = root === undefined ? {} : fieldResolversOf(root);
+    const resolve = fields[name];
+    if (resolve === undefined) throw new Error(`the root field ${name} has no resolver`);
+    const call = CALLS.get(name);
+    fields[name] = guardArguments(contract, operation, call ? served(call, resolve) : resolve);
   }
 }
+
+/** Serves a call between subgraphs: to other parts of the service only, with parsed arguments. */
+const served =
+  (call: Pick<Call, 'subgraph' | 'name' | 'input'>, resolve: FieldResolver): FieldResolver =>
+  (source, args, context, info) => {
+    // The subgraph's server makes the context of every request.
+    requireScope(context as RequestContext, INTERNAL_SCOPE);
+    return resolve(source, parseArguments(call, args), context, info);
+  };

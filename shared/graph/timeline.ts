@@ -8,37 +8,37 @@ import { PURPOSE_OPTIONS } from './withheld-page.js';
 
 @ObjectType('TimelineEntry', { description: 'One record on the timeline of a member.' })
 @Directive('@shareable')
-export class TimelineEntryType {
-  @ContractField(() => String, { description: 'What it is.', example: 'EVENT', enum: [...TIMELINE_KINDS] })
+class TimelineEntryType {
+  @ContractField(() => String, { description: 'Kind of the record.', example: 'EVENT', enum: [...TIMELINE_KINDS] })
   kind!: TimelineKind;
 
-  @ContractField(() => String, { description: 'The record.', example: 'evt_01JQ0000000000000000000001' })
+  @ContractField(() => String, { description: 'Identifier of the record.', example: 'evt_01JQ0000000000000000000001' })
   id!: string;
 
   @ContractField(() => String, {
-    description: 'When it happened; docs/timeline.md says which time of each kind.',
+    description: 'Time of the record; docs/timeline.md lists the time of each kind.',
     example: '2026-03-02T14:11:09.123Z',
     format: 'date-time',
   })
   at!: string;
 
-  @ContractField(() => String, { description: 'The identifier that it stands under.', example: 'M-1001' })
+  @ContractField(() => String, { description: 'Member identifier in the record.', example: 'M-1001' })
   member_id!: string;
 
-  @ContractField(() => String, { description: 'Its type.', example: 'claim_submitted', nullable: true })
+  @ContractField(() => String, { description: 'Type of the record.', example: 'claim_submitted', nullable: true })
   type!: string | null;
 
-  @ContractField(() => String, { description: 'Its outcome or status.', example: 'denied', nullable: true })
+  @ContractField(() => String, { description: 'Outcome or status.', example: 'denied', nullable: true })
   status!: string | null;
 
-  @ContractField(() => String, { description: 'Where it comes from.', example: 'claims-837', nullable: true })
+  @ContractField(() => String, { description: 'Source system.', example: 'claims-837', nullable: true })
   source_system!: string | null;
 
-  @ContractField(() => JsonScalar, { description: 'The record as this reader may see it.', nullable: true })
+  @ContractField(() => JsonScalar, { description: 'The record as this caller may see it.', nullable: true })
   record!: object | null;
 
   @ContractField(() => String, {
-    description: 'Why consent keeps it out; then its place alone is told.',
+    description: 'Reason why consent withholds the record; then only its place is shown.',
     nullable: true,
     graphOnly: true,
   })
@@ -51,7 +51,7 @@ export class TimelinePartType {
   @ContractField(() => [TimelineEntryType], { description: 'In order of time.' })
   items!: readonly TimelineEntryType[];
 
-  @ContractField(() => String, { description: 'The last place looked at, where there is more.', nullable: true })
+  @ContractField(() => String, { description: 'Last position read, if there are more.', nullable: true })
   next_cursor!: string | null;
 }
 
@@ -60,14 +60,14 @@ export class TimelinePartType {
 export class TimelineArgs extends PlaceArgs {
   /** A record is read from its beginning, unlike the lists. */
   @ContractField(() => String, {
-    description: 'Direction of time; oldest first unless told.',
+    description: 'Direction of time; oldest first by default.',
     optional: true,
     enum: ['asc', 'desc'],
   })
   order?: 'asc' | 'desc';
 
   @ContractField(() => String, {
-    description: `Kinds, parted by commas: ${TIMELINE_KINDS.join(', ')}; all unless told.`,
+    description: `Kinds, separated by commas: ${TIMELINE_KINDS.join(', ')}; all by default.`,
     example: 'EVENT,DOCUMENT',
     optional: true,
     minLength: 1,
@@ -96,12 +96,12 @@ export interface TimelineMember {
  */
 export function timelineMemberType(): ClassType<TimelineMember> {
   @ObjectType('TimelineMember', {
-    description: 'A member under one identifier, with what each subgraph knows of them.',
+    description: 'A member under one identifier, with the records of each subgraph.',
   })
   @Directive('@key(fields: "member_id")')
   @Extensions({ [CONTRACT]: { parts: true } satisfies ContractExtension })
   class TimelineMemberOf {
-    @ContractField(() => String, { description: 'The identifier.', example: 'M-1001' })
+    @ContractField(() => String, { description: 'Member identifier.', example: 'M-1001' })
     member_id!: string;
   }
   return TimelineMemberOf;

@@ -22,6 +22,7 @@ const indexed = new WeakSet<object>();
  * graph: a tenth of a start. The same look, by the field's name.
  */
 export function indexExtensions(): void {
+  // type-graphql does not export the type of its storage.
   const storage = getMetadataStorage() as unknown as Storage;
   if (indexed.has(storage)) return;
   indexed.add(storage);

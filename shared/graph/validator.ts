@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { type FieldFault, fault } from '../errors/problem.js';
+import { isJsonObject } from '../json/strict-json.js';
 import { instantOf } from '../time/rfc3339.js';
 import { SCHEMA_REF_PREFIX } from './contract-field.js';
 import { type ContractDocument, ContractError, type JsonSchema } from './json-schema.js';
@@ -15,7 +16,7 @@ export interface Contract {
   compile(schema: JsonSchema): Validator;
 }
 
-/** More faults than anyone reads; the rest stays unsaid. */
+/** Limit of reported faults. */
 const MAX_FAULTS = 100;
 /** Names of unknown members are repeated in the fault's path, but not at any length. */
 const MAX_PATH_LENGTH = 200;
@@ -25,7 +26,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const contracts = new WeakMap<ContractDocument, Contract>();
 
-/** One for a document, whoever asks: what has been compiled is compiled for all services of a process. */
+/** The contract of a document; all services of a process share the compiled checks. */
 export function contractOf(document: ContractDocument): Contract {
   const known = contracts.get(document);
   if (known) return known;
@@ -61,7 +62,7 @@ function newContract(document: ContractDocument): Contract {
   };
   const compileOnce = (schema: JsonSchema): Validator => {
     const text = JSON.stringify(schema);
-    const validator = compiled.get(text) ?? faultsBy(ajv.compile(absoluteRefs(schema) as object));
+    const validator = compiled.get(text) ?? faultsBy(ajv.compile(withAbsoluteRefs(schema)));
     compiled.set(text, validator);
     return validator;
   };
@@ -75,9 +76,10 @@ function newContract(document: ContractDocument): Contract {
   };
 }
 
-function absoluteRefs(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(absoluteRefs);
-  if (typeof value !== 'object' || value === null) return value;
+const absoluteRefs = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(absoluteRefs) : isJsonObject(value) ? withAbsoluteRefs(value) : value;
+
+function withAbsoluteRefs(value: object): object {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
@@ -102,7 +104,7 @@ const pointerToken = (name: string): string => name.replaceAll('~', '~0').replac
 
 /** Words of our own for Ajv's errors: they name places, limits and types, and never a value that was sent. */
 function faultOf(error: ErrorObject): FieldFault {
-  const params = error.params as Readonly<Record<string, unknown>>;
+  const params: Readonly<Record<string, unknown>> = error.params;
   const at = (name: string): string => `${error.instancePath}/${pointerToken(name)}`.slice(0, MAX_PATH_LENGTH);
   const here = error.instancePath.slice(0, MAX_PATH_LENGTH);
   switch (error.keyword) {

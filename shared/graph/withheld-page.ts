@@ -4,15 +4,19 @@ import type { Withheld } from '../consent/withheld.js';
 import type { Page } from '../pagination/cursor.js';
 import { ContractField } from './contract-field.js';
 
-/** What is told of records that consent keeps out of an answer. */
-@ObjectType('Withheld', { description: 'Records that consent keeps out of this answer.' })
+/** Count of the records that consent withholds from an answer. */
+@ObjectType('Withheld', { description: 'Records that consent withholds from this answer.' })
 @Directive('@shareable')
 export class WithheldType {
-  @ContractField(() => Int, { description: 'How many there are: of a list, on this page.', example: 1, minimum: 1 })
+  @ContractField(() => Int, {
+    description: 'Number of withheld records; in a list, on this page.',
+    example: 1,
+    minimum: 1,
+  })
   count!: number;
 
-  @ContractField(() => String, { description: 'Why.', example: '42CFR2', enum: [...WITHHELD_REASONS] })
-  reason!: string;
+  @ContractField(() => String, { description: 'Reason.', example: '42CFR2', enum: [...WITHHELD_REASONS] })
+  reason!: Withheld['reason'];
 }
 
 export interface WithheldPage<T> extends Page<T> {
@@ -26,7 +30,7 @@ export function withheldPageType<T extends object>(name: string, item: () => Cla
     @ContractField(() => [item()], { description: 'The items of this page.' })
     items!: T[];
 
-    @ContractField(() => String, { description: 'Cursor of the next page; null on the last one.', nullable: true })
+    @ContractField(() => String, { description: 'Cursor of the next page; null on the last page.', nullable: true })
     next_cursor!: string | null;
 
     @ContractField(() => WithheldType, {
@@ -36,12 +40,13 @@ export function withheldPageType<T extends object>(name: string, item: () => Cla
     })
     withheld?: WithheldType;
   }
-  return PageOf as ClassType<WithheldPage<T>>;
+  return PageOf;
 }
 
 /** For what records are read, as a request states it. */
 export const PURPOSE_OPTIONS = {
-  description: 'For what; consent is asked, and what it withholds is left out and counted. Every record unless told.',
+  description:
+    'Purpose of the read: records that consent withholds are left out and counted. Without a purpose, every record is shown.',
   optional: true,
   example: 'CARE_COORDINATION',
   maxLength: 64,

@@ -3,7 +3,6 @@ import type { MasterKey } from '../crypto/master-key.js';
 import { DURABLE } from '../db/database.js';
 import type { ErrorCode } from '../errors/registry.js';
 import type { Randomness } from '../ids/ids.js';
-import type { FirstAnswer } from './first-answer.js';
 import { type ClaimId, claimName } from './request-key.js';
 
 /** An answer at rest, inside its claim's row. */
@@ -18,7 +17,7 @@ export interface StoredAnswer {
   readonly file_id: ObjectId | null;
 }
 
-export interface AnswerStoreDeps {
+interface AnswerStoreDeps {
   readonly db: Db;
   readonly masterKey: MasterKey;
   readonly randomness: Randomness;
@@ -55,7 +54,7 @@ export class AnswerStore {
     return { status, code, headers, body: sealed ? this.#deps.masterKey.unwrap(bytes, contextOf(id)) : bytes };
   }
 
-  /** Takes away large answers whose time is over; those of a crashed attempt, which no row names, among them. */
+  /** Deletes expired large answers, including those of crashed attempts that no row names. */
   async sweep(nowMs: number): Promise<number> {
     const expired = this.#bucket.find({ 'metadata.expires_at': { $lte: new Date(nowMs) } });
     let removed = 0;
@@ -78,10 +77,26 @@ export class AnswerStore {
   async #download(fileId: ObjectId | null): Promise<Buffer> {
     if (fileId === null) throw new Error('a kept answer has no body');
     const chunks: Buffer[] = [];
-    for await (const chunk of this.#bucket.openDownloadStream(fileId)) chunks.push(chunk as Buffer);
+    for await (const chunk of this.#bucket.openDownloadStream(fileId)) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 }
 
 /** Authenticated with a sealed answer, so that it cannot be put under another key. */
 const contextOf = (id: ClaimId): string => `idempotency:${claimName(id)}`;
+
+/** An answer as it went out the first time. */
+export interface FirstAnswer {
+  readonly status: number;
+  /** Of an error answer. */
+  readonly code: ErrorCode | null;
+  /** The headers that belong to the answer and not to the exchange: content-type, location, etag, deprecation. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const NEVER_KEPT: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** Answers that a repeat shall see again; all others free the key, because asking again may go otherwise. */
+export const isKept = ({ status, code }: FirstAnswer): boolean =>
+  status < 500 && !NEVER_KEPT.has(status) && code !== 'IDEMPOTENCY_IN_PROGRESS';

@@ -5,7 +5,7 @@ import type { StoredAnswer } from './answer-store.js';
 import type { ClaimId } from './request-key.js';
 
 /** FREE: an attempt ended without an answer worth keeping; the same request may run again, under the same work id. */
-export type ClaimState = 'CLAIMED' | 'ANSWERED' | 'FREE';
+type ClaimState = 'CLAIMED' | 'ANSWERED' | 'FREE';
 
 export interface ClaimRow {
   readonly _id: ClaimId;
@@ -41,7 +41,7 @@ export class ClaimStore {
   /** False when there is a row already. Durable when it resolves: the work must not start on a claim that may be lost. */
   async insert(row: ClaimRow): Promise<boolean> {
     try {
-      await this.#rows.insertOne(row as ClaimRow & { _id: ClaimId });
+      await this.#rows.insertOne(row);
       return true;
     } catch (error) {
       if (duplicateKeyOf(error)) return false;
@@ -53,7 +53,7 @@ export class ClaimStore {
     return this.#rows.findOne({ _id: id });
   }
 
-  /** Takes over a row as it was seen; false when somebody was faster, or its owner lives after all. */
+  /** Takes over a row as it was read; false if it has changed since. */
   async replace(seen: ClaimRow, next: ClaimRow): Promise<boolean> {
     const { _id, state, owner, lease_until } = seen;
     const { _id: _, ...values } = next;

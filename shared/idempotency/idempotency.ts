@@ -7,20 +7,19 @@ import { type Ids, ulidIds } from '../ids/ids.js';
 import { keyedRandomness } from '../ids/work.js';
 import { describeUnexpected } from '../telemetry/describe-error.js';
 import type { Logger } from '../telemetry/logger.js';
-import type { AnswerStore } from './answer-store.js';
+import { type AnswerStore, type FirstAnswer, isKept } from './answer-store.js';
 import type { ClaimRow, ClaimStore } from './claim-store.js';
-import { type FirstAnswer, isKept } from './first-answer.js';
 import { type ClaimId, claimName } from './request-key.js';
 
 /** First answers are kept this long (api.md section 1). */
 const KEPT_MS = 24 * 60 * 60_000;
 /** A second caller waits this long for the first one's answer. */
-export const WAIT_MS = 10_000;
+const WAIT_MS = 10_000;
 /**
  * A lease is renewed while the work runs, and ends soon after its process has: shorter than the wait, so that the request
  * that comes after a crash takes over within its own wait. Two runs at once would be safe too: the work is keyed.
  */
-export const LEASE_MS = 6_000;
+const LEASE_MS = 6_000;
 const RENEW_MS = 2_000;
 const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 400;
@@ -31,7 +30,7 @@ const SWEEP_MS = 10 * 60_000;
 export interface StreamedBody {
   /** Null while the end has not been reached. */
   sha256(): string | null;
-  /** Reads what is left, and gives the hash of the whole. */
+  /** Reads the rest, and returns the hash of the whole body. */
   drain(): Promise<string>;
 }
 
@@ -59,6 +58,13 @@ export interface IdempotencyDeps {
 export interface Outcome {
   readonly answer: FirstAnswer;
   readonly replayed: boolean;
+  /** Of a replay: when the work was claimed, and its id. Work that runs again under this id makes nothing twice. */
+  readonly first?: FirstWork;
+}
+
+interface FirstWork {
+  readonly claimedAtMs: number;
+  readonly workId: string;
 }
 
 /** @param workId names the work; of a streamed body only once that has been read. @throws IDEMPOTENCY_KEY_REUSED */
@@ -68,6 +74,7 @@ interface Answered {
   readonly fingerprint: string;
   readonly bodySha256: string | null;
   readonly answer: FirstAnswer;
+  readonly first: FirstWork;
 }
 
 /** What this process is doing about a key; callers that come meanwhile wait for it. */
@@ -79,9 +86,9 @@ interface Flight {
 }
 
 /**
- * Runs the work of a request once for its Idempotency-Key, and gives every repeat the first answer. The claim is durable
- * before the work starts, and the work takes ids and secrets from its work id (forWork), so that a crash between the work
- * and the answer repeats nothing: whoever takes over makes the same records and finds them there.
+ * Runs the work of a request once for its Idempotency-Key, and returns the first answer to every repeat. The claim is
+ * durable before the work starts. The work derives ids and secrets from its work id (forWork), so that a crash before
+ * the answer repeats nothing: the process that takes over makes the same records and finds them.
  */
 export class Idempotency {
   readonly #deps: IdempotencyDeps;
@@ -114,7 +121,7 @@ export class Idempotency {
     }
   }
 
-  /** Requests whose work is under way in this process. */
+  /** Number of requests that this process works on. */
   get running(): number {
     return this.#held.size;
   }
@@ -205,7 +212,7 @@ export class Idempotency {
         misused = true;
         throw this.#reused();
       }
-      // Written before the work goes on: a repeat after a crash must bring the same bytes.
+      // Written before the work continues: a repeat after a crash must bring the same bytes.
       if (sha256 !== row.body_sha256) await this.#deps.claims.update(row, { body_sha256: sha256 });
       return this.#workIdOf(row, sha256);
     };
@@ -215,7 +222,8 @@ export class Idempotency {
       const kept = isKept(answer) && complete && !misused;
       await this.#settle(request, row, kept ? answer : null, misused);
       const bodySha256 = body?.sha256() ?? null;
-      return { answer, kept: kept ? { fingerprint: row.fingerprint, bodySha256, answer } : null };
+      const first = this.#firstOf(row, bodySha256);
+      return { answer, kept: kept ? { fingerprint: row.fingerprint, bodySha256, answer, first } : null };
     } catch (error) {
       await this.#settle(request, row, null, misused);
       throw error;
@@ -236,23 +244,29 @@ export class Idempotency {
       }
       const expires_at = new Date(nowMs + KEPT_MS);
       const stored = await answers.pack(request.id, answer, request.secret, expires_at);
-      const values = { state: 'ANSWERED', answer: stored, expires_at, body_sha256: request.body?.sha256() ?? null };
-      if (!(await claims.update(row, values as Partial<ClaimRow>))) count?.('lost');
+      const body_sha256 = request.body?.sha256() ?? null;
+      if (!(await claims.update(row, { state: 'ANSWERED', answer: stored, expires_at, body_sha256 }))) count?.('lost');
     } catch (error) {
       logger.warn(describeUnexpected(error), 'the answer of a request with an Idempotency-Key was not kept');
     }
   }
 
-  async #answeredBy({ _id, fingerprint, body_sha256, answer }: ClaimRow): Promise<Answered> {
+  async #answeredBy(row: ClaimRow): Promise<Answered> {
+    const { _id, fingerprint, body_sha256: bodySha256, answer } = row;
     if (!answer) throw new Error('an answered claim holds no answer');
-    return { fingerprint, bodySha256: body_sha256, answer: await this.#deps.answers.unpack(_id, answer) };
+    const first = this.#firstOf(row, bodySha256);
+    return { fingerprint, bodySha256, answer: await this.#deps.answers.unpack(_id, answer), first };
   }
 
-  async #replay(request: IdempotentRequest, { fingerprint, bodySha256, answer }: Answered): Promise<Outcome> {
+  async #replay(request: IdempotentRequest, { fingerprint, bodySha256, answer, first }: Answered): Promise<Outcome> {
     const same = fingerprint === request.fingerprint && (await request.body?.drain()) === (bodySha256 ?? undefined);
     if (!same) throw this.#reused();
     this.#deps.count?.('replayed');
-    return { answer, replayed: true };
+    return { answer, replayed: true, first };
+  }
+
+  #firstOf(row: ClaimRow, bodySha256: string | null): FirstWork {
+    return { claimedAtMs: row.claimed_at.getTime(), workId: this.#workIdOf(row, bodySha256) };
   }
 
   /** A ULID of the time of the first claim; its random part is a function of who asks what, under which key. */

@@ -5,7 +5,7 @@ import { Idempotency, type IdempotencyDeps } from './idempotency.js';
 
 type Deps = Pick<BaseDeps, 'database' | 'clock' | 'ids' | 'randomness' | 'masterKey' | 'logger'>;
 
-/** Idempotency over the database, with its indexes made. Whoever opens it stops it. */
+/** Opens idempotency over the database and creates its indexes. The caller stops it. */
 export async function openIdempotency(deps: Deps & Pick<IdempotencyDeps, 'count'>): Promise<Idempotency> {
   const { db } = deps.database;
   const claims = new ClaimStore(db);

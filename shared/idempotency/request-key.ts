@@ -1,6 +1,6 @@
 import { isUlid } from '../ids/ids.js';
 
-/** Whose key it is: keys of two tenants, or of two API keys, never meet (api.md section 1). */
+/** The owner of the key: keys of two tenants, or of two API keys, never collide (api.md section 1). */
 export interface ClaimId {
   /** `*` where the request is about no tenant. */
   readonly tenant_id: string;

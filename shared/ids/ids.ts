@@ -114,7 +114,7 @@ export function ulidIds(nowMs: () => number, randomness: Randomness): Ids {
   };
 }
 
-/** The ten characters of a ULID that tell its time. */
+/** The ten time characters of a ULID. */
 export function encodeTime(epochMs: number): string {
   let rest = epochMs;
   let text = '';

@@ -10,7 +10,7 @@ export type TenantId = string & { readonly [tenantBrand]: true };
 export const isTenantId = (text: string): text is TenantId => TENANT_ID.test(text);
 
 /** Acts on no tenant go to this reserved tenant (evidence.md section 2); its name fits no caller's pattern. */
-export const OPERATOR_TENANT = '_operator' as TenantId;
+export const OPERATOR_TENANT = '_operator' as TenantId; // Reserved, and no caller's tenant.
 
 /** An operator's key belongs to no tenant. */
 export const ANY_TENANT = '*';
@@ -20,7 +20,10 @@ export const AI_PROVENANCE_PARTITION = 'ai-provenance';
 
 export const CUSTODY_PARTITION = '_custody';
 
-export const SYSTEM_PARTITIONS = [CUSTODY_PARTITION, '_platform', '_system', '_records'] as const;
+/** Roots of the state map (evidence.md "State map"). */
+export const MAP_PARTITION = '_map';
+
+export const SYSTEM_PARTITIONS = [CUSTODY_PARTITION, '_platform', '_system', '_records', MAP_PARTITION] as const;
 export type SystemPartition = (typeof SYSTEM_PARTITIONS)[number] | typeof AI_PROVENANCE_PARTITION;
 
 export const isReservedSourceSystem = (name: string): boolean =>

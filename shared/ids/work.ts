@@ -10,7 +10,7 @@ export interface WorkDeps {
 }
 
 /** Where one piece of work takes identifiers, secrets and seeds from. */
-export interface WorkSources {
+interface WorkSources {
   readonly ids: Ids;
   readonly randomness: Randomness;
 }
@@ -18,7 +18,7 @@ export interface WorkSources {
 /**
  * Identifiers and random bytes of one request's work. With an Idempotency-Key they are a function of (master key, work
  * id, purpose) and of the order of calls, so that the same request run again after a crash makes the same ones: an insert
- * that collides with its own identifier has been done before, and the record that stands is the answer. The ids carry the
+ * that collides with its own identifier was done before, and the existing record is the answer. The ids carry the
  * time of the first claim and ascend within a kind. Without a key they are the ordinary ones.
  *
  * @param purpose what they are for, such as `create-api-key`; two uses within one request must not share a purpose.
@@ -43,7 +43,7 @@ export function forWork(deps: WorkDeps, context: Pick<RequestContext, 'workId'>,
   };
 }
 
-/** HMAC-SHA-256 in counter mode (NIST SP 800-108): unpredictable to whoever lacks the key, the same for who has it. */
+/** HMAC-SHA-256 in counter mode (NIST SP 800-108): unpredictable without the key, repeatable with it. */
 export function keyedRandomness(key: Uint8Array): Randomness {
   let block: Buffer = Buffer.alloc(0);
   let blocks = 0;

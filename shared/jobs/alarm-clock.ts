@@ -15,7 +15,7 @@ export const ALARMS = 'alarms';
 const LOOK_MS = 1_000;
 /** A crashed process keeps its alarm this long; a run that takes longer renews at a third. */
 const LOCK_LIFETIME_MS = 15_000;
-/** What a stop waits for runs, after it has told them to end. */
+/** Time that a stop waits for running alarms after it aborts them. */
 const DRAIN_MS = 10_000;
 
 /** An alarm as Agenda stores it. */
@@ -32,7 +32,7 @@ export interface AlarmDocument {
   readonly failReason?: string | null;
 }
 
-export interface AlarmClockDeps {
+interface AlarmClockDeps {
   readonly db: Db;
   readonly logger: Logger;
   readonly owner: string;
@@ -100,7 +100,7 @@ export class AlarmClock {
     return agenda;
   }
 
-  /** A start leaves an alarm as it stands, and who is running it undisturbed: only its pace may be new. */
+  /** A start keeps an existing alarm and its running holder; it changes only the interval. */
   async #setAlarm(agenda: Agenda, { name, description, everyMs, run }: RecurringSpec): Promise<void> {
     agenda.define(name, async () => {
       try {
@@ -108,7 +108,7 @@ export class AlarmClock {
       } catch (error) {
         const told = describeUnexpected(error);
         this.#deps.logger.error({ ...told, alarm: name }, 'recurring work failed');
-        // Agenda stores the message: a class of error, never a text that may repeat what was stored.
+        // Agenda stores the message: a class of error, never a text that may repeat stored data.
         throw new Error(told.error_name);
       }
     });
@@ -140,7 +140,7 @@ export class AlarmClock {
     const job = new Job(agenda, attributes, true);
     const report = (error: unknown): void =>
       this.#deps.logger.warn({ ...describeUnexpected(error), alarm: attributes.name }, 'an alarm was not renewed');
-    // What is left behind keeps no lock: the database goes next.
+    // An abandoned run keeps no lock: the database closes next.
     const renew = async (): Promise<void> => (this.#isLeft ? undefined : job.touch());
     const renewing = repeat(LOCK_LIFETIME_MS / 3, renew, report);
     try {

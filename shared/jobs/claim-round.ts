@@ -14,7 +14,7 @@ const MOST_REMEMBERED = 10_000;
 /** After a failure. */
 const AGAIN_MS = 1_000;
 
-/** Claims rows for the groups whose turn it is. */
+/** Claims rows for the groups that have their turn. */
 export class ClaimRounds<Row extends WorkRow> {
   readonly #spec: QueueSpec<Row>;
   readonly #deps: RunnerDeps;
@@ -66,14 +66,14 @@ export class ClaimRounds<Row extends WorkRow> {
     return due.map(({ id }) => [id, group] as const);
   }
 
-  /** Every claim has a token of its own: a holder that lost a row and claims it again does not pass its old fence. */
+  /** Each claim has its own token: a holder that lost a row and claims it again does not pass its old fence. */
   async #claim(wanted: ReadonlyMap<string, string>, nowMs: number): Promise<readonly HeldRow<Row>[]> {
     if (wanted.size === 0) return [];
     this.#claims += 1;
     const token = `${this.#deps.owner}.${this.#claims}`;
     const untilMs = nowMs + this.#leaseMs;
     const rows = await this.#store.claim([...wanted.keys()], token, nowMs, untilMs);
-    // Where somebody else was faster the group may have other rows.
+    // Where another process was faster, the group may have other rows.
     if (rows.length < wanted.size) for (const group of new Set(wanted.values())) this.#turns.wake(group);
     const held = rows.map((row): HeldRow<Row> => {
       const group = String(row[this.#spec.groupField]);
@@ -89,7 +89,7 @@ export class ClaimRounds<Row extends WorkRow> {
 
   /**
    * Two processes may have claimed for one group in the same instant. Each looks again after its own claim, so that at least
-   * one of them sees the other, and hands back what is too much before it has begun.
+   * one of them sees the other, and hands back the surplus before it has begun.
    */
   async #surplusOf(claimed: readonly HeldRow<Row>[]): Promise<ReadonlySet<HeldRow<Row>>> {
     const others = await this.#heldByOthers([...new Set(claimed.map(({ group }) => group))]);

@@ -1,6 +1,6 @@
 import type { GroupLimits } from './work-queue.js';
 
-/** What is known of a group that has, or may have, work. */
+/** State of a group that has, or may have, work. */
 interface GroupState {
   /** Claimed and not yet settled. */
   held: number;
@@ -29,8 +29,8 @@ const PACE_SLACK_MS = 500;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Which group is next. Groups with rows that are due stand in one circle; whoever had a turn goes to its end, whoever is
- * at its limit steps out until one of its rows has ended. Memory is kept for groups that have work, and no others.
+ * Decides which group is next. Groups with due rows form one circle; a group moves to its end after a turn. A group at
+ * its limit leaves the circle until one of its rows has ended. Only groups with work use memory.
  */
 export class GroupTurns {
   readonly #groups = new Map<string, GroupState>();
@@ -47,14 +47,14 @@ export class GroupTurns {
     if (!this.#full.has(group) && !this.#out.has(group)) this.#due.add(group);
   }
 
-  /** The group's next row is due at that time; what is known to be due stays so. */
+  /** Marks the group's next row as due at that time; an earlier due time stays. */
   wakeAt(group: string, atMs: number): void {
     if (this.#due.has(group) || this.#full.has(group) || this.#out.has(group)) return;
     const known = this.#later.get(group);
     if (known === undefined || atMs < known) this.#later.set(group, atMs);
   }
 
-  /** Moves groups into the circle whose time has come. @returns when the next one comes; Infinity for none. */
+  /** Moves groups that are due into the circle. @returns when the next one comes; Infinity for none. */
   advance(nowMs: number): number {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const [group, atMs] of this.#later) {
@@ -72,7 +72,7 @@ export class GroupTurns {
     return this.#due.size > 0;
   }
 
-  /** Takes the next groups out of the circle; whoever turns out to have more is woken again. */
+  /** Takes the next groups out of the circle; a group with more rows is woken again. */
   take(most: number): readonly string[] {
     const taken: string[] = [];
     for (const group of this.#due) {
@@ -83,7 +83,7 @@ export class GroupTurns {
     return taken;
   }
 
-  /** Groups of these whose limits must be asked for. */
+  /** Groups of these with limits that must be queried again. */
   stale(groups: readonly string[], nowMs: number): readonly string[] {
     return groups.filter((group) => {
       const state = this.#groups.get(group);
@@ -98,9 +98,9 @@ export class GroupTurns {
   }
 
   /**
-   * Rows that the group may claim. Alone with its work it claims ahead, so that none of its places stands empty while the
-   * next ones are fetched, and a share at a time, so that a claim is of many rows; beside another process, or at a pace,
-   * only what may begin.
+   * Returns the number of rows that the group may claim. Without another process it claims ahead, in shares, so that no
+   * place is empty during the next claim and each claim takes many rows. With another process, or with a pace, it claims
+   * only rows that may begin.
    */
   roomOf(group: string, heldByOthers: number, nowMs: number): number {
     const { limits, held, paceMs } = this.#stateOf(group);
@@ -116,7 +116,7 @@ export class GroupTurns {
     return Math.max(0, Math.min(places, paced));
   }
 
-  /** Rows that are held beyond the group's limit, beside so many of other processes. */
+  /** Returns the number of rows held beyond the group's limit, given the number that other processes hold. */
   surplusOf(group: string, heldByOthers: number): number {
     const { limits, held } = this.#stateOf(group);
     return heldByOthers === 0 ? 0 : Math.max(0, held + heldByOthers - (limits?.maxInFlight ?? 1));

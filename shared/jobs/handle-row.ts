@@ -3,19 +3,19 @@ import { describeUnexpected } from '../telemetry/describe-error.js';
 import type { HeldRow } from './held-rows.js';
 import type { RowStore, Settlement } from './row-store.js';
 import type { RunnerDeps } from './runner-deps.js';
-import type { Lease, Outcome, QueueSpec, WorkRow } from './work-queue.js';
+import type { Lease, Outcome, QueueSpec, RowChange, WorkRow } from './work-queue.js';
 
-/** A row whose exception could not be opened is given up later. */
+/** Delay until the next attempt to poison a row, after its exception could not be opened. */
 const POISON_AGAIN_MS = 60_000;
 const THROWN_BASE_MS = 1_000;
 const THROWN_MOST_MS = 300_000;
 const THROWN_CLAIMS = 8;
 
 /** 1 s, doubled up to 5 minutes; eight claims without an outcome are enough. */
-export const defaultRetryThrownMs = (claims: number): number | null =>
+const defaultRetryThrownMs = (claims: number): number | null =>
   claims >= THROWN_CLAIMS ? null : Math.min(THROWN_BASE_MS * 2 ** (claims - 1), THROWN_MOST_MS);
 
-/** Runs the handler on one row, and says what is to be written of it. */
+/** Runs the handler on one row and returns the change to write. */
 export class RowHandler<Row extends WorkRow> {
   readonly #spec: QueueSpec<Row>;
   readonly #deps: RunnerDeps;
@@ -56,7 +56,7 @@ export class RowHandler<Row extends WorkRow> {
     const { row, token, abort } = held;
     const claims = claimsOf(row);
     const told = { ...describeUnexpected(error), queue: this.#spec.name, row_id: row._id };
-    // It was told to end: that is no fault of the row's.
+    // The handler was aborted: that is no fault of the row.
     if (abort.signal.aborted) {
       logger.info(told, 'a handling was broken off');
       return { id: row._id, token, change: {}, nextMs: clock.nowMs(), claims: claims - 1 };
@@ -74,19 +74,24 @@ export class RowHandler<Row extends WorkRow> {
     const { exceptions, counts, clock, logger } = this.#deps;
     const claims = claimsOf(row);
     const queue = this.#spec.name;
+    let change: RowChange;
     try {
+      // The domain that wrote the row looked its tenant up.
       await exceptions.open(row.tenant_id as TenantId, {
         kind: 'JOB_POISONED',
         subject: { queue, row_id: row._id },
         detail: { claims, reason },
       });
+      change = await this.#spec.poison(row);
     } catch (error) {
-      logger.error({ ...describeUnexpected(error), queue, row_id: row._id }, 'a row could not be given up yet');
+      logger.error(
+        { ...describeUnexpected(error), queue, row_id: row._id },
+        'a row could not be marked as poisoned yet',
+      );
       return { id: row._id, token, change: {}, nextMs: clock.nowMs() + POISON_AGAIN_MS, claims };
     }
     counts.add('poisoned', 1);
-    logger.error({ queue, row_id: row._id, claims, reason }, 'a row is given up');
-    const change = this.#spec.poison(row);
+    logger.error({ queue, row_id: row._id, claims, reason }, 'a row is marked as poisoned');
     const set = { ...change.set, poisoned_at: new Date(clock.nowMs()) };
     return { id: row._id, token, change: { ...change, set }, nextMs: null, claims };
   }

@@ -1,11 +1,11 @@
-import type { Db, Filter } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import type { TenantId } from '../ids/tenant.js';
 import { ALARMS, type AlarmDocument } from './alarm-clock.js';
-import { type ListedQueue, QueueList } from './queue-list.js';
-import type { WorkRow } from './work-queue.js';
+import type { LastRun } from './queue-counts.js';
+import type { QueueSpec, WorkRow } from './work-queue.js';
 
-/** Counts beyond it are told as it: nobody needs the exact length of a long queue, and counting takes its time. */
-export const COUNT_LIMIT = 10_000;
+/** Counts above it are reported as it: the exact length of a long queue is not needed, and counting takes time. */
+const COUNT_LIMIT = 10_000;
 
 /** One queue: counts and times alone, nothing of any row. */
 export interface QueueReport {
@@ -42,7 +42,7 @@ export interface JobsReport {
   readonly recurring: readonly RecurringReport[];
 }
 
-/** @param tenantId whose rows are counted; null: everybody's, and what belongs to the deployment. */
+/** @param tenantId tenant of the counted rows; null counts all tenants and the deployment's own rows. */
 export async function jobsReport(db: Db, tenantId: TenantId | null, nowMs: number): Promise<JobsReport> {
   const queues = await new QueueList(db).all();
   return {
@@ -102,4 +102,35 @@ async function recurringReport(db: Db): Promise<readonly RecurringReport[]> {
     last_error_at: alarm.failedAt ?? null,
     last_error_class: alarm.failReason ?? null,
   }));
+}
+
+/** A queue as any process may read of it, whether or not it works on it. */
+interface ListedQueue extends LastRun {
+  readonly _id: string;
+  readonly description: string;
+  readonly collection: string;
+}
+
+/** The queues of the deployment: where their rows are, when they last ran. */
+export class QueueList {
+  readonly #queues: Collection<ListedQueue>;
+
+  constructor(db: Db) {
+    this.#queues = db.collection<ListedQueue>('job_queues', {
+      writeConcern: { w: 1 },
+      readConcern: { level: 'local' },
+    });
+  }
+
+  async enter<Row extends WorkRow>({ name, description, collection }: QueueSpec<Row>): Promise<void> {
+    await this.#queues.updateOne({ _id: name }, { $set: { description, collection } }, { upsert: true });
+  }
+
+  async note(name: string, news: LastRun): Promise<void> {
+    await this.#queues.updateOne({ _id: name }, { $set: news });
+  }
+
+  all(): Promise<readonly ListedQueue[]> {
+    return this.#queues.find().sort({ _id: 1 }).toArray();
+  }
 }

@@ -13,12 +13,12 @@ export interface RecurringSpec {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** The work beside requests: a subgraph registers it in `build`, the processes whose role it is run it. */
+/** Background work: subgraphs register it in `build`, worker processes run it. */
 export interface Jobs {
   /** Prepares the collection's indexes. Everybody may wake it; only a process that was started works on it. */
   queue<Row extends WorkRow>(spec: QueueSpec<Row>): Promise<WorkQueue>;
   recurring(spec: RecurringSpec): void;
-  /** Where every queue of the deployment stands, whoever works on it; of one tenant's rows, or of all. */
+  /** Reports the state of every queue of the deployment, for all processes; of one tenant's rows, or of all. */
   report(tenantId: TenantId | null): Promise<JobsReport>;
   /** Once, after every subgraph is built, in the roles `all` and `worker`. */
   start(): BackgroundWork;

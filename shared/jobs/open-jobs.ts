@@ -9,15 +9,14 @@ import { describeUnexpected } from '../telemetry/describe-error.js';
 import type { Logger } from '../telemetry/logger.js';
 import { AlarmClock } from './alarm-clock.js';
 import type { Jobs, RecurringSpec } from './jobs.js';
-import { type JobsReport, jobsReport } from './jobs-report.js';
+import { type JobsReport, jobsReport, QueueList } from './jobs-report.js';
 import { QueueCounts, type QueueFigures } from './queue-counts.js';
-import { QueueList } from './queue-list.js';
 import { QueueRunner } from './queue-runner.js';
 import { RowStore } from './row-store.js';
 import { CollectionWakeUps, noWakeUps, type WakeUps } from './wake-ups.js';
 import type { QueueSpec, WorkQueue, WorkRow } from './work-queue.js';
 
-export interface JobsDeps {
+interface JobsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,7 +40,7 @@ interface Entry {
 const OWNER_BYTES = 9;
 const NOTE_MS = 2_000;
 
-/** @param alone no other process shares the database: wake-ups need not be told. */
+/** @param alone no other process shares the database: wake-ups need not be sent. */
 export async function openJobs(deps: JobsDeps, { alone }: { readonly alone: boolean }): Promise<OpenJobs> {
   const { db } = deps.database;
   const owner = Buffer.from(deps.randomness.fill(new Uint8Array(OWNER_BYTES))).toString('base64url');

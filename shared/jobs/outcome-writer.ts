@@ -7,14 +7,14 @@ import type { Settlement } from './row-store.js';
 /** Waits between attempts to write outcomes while the database is away; the lease ends the attempts. */
 const RETRY_MS = 250;
 
-export interface OutcomeWriterDeps {
+interface OutcomeWriterDeps {
   readonly settle: (settlements: readonly Settlement[]) => Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onLost: (count: number) => void;
 }
 
-/** The server read the write and refused rows of it: it would refuse them again. Told by name: only shared/db knows the driver. */
+/** The server rejected rows of the write, and would reject them again. Tested by name: only shared/db knows the driver. */
 const isRefusal = (error: unknown): boolean => error instanceof Error && error.name === 'MongoBulkWriteError';
 
 /**

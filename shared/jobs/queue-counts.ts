@@ -1,22 +1,21 @@
-/** What happened to rows of one queue in this process, since its start. */
-export const ROW_FATES = [
-  /** Claims. */
-  'claimed',
-  /** Outcomes. */
-  'done',
-  'again',
-  'postponed',
-  /** Handlings without an outcome. */
-  'thrown',
-  'poisoned',
-  /** Leases that ended under their holder; and those of holders that had died. */
-  'lost',
-  'died',
-  /** Handed back by a stop. */
-  'released',
-] as const;
+/** Outcomes of rows of one queue in this process since its start. */
+const NO_FATES = {
+  claimed: 0,
+  // Outcomes.
+  done: 0,
+  again: 0,
+  postponed: 0,
+  // Handlings without an outcome.
+  thrown: 0,
+  poisoned: 0,
+  // Leases that ended under their holder, and leases of holders that had died.
+  lost: 0,
+  died: 0,
+  // Returned when the process stops.
+  released: 0,
+};
 
-export type RowFate = (typeof ROW_FATES)[number];
+type RowFate = keyof typeof NO_FATES;
 
 export interface QueueFigures {
   readonly queue: string;
@@ -35,7 +34,7 @@ export interface LastRun {
 }
 
 export class QueueCounts {
-  readonly #fates = Object.fromEntries(ROW_FATES.map((fate) => [fate, 0])) as Record<RowFate, number>;
+  readonly #fates: Record<RowFate, number> = { ...NO_FATES };
   #handlings = 0;
   #handlingMs = 0;
   #news: LastRun | undefined;
@@ -62,7 +61,7 @@ export class QueueCounts {
     return this.#handlings;
   }
 
-  /** What is new since it was last taken. */
+  /** Returns the news since the last call. */
   takeNews(): LastRun | undefined {
     const news = this.#news;
     this.#news = undefined;

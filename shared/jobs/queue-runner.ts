@@ -9,12 +9,12 @@ import { leaseKey, type RowStore } from './row-store.js';
 import type { RunnerDeps } from './runner-deps.js';
 import type { QueueSpec, WorkRow } from './work-queue.js';
 
-/** The net under wake-ups: dead leases, rows whose wake-up was lost, rows that became due. */
+/** Finds what wake-ups miss: dead leases, rows with a lost wake-up, rows that became due. */
 const POLL_MS = 1_000;
 const DEFAULT_LEASE_MS = 30_000;
 /** Looks over the heads in one poll; each shows up to 64 groups. */
 const LOOKS_A_POLL = 16;
-/** What a stop waits for handlers, and, after it has told them to end, for those that heard it. */
+/** Time that a stop waits for handlers, and again for the handlers that it aborted. */
 const DRAIN_MS = 12_000;
 const HEARD_MS = 1_000;
 
@@ -134,7 +134,7 @@ export class QueueRunner<Row extends WorkRow> {
     return heads.length > 0;
   }
 
-  /** Begins what is ready, and sees to it that more is claimed; one round at a time. */
+  /** Begins ready rows and claims more, one round at a time. */
   #pump(): void {
     this.#beginReady();
     if (this.#round) return;
@@ -207,7 +207,7 @@ export class QueueRunner<Row extends WorkRow> {
     this.#pump();
   }
 
-  /** A lease that could not be renewed in time is as lost as one that somebody else has. */
+  /** A lease that could not be renewed in time counts as lost to another holder. */
   async #renew(): Promise<void> {
     const held = this.#held.all();
     if (held.length === 0) return;

@@ -2,14 +2,14 @@ import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import { DURABLE } from '../db/database.js';
 import type { RowChange, WorkRow } from './work-queue.js';
 
-/** Where a group's next row stands. */
-export interface Head {
+/** Due time of the next row of a group. */
+interface Head {
   readonly group: string;
   readonly dueMs: number;
 }
 
 /** Who writes; `alone`: no other process has rows of this database. */
-export interface RowStoreOwner {
+interface RowStoreOwner {
   readonly owner: string;
   readonly alone: boolean;
 }
@@ -39,7 +39,7 @@ export class RowStore<Row extends WorkRow> {
     this.#alone = alone;
   }
 
-  /** A waiting row stands in the first two, a held one in the third, one at rest in none (but for the few given up). */
+  /** The first two index waiting rows, the third held rows, the fourth poisoned rows; rows at rest are in none. */
   async prepare(): Promise<void> {
     const within = (member: keyof WorkRow) => ({ partialFilterExpression: { [member]: WAITING } });
     await this.#rows.createIndex({ [this.#group]: 1, next_attempt_at: 1 }, within('next_attempt_at'));
@@ -51,7 +51,7 @@ export class RowStore<Row extends WorkRow> {
   /** Up to `limit` waiting rows of one group, the longest due first: those that are not yet due tell when to come back. */
   async waiting(group: string, limit: number): Promise<readonly { readonly id: string; readonly dueMs: number }[]> {
     const rows = await this.#rows
-      .find({ [this.#group]: group, next_attempt_at: WAITING } as Filter<WorkRow>)
+      .find(this.#inGroup(group, { next_attempt_at: WAITING }))
       .sort({ [this.#group]: 1, next_attempt_at: 1 })
       .limit(limit)
       .project<WorkRow>({ next_attempt_at: 1 })
@@ -61,9 +61,9 @@ export class RowStore<Row extends WorkRow> {
 
   /** Of each group behind `after`, in order, its first waiting row; fewer groups than there are when one fills a look. */
   async heads(after: string | null): Promise<readonly Head[]> {
-    const beyond = after === null ? {} : { [this.#group]: { $gt: after } };
+    const waiting = { next_attempt_at: WAITING };
     const rows = await this.#rows
-      .find({ ...beyond, next_attempt_at: WAITING } as Filter<WorkRow>)
+      .find(after === null ? waiting : this.#inGroup({ $gt: after }, waiting))
       .sort({ [this.#group]: 1, next_attempt_at: 1 })
       .limit(SCAN_ROWS)
       .project<Record<string, unknown> & WorkRow>({ [this.#group]: 1, next_attempt_at: 1 })
@@ -84,25 +84,34 @@ export class RowStore<Row extends WorkRow> {
     const [only, ...others] = ids;
     if (only !== undefined && others.length === 0) {
       const row = await this.#rows.findOneAndUpdate({ _id: only, ...isDue }, take, { returnDocument: 'after' });
-      return row === null ? [] : [row as unknown as Row];
+      return row === null ? [] : this.#own([row]);
     }
     const taken = await this.#rows.updateMany({ _id: { $in: [...ids] }, ...isDue }, take);
     if (taken.modifiedCount === 0) return [];
     const rows = await this.#rows.find({ _id: { $in: [...ids] }, lease_token: token }).toArray();
     const place = new Map(ids.map((id, index) => [id, index]));
     rows.sort((a, b) => (place.get(a._id) ?? 0) - (place.get(b._id) ?? 0));
-    return rows as unknown as readonly Row[];
+    return this.#own(rows);
+  }
+
+  /** @param rows read from the collection, in which only the domain of Row writes. */
+  #own(rows: readonly WorkRow[]): readonly Row[] {
+    // Filters of the driver take no generic row, so the collection has the members of every row.
+    return rows as readonly Row[];
+  }
+
+  #inGroup(group: unknown, condition: Filter<WorkRow>): Filter<WorkRow> {
+    return { ...condition, [this.#group]: group };
   }
 
   /** How many rows of each group other processes hold. */
   async heldByOthers(groups: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (this.#alone) return new Map();
-    const inGroups = { [this.#group]: { $in: [...groups] } };
-    // Held rows are few, whatever waits: an index of its own would cost each claim more than this look. Left to itself a
+    // Held rows are few: a separate index would cost each claim more than this scan. Without a hint the
     // database may read all that the groups ever had, along an index of the domain's.
     const held = { lease_until: { $exists: true, $gt: new Date(0) }, lease_owner: { $ne: this.#owner } };
     const rows = await this.#rows
-      .find({ ...held, ...inGroups } as Filter<WorkRow>, { hint: HELD_INDEX })
+      .find(this.#inGroup({ $in: [...groups] }, held), { hint: HELD_INDEX })
       .project<Record<string, unknown>>({ _id: 0, [this.#group]: 1 })
       .toArray();
     const counts = new Map<string, number>();
@@ -151,7 +160,7 @@ export class RowStore<Row extends WorkRow> {
     return new Set(held.map(({ _id, lease_token }) => leaseKey(_id, lease_token ?? '')));
   }
 
-  /** Rows whose lease is over are due again. @returns how many, and of which groups. */
+  /** Makes rows with an expired lease due again. @returns how many, and of which groups. */
   async sweep(nowMs: number): Promise<{ readonly died: number; readonly groups: readonly string[] }> {
     const over = { lease_until: { $exists: true, $lt: new Date(nowMs) } };
     const dead = await this.#rows
@@ -182,15 +191,15 @@ export const leaseKey = (id: string, token: string): string => `${token}/${id}`;
 
 function restingUpdate(change: RowChange, nextMs: number | null, claims: number): UpdateFilter<WorkRow> {
   const waits = nextMs === null ? {} : { next_attempt_at: new Date(nextMs), claims };
-  const update = updateOf({ ...change, set: { ...change.set, ...waits } });
-  const gone = nextMs === null ? { ...NO_LEASE, claims: '' } : NO_LEASE;
-  return { ...update, $unset: { ...update.$unset, ...gone } } as UpdateFilter<WorkRow>;
+  const gone = [...Object.keys(NO_LEASE), ...(nextMs === null ? ['claims'] : [])];
+  return updateOf({ ...change, set: { ...change.set, ...waits }, unset: [...(change.unset ?? []), ...gone] });
 }
 
 /** A change as the server takes it; empty operators are left out. */
 function updateOf({ set, unset, push, inc }: RowChange): UpdateFilter<WorkRow> {
   const filled = (operator: Readonly<Record<string, unknown>> | undefined) =>
     operator !== undefined && Object.keys(operator).length > 0;
+  // `set` may hold members of the domain, which WorkRow does not name.
   return {
     ...(filled(set) ? { $set: set } : {}),
     ...(unset && unset.length > 0 ? { $unset: Object.fromEntries(unset.map((name) => [name, ''])) } : {}),

@@ -3,7 +3,7 @@ import type { ExceptionDesk } from '../contracts/exceptions.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { QueueCounts } from './queue-counts.js';
 
-/** What the parts of one queue stand on. */
+/** Shared dependencies of the parts of one queue. */
 export interface RunnerDeps {
   readonly clock: Clock;
   readonly logger: Logger;

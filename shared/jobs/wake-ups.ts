@@ -3,8 +3,8 @@ import { duplicateKeyOf } from '../db/duplicate-key.js';
 import { describeUnexpected } from '../telemetry/describe-error.js';
 import type { Logger } from '../telemetry/logger.js';
 
-/** Told to every process that listens; at most once each, and perhaps never: polling is the net. */
-export interface WakeUp {
+/** Sent to every process that listens, at most once each, and perhaps never: polling finds the rest. */
+interface WakeUp {
   readonly queue: string;
   /** Null: more than a wake-up holds; look at all of them. */
   readonly groups: readonly string[] | null;
@@ -13,7 +13,7 @@ export interface WakeUp {
 export interface WakeUps {
   /** Never fails, never waits. */
   post(queue: string, groups: Iterable<string>): void;
-  /** @returns how to stop listening; resolves when nothing more is told. */
+  /** @returns a function that stops listening; it resolves after the last notification. */
   listen(hear: (wakeUp: WakeUp) => void): () => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export class CollectionWakeUps implements WakeUps {
       // A tailable cursor on an empty collection ends at once.
       await this.#documents.insertOne({ queue: '', groups: [], by: this.#owner });
     } catch (error) {
-      if ((error as { readonly code?: unknown }).code !== COLLECTION_EXISTS && !duplicateKeyOf(error)) throw error;
+      if (!isCollectionExists(error) && !duplicateKeyOf(error)) throw error;
     }
   }
 
@@ -86,10 +86,10 @@ export class CollectionWakeUps implements WakeUps {
     this.#gathered = new Map();
     this.#documents
       .insertMany(documents)
-      .catch((error: unknown) => this.#logger.debug(describeUnexpected(error), 'a wake-up was not told'));
+      .catch((error: unknown) => this.#logger.debug(describeUnexpected(error), 'a wake-up was not sent'));
   }
 
-  /** What stands there when it begins is heard too: looking once in vain costs less than to miss something. */
+  /** Also hears a wake-up that is already there: one look in vain costs less than a missed one. */
   async #listen(hear: (wakeUp: WakeUp) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const cursor = this.#documents.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: AWAIT_MS });
@@ -102,7 +102,7 @@ export class CollectionWakeUps implements WakeUps {
           if (by !== this.#owner && queue !== '') hear({ queue, groups });
         }
       } catch (error) {
-        if (!signal.aborted) this.#logger.debug(describeUnexpected(error), 'wake-ups are read anew');
+        if (!signal.aborted) this.#logger.debug(describeUnexpected(error), 'the reader of wake-ups restarts');
       } finally {
         signal.removeEventListener('abort', close);
         await cursor.close().catch(() => this.#logger.debug('a cursor was gone before its close'));
@@ -126,3 +126,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', finish);
   });
 }
+
+const isCollectionExists = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === COLLECTION_EXISTS;

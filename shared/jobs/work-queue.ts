@@ -2,7 +2,7 @@
 // A row waits (`next_attempt_at`), is held (`lease_*`), or is at rest (neither): the three exclude each other, so that each
 // has its own small index. Handlers run at least once and are idempotent.
 
-/** What the queue keeps in a row. Everything else is the domain's, and changes by outcomes or by writes of its own. */
+/** The queue's fields of a row. All other fields are the domain's; outcomes or the domain's own writes change them. */
 export interface WorkRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -70,23 +70,23 @@ export interface QueueSpec<Row extends WorkRow> {
   /** By group; asked again after 5 s at the earliest. */
   readonly limits: GroupLimits | ((group: string) => Promise<GroupLimits>);
   /**
-   * Whether a wake-up goes to other processes although this one works on the queue and has room: true unless told. Where rows
+   * Whether a wake-up goes to other processes although this one works on the queue and has room: true by default. Where rows
    * are small work that one process does as fast as several, the others' look a second is enough, should this one die.
    */
   readonly wakesOthers?: boolean;
-  /** A handling that takes longer is renewed; one that died is due again after it. 30 s unless told. */
+  /** A handling that takes longer is renewed; one that died is due again after it. 30 s by default. */
   readonly leaseMs?: number;
   /** These rows were claimed together and are handled soon: what their handlings need may be fetched at once. Never fails. */
   readonly foresee?: (rows: readonly Row[]) => void;
   /** `row` is as it was when it was claimed. */
   readonly handle: (row: Row, lease: Lease) => Promise<Outcome>;
   /**
-   * When a row that threw, or whose holder died, comes again; null gives it up. 1 s, doubled up to 5 minutes, eight claims,
-   * unless told. Failures that the domain expects are outcomes and do not come here.
+   * Delay before a row is retried after it threw or its holder died; null gives it up. Default: 1 s, doubled up to
+   * 5 minutes, eight claims. Failures that the domain expects are outcomes and do not come here.
    */
   readonly retryThrownMs?: (claims: number) => number | null;
   /** What a row that is given up becomes; JOB_POISONED is opened before it is written. */
-  readonly poison: (row: Row) => RowChange;
+  readonly poison: (row: Row) => RowChange | Promise<RowChange>;
 }
 
 /** What producers hold. */
@@ -95,21 +95,21 @@ export interface WorkQueue {
   /** Rows of these groups have just become due: the queue looks at once, here and in other processes. Never fails. */
   wake(groups: Iterable<string>): void;
   /**
-   * Handles what is due by the clock, and what becomes due by it meanwhile, until nothing is: for tests with a clock of
-   * their own, and only where the queue is not started. @returns how many were handled.
+   * Handles due rows by the clock, and rows that become due meanwhile, until none is left. For tests with their own
+   * clock, and only where the queue is not started. @returns the number of handled rows.
    */
   runDue(): Promise<number>;
 }
 
-/** Members of a row that is due at once, for whoever inserts it. */
+/** Members of a new row that is due at once. */
 export const dueAt = (atMs: number): Pick<Required<WorkRow>, 'next_attempt_at' | 'claims'> => ({
   next_attempt_at: new Date(atMs),
   claims: 0,
 });
 
 /**
- * Change for a row that is to be done again from now on, or for the first time, by a write outside any lease. Whoever
- * holds it meanwhile is fenced out.
+ * Change that makes a row due again, or for the first time, by a write outside any lease. It fences out the current
+ * holder.
  */
 export const dueAgain = (atMs: number): Required<Pick<RowChange, 'set' | 'unset'>> => ({
   set: dueAt(atMs),

@@ -4,11 +4,11 @@ import { isJsonObject, type JsonValue } from '../json/strict-json.js';
 // boolean operator over values; a value is a scalar, a list of scalars, or {"var": "path.into.the.data"}.
 
 /** Bounds of one rule: what fits evaluates in microseconds, whatever it says. */
-export const RULE_LIMITS = { depth: 8, nodes: 200, listItems: 500, textCharacters: 1_000 } as const;
+const RULE_LIMITS = { depth: 8, nodes: 200, listItems: 500, textCharacters: 1_000 } as const;
 
 const COMPARISONS = ['==', '!=', '<', '<=', '>', '>=', 'in', 'starts_with', 'ends_with'] as const;
 const CONNECTIVES = ['and', 'or'] as const;
-export const RULE_OPERATORS: readonly string[] = [...COMPARISONS, ...CONNECTIVES, '!', 'var'];
+const RULE_OPERATORS: readonly string[] = [...COMPARISONS, ...CONNECTIVES, '!', 'var'];
 
 type Comparison = (typeof COMPARISONS)[number];
 
@@ -20,7 +20,7 @@ export type Rule =
 
 type Scalar = string | number | boolean | null;
 type Operand =
-  | { readonly kind: 'value'; readonly value: Scalar | readonly Scalar[] }
+  | { readonly kind: 'value'; readonly value: Scalar | Scalar[] }
   | { readonly kind: 'var'; readonly path: readonly string[] };
 
 /** Where a rule breaks the grammar: `path` is a JSON Pointer into it. */
@@ -131,8 +131,8 @@ export function ruleHolds(rule: Rule, data: Readonly<Record<string, JsonValue>>)
 }
 
 function operandValue(operand: Operand, data: Readonly<Record<string, JsonValue>>): JsonValue {
-  if (operand.kind === 'value') return operand.value as JsonValue;
-  let value: JsonValue = data as JsonValue;
+  if (operand.kind === 'value') return operand.value;
+  let value: JsonValue = { ...data };
   for (const name of operand.path) {
     if (!isJsonObject(value) || !Object.hasOwn(value, name)) return null;
     value = value[name] ?? null;

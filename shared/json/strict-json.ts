@@ -37,7 +37,7 @@ export function parseStrictJson(bytes: Uint8Array): JsonValue {
   const members = inspect(bytes);
   let value: JsonValue;
   try {
-    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as JsonValue;
+    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
   } catch (cause) {
     throw problem('MALFORMED_BODY', { message: 'The body is not valid JSON.', cause });
   }
@@ -52,7 +52,7 @@ function inspect(bytes: Uint8Array): number {
   let members = 0;
   const end = bytes.length;
   for (let i = 0; i < end; i++) {
-    const byte = bytes[i] as number;
+    const byte = bytes[i] ?? 0;
     if (byte === QUOTE) {
       i = endOfString(bytes, i + 1);
     } else if (byte === COLON) {
@@ -73,7 +73,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   const end = bytes.length;
   let pendingHigh = false;
   for (let i = start; i < end; i++) {
-    const byte = bytes[i] as number;
+    const byte = bytes[i] ?? 0;
     if (byte === QUOTE) {
       if (pendingHigh) throw malformed('A string holds a lone surrogate.');
       return i;
@@ -111,7 +111,7 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
   let i = start;
   let plain = true;
   for (; i < bytes.length; i++) {
-    const byte = bytes[i] as number;
+    const byte = bytes[i] ?? 0;
     if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2e || byte === MINUS) continue;
     if (byte === 0x2b || byte === 0x65 || byte === 0x45) {
       plain = false;

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock/clock.js';
 import { sha256Hex } from '../crypto/hash.js';
-import { MemoryBucketLimiter } from './memory-bucket.js';
+import { MemoryBucketLimiter } from './buckets.js';
 
-/** More keys than one process serves in a while; the longest known is forgotten first. */
+/** Limit of remembered keys; the oldest is forgotten first. */
 const MAX_PROVEN_KEYS = 20_000;
 
-/** Failed authentications by address, in this process alone: it is there to spare the database, and asks nobody. */
+/** Counts failed authentications by address in this process; it protects the database and does not use it. */
 export class FailedLogins {
   readonly #limiter: MemoryBucketLimiter | null;
   /** By key id, in the order in which they proved good. */
@@ -17,7 +17,7 @@ export class FailedLogins {
     this.#limiter = perMinute === 0 ? null : new MemoryBucketLimiter(perMinute, clock);
   }
 
-  /** Seconds to wait before a key from this address is looked at again; null when it may be. */
+  /** Seconds until the next attempt from this address is checked; null for at once. */
   waitSeconds(address: string): number | null {
     const state = this.#limiter?.peek(address);
     if (state === undefined || state.remainingPoints > 0) return null;
@@ -25,14 +25,14 @@ export class FailedLogins {
   }
 
   /**
-   * A key that was good here before is looked at however many wrong ones its address presents: behind a proxy a stranger
-   * would otherwise lock everybody out. Nobody can guess such a key, so that this spends no look-up on guesses.
+   * True for a key that has authenticated before: it is checked even if its address presents wrong keys. Otherwise one
+   * caller behind a proxy could lock out all others. Guesses never match, so they cost no look-up.
    */
   isProven(apiKey: string): boolean {
     return this.#provenHashes.size > 0 && this.#provenHashes.has(sha256Hex(apiKey));
   }
 
-  /** A key that was found to be good: hashed once, and remembered by its id. */
+  /** Remembers the hash of a valid key by its id. */
   prove(keyId: string, apiKey: string): void {
     if (this.#limiter === null || this.#hashOf.has(keyId)) return;
     const hash = sha256Hex(apiKey);
@@ -50,7 +50,7 @@ export class FailedLogins {
   }
 
   note(address: string): void {
-    // A refusal here means that the limit is reached, which is what waitSeconds tells.
+    // A refusal means that the limit is reached; waitSeconds reports it.
     this.#limiter?.consume(address).catch(() => undefined);
   }
 }

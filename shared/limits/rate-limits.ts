@@ -1,13 +1,10 @@
 import { RateLimiterRes, RLWrapperTimeouts } from 'rate-limiter-flexible';
 import type { Clock } from '../clock/clock.js';
 import type { Database } from '../db/database.js';
-import { Drawn } from './drawn.js';
-import { MemoryBucketLimiter } from './memory-bucket.js';
-import { MongoBucketLimiter, prepareLimits } from './mongo-bucket.js';
-import { untilFullMs } from './token-bucket.js';
+import { Drawn, MemoryBucketLimiter, MongoBucketLimiter, prepareLimits, untilFullMs } from './buckets.js';
 
-/** What a request is told of its limit. */
-export interface RateDecision {
+/** The rate limit as the answer's headers report it. */
+interface RateDecision {
   readonly limit: number;
   readonly remaining: number;
   readonly resetSeconds: number;
@@ -15,7 +12,7 @@ export interface RateDecision {
   readonly retryAfterSeconds: number | null;
 }
 
-/** Requests a minute for a name, which is a tenant or an operator's key. */
+/** Requests per minute of a name: a tenant or an operator's key. */
 export interface RateLimits {
   take(name: string, perMinute: number): Promise<RateDecision>;
 }
@@ -23,7 +20,7 @@ export interface RateLimits {
 function decisionOf(drawn: Drawn, perMinute: number, ahead = 0): RateDecision {
   return {
     limit: perMinute,
-    // The library writes over what is left with the unrounded difference; a part of a request is none.
+    // The library overwrites the remainder with an unrounded difference.
     remaining: Math.floor(drawn.remainingPoints) + ahead,
     resetSeconds: Math.ceil(untilFullMs(drawn.used, perMinute) / 1000),
     retryAfterSeconds: drawn.granted > 0 ? null : Math.max(1, Math.ceil(drawn.msBeforeNext / 1000)),
@@ -57,11 +54,11 @@ export function memoryRateLimits(clock: Clock): RateLimits {
   };
 }
 
-/** A store slower than this is treated as absent: limits must not become the outage. */
+/** A slower store counts as absent: rate limits must not cause an outage. */
 const STORE_TIMEOUT_MS = 500;
-/** An absent store is left alone for this long; each process limits by itself meanwhile. */
+/** Pause before an absent store is used again; meanwhile each process limits alone. */
 const STORE_REST_MS = 2_000;
-/** Tokens are fetched ahead in lots, so that a busy tenant costs one update in many requests. */
+/** Tokens are fetched in lots, so that a busy tenant needs one update for many requests. */
 const LOTS_PER_MINUTE = 600;
 const LOT_AGE_MS = 1_000;
 const MAX_LOTS = 10_000;
@@ -72,11 +69,11 @@ interface Lot {
   left: number;
 }
 
-export interface SharedRateLimitsDeps {
+interface SharedRateLimitsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly storeTimeoutMs?: number;
-  /** Told whenever the store was too slow or absent. */
+  /** Called when the store is too slow or absent. */
   readonly onStoreAway?: () => void;
 }
 
@@ -144,7 +141,7 @@ class SharedRateLimits implements RateLimits {
   }
 }
 
-/** What the library falls back to when the store fails: this process's own bucket. */
+/** The library's fallback when the store fails: a bucket in this process. */
 class Insurance extends MemoryBucketLimiter {
   readonly #away: () => void;
 

@@ -9,7 +9,7 @@ export const EMPTY_ROOT: Buffer = hash('sha256', '', 'buffer');
 
 const LEAF_PREFIX = 0;
 const NODE_PREFIX = 1;
-// Hashing ends before anybody else could write into them: no hash of a large tree needs room of its own.
+// A hash ends before other code could write into the buffer: no hash of a large tree needs its own buffer.
 const leafInput = Buffer.alloc(1 + HASH_BYTES, LEAF_PREFIX);
 const nodeInput = Buffer.alloc(1 + 2 * HASH_BYTES, NODE_PREFIX);
 

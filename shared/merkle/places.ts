@@ -7,7 +7,7 @@ export interface NodePlace {
   readonly index: number;
 }
 
-/** @throws RangeError for what is no size of a tree. */
+/** @throws RangeError for an invalid tree size. */
 export function assertTreeSize(size: number): void {
   if (!Number.isSafeInteger(size) || size < 0) throw new RangeError('a tree size is a whole number from 0 on');
 }

@@ -32,7 +32,7 @@ export function consistencyPlan(first: number, second: number): ProofTerm[] {
   const terms: ProofTerm[] = [];
   let start = 0;
   let end = second;
-  // True while what is left of the first tree is a whole subtree of it: then the verifier knows its hash already.
+  // True while the rest of the first tree is a whole subtree of it: then the verifier knows its hash already.
   let known = true;
   while (first !== end) {
     const middle = start + splitOf(end - start);

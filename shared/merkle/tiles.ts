@@ -4,7 +4,7 @@ import type { NodePlace } from './places.js';
 // Tiles of C2SP tlog-tiles, height 8: a tile holds 256 neighbouring hashes of every eighth level; the seven levels between
 // follow from them. A full tile never changes again.
 
-export const TILE_HEIGHT = 8;
+const TILE_HEIGHT = 8;
 export const TILE_WIDTH = 256;
 export const TILE_BYTES: number = TILE_WIDTH * HASH_BYTES;
 
@@ -21,7 +21,7 @@ export function tileWidth({ level, index }: TilePlace, size: number): number {
 }
 
 /** A node within its tile: made of `count` hashes from `from` on. */
-export interface TileSpan {
+interface TileSpan {
   readonly tile: TilePlace;
   readonly from: number;
   readonly count: number;
@@ -56,7 +56,7 @@ export class InnerNodes {
 /**
  * The hash over `count` (a power of two) neighbouring hashes of a tile.
  *
- * @param inner remembers what is made on the way.
+ * @param inner stores the intermediate hashes.
  * @throws RangeError when the tile ends before.
  */
 export function hashInTile(hashes: Buffer, from: number, count: number, inner?: InnerNodes): Buffer {
@@ -72,12 +72,3 @@ export function hashInTile(hashes: Buffer, from: number, count: number, inner?: 
 
 /** The hash that a full tile is in the tile level above. */
 export const rootOfFullTile = (hashes: Buffer): Buffer => hashInTile(hashes, 0, TILE_WIDTH);
-
-/** Path of a tile below a log's URL; `width` below 256 names a partial one. */
-export function tilePath({ level, index }: TilePlace, width: number = TILE_WIDTH): string {
-  const groups = [String(index % 1000).padStart(3, '0')];
-  for (let rest = Math.floor(index / 1000); rest > 0; rest = Math.floor(rest / 1000)) {
-    groups.unshift(`x${String(rest % 1000).padStart(3, '0')}`);
-  }
-  return `tile/${level}/${groups.join('/')}${width === TILE_WIDTH ? '' : `.p/${width}`}`;
-}

@@ -29,7 +29,7 @@ export class TreeView {
     return root;
   }
 
-  /** Hashes of the perfect subtrees of the first `size` leaves, larger ones first: what a CompactRange goes on from. */
+  /** Returns the hashes of the perfect subtrees of the first `size` leaves, larger ones first: the start of a CompactRange. */
   edgeAt(size: number): Promise<readonly Buffer[]> {
     return this.#hashesOf(
       coverOf(0, size).map((place) => [place]),

@@ -9,17 +9,17 @@ const isSize = (value: number): boolean => Number.isSafeInteger(value) && value 
 const areHashes = (hashes: readonly Uint8Array[]): boolean => hashes.every(({ length }) => length === HASH_BYTES);
 const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-export interface InclusionClaim {
+interface InclusionClaim {
   /** Hash of the leaf, not the entry itself. */
   readonly leaf: Uint8Array;
   readonly index: number;
-  /** Size and root of the tree: from a verified checkpoint, never from beside the proof. */
+  /** Size and root of the tree: from a verified checkpoint, never from the source of the proof. */
   readonly size: number;
   readonly root: Uint8Array;
   readonly proof: readonly Uint8Array[];
 }
 
-/** Whether the leaf stands at this place in the tree of this root. */
+/** True if the tree of this root has the leaf at this index. */
 export function verifyInclusion({ leaf, index, size, root, proof }: InclusionClaim): boolean {
   if (!isSize(index) || !isSize(size) || index >= size || !areHashes([leaf, root, ...proof])) return false;
   let node = index;
@@ -38,7 +38,7 @@ export function verifyInclusion({ leaf, index, size, root, proof }: InclusionCla
   return last === 0 && equal(joined, root);
 }
 
-export interface ConsistencyClaim {
+interface ConsistencyClaim {
   readonly first: number;
   readonly firstRoot: Uint8Array;
   readonly second: number;

@@ -23,3 +23,19 @@ export function parseCheckpoint(text: string): CheckpointBody {
   if (!origin || treeSize === undefined || hash === undefined || !ended) throw new NoteFault('not a checkpoint');
   return { origin, size: treeSize, root: hash };
 }
+
+/** An inclusion proof with the checkpoint that it leads to (C2SP tlog-proof). */
+interface TlogProof {
+  readonly index: number;
+  /** From the leaf's sibling up. */
+  readonly hashes: readonly Uint8Array[];
+  /** The signed note. */
+  readonly checkpoint: string;
+}
+
+const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
+
+export const formatTlogProof = ({ index, hashes, checkpoint }: TlogProof): string =>
+  [FIRST_LINE, `index ${index}`, ...hashes.map((hash) => Buffer.from(hash).toString('base64')), '', checkpoint].join(
+    '\n',
+  );

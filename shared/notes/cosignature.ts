@@ -10,7 +10,7 @@ const TIME_BYTES = 8;
 export const cosignedMessage = (text: string, timeSeconds: number): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${timeSeconds}\n${text}`);
 
-/** The signature as it stands in a note: the time in eight bytes, then Ed25519. */
+/** The signature in the form of a note: the time in eight bytes, then Ed25519. */
 export function timestampedSignature(timeSeconds: number, signature: Uint8Array): Buffer {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeBigUInt64BE(BigInt(timeSeconds));

@@ -6,7 +6,7 @@ import { isKeyName, NoteFault, type NoteSignature } from './signed-note.js';
 /** What a signature is over: the note's text itself, or a witness's statement on it (C2SP tlog-cosignature). */
 export const NOTE_SIGNATURE = 0x01;
 export const COSIGNATURE_V1 = 0x04;
-export type NoteKeyType = typeof NOTE_SIGNATURE | typeof COSIGNATURE_V1;
+type NoteKeyType = typeof NOTE_SIGNATURE | typeof COSIGNATURE_V1;
 
 /** A public key that notes are judged by; name and id together say which. */
 export interface NoteKey {

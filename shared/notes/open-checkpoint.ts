@@ -3,8 +3,8 @@ import { COSIGNATURE_V1, type NoteKey } from './note-keys.js';
 import { openNote } from './open-note.js';
 import { NoteFault } from './signed-note.js';
 
-/** Whom somebody who checks proofs believes. */
-export interface TrustPolicy {
+/** The keys that a verifier of proofs trusts. */
+interface TrustPolicy {
   /** The log's own keys: the present one, and those before it. */
   readonly logKeys: readonly NoteKey[];
   readonly witnesses?: readonly NoteKey[];

@@ -2,7 +2,7 @@ import { verifyCosignature } from './cosignature.js';
 import { COSIGNATURE_V1, isSignatureOf, keyVerifies, type NoteKey } from './note-keys.js';
 import { NoteFault, type NoteSignature, parseNote } from './signed-note.js';
 
-export interface OpenedNote {
+interface OpenedNote {
   readonly text: string;
   /** The trusted keys that signed. */
   readonly signedBy: readonly NoteKey[];

@@ -2,7 +2,7 @@ import { fromBase64 } from './base64.js';
 
 // C2SP signed-note: a text, an empty line, and a line for each signature.
 
-/** What is presented as a note and is none, or is signed by nobody who is trusted. Its message repeats nothing of the note. */
+/** Thrown for text that is not a note, or without a trusted signature. Its message repeats nothing of the note. */
 export class NoteFault extends Error {}
 
 /** One signature line: `— <name> base64(key id ‖ signature)`. */
@@ -13,8 +13,8 @@ export interface NoteSignature {
   readonly signature: Buffer;
 }
 
-export interface SignedNote {
-  /** With its final newline; this is what is signed. */
+interface SignedNote {
+  /** The signed text, with its final newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -44,7 +44,7 @@ export function parseSignatureLine(line: string): NoteSignature {
   return { name, keyId: bytes.subarray(0, KEY_ID_BYTES), signature: bytes.subarray(KEY_ID_BYTES) };
 }
 
-/** Takes a note apart and judges its form alone; whose signatures count, `openNote` says. @throws NoteFault */
+/** Parses a note and checks its form alone; `openNote` decides which signatures count. @throws NoteFault */
 export function parseNote(note: string): SignedNote {
   if (Buffer.byteLength(note) > MAX_NOTE_BYTES) throw new NoteFault('too large for a note');
   if (CONTROL_BUT_NEWLINE.test(note) || /[\ud800-\udfff]/u.test(note))

@@ -11,10 +11,10 @@ export interface WitnessRequest {
   readonly checkpoint: string;
 }
 
-/** Media type of the answer 409, whose body is the size that the witness has seen. */
+/** Media type of the answer 409; its body is the size that the witness has seen. */
 export const SIZE_TYPE = 'text/x.tlog.size';
 const MAX_PROOF_LINES = 63;
-/** Of a body: the note, and what stands before it. */
+/** Maximum size of a body: the note, and the lines before it. */
 export const MAX_REQUEST_BYTES: number = MAX_NOTE_BYTES + 64 * 64;
 
 export const formatWitnessRequest = ({ oldSize, proof, checkpoint }: WitnessRequest): string =>

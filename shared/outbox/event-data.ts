@@ -4,12 +4,13 @@ import { EVENT_KINDS, type EventKindName } from './event-kinds.js';
 
 const { compile } = contractOf({ components: { schemas: {} }, operations: {} });
 
-/** Members that the catalogue does not name are refused: what is not thin must not leave (api.md section 7 "Body"). */
+/** Rejects members that the catalogue does not name: only thin bodies may leave (api.md section 7 "Body"). */
 const validators = new Map<string, Validator>(
   Object.entries(EVENT_KINDS).map(([kind, { data }]) => [
     kind,
     compile({
       type: 'object',
+      // The catalogue writes the schemas as constants, with read-only lists.
       properties: data as unknown as Record<string, JsonSchema>,
       required: Object.keys(data),
       additionalProperties: false,

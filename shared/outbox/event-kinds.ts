@@ -1,21 +1,22 @@
+import { keysOf } from '../json/keys.js';
 import type { JsonObject } from '../json/strict-json.js';
 
-// The catalogue of platform events (specification "Event kinds", api.md section 7). A kind stands here once: its area,
-// who raises it, and what `data` holds. Bodies are thin: ids, hashes and times, never a member or a plain hash of
-// personal data; who wants more asks the API with a key.
+// The catalogue of platform events (specification "Event kinds", api.md section 7). It lists each kind once: its area,
+// its source, and the content of `data`. Bodies are thin: ids, hashes and times, never a member or a plain hash of
+// personal data; a receiver that wants more calls the API with a key.
 
 /** Ledger-borne kinds are read off the ledger by cursor; the others travel in the change's own `pending[]`. */
-export type RaisedFrom = 'ledger' | 'change';
+type RaisedFrom = 'ledger' | 'change';
 
 declare const valueType: unique symbol;
 
 /** JSON Schema of one member; `T` is what the member holds, known to the compiler alone. */
-export type MemberSchema<T> = JsonObject & { readonly [valueType]?: T };
+type MemberSchema<T> = JsonObject & { readonly [valueType]?: T };
 
 /** What `data` holds under these schemas. */
 type ValuesOf<D> = { readonly [M in keyof D]: D[M] extends MemberSchema<infer T> ? T : never };
 
-export interface EventKind {
+interface EventKind {
   readonly area: string;
   readonly raisedFrom: RaisedFrom;
   readonly description: string;
@@ -103,7 +104,7 @@ export const EVENT_KINDS = {
       sha256: HASH,
     },
   ),
-  'document.quarantined': change('documents', 'The scan flagged a document; nobody can read it.', DOCUMENT, {
+  'document.quarantined': change('documents', 'The scan flagged a document; reads of it are blocked.', DOCUMENT, {
     document_id: 'doc_01JQ0000000000000000000001',
     at: AT,
   }),
@@ -207,7 +208,7 @@ export type ChangeKindName = {
 /** Members of a kind's `data`: a missing or a wrong one does not compile. */
 export type EventDataOf<K extends EventKindName> = ValuesOf<(typeof EVENT_KINDS)[K]['data']>;
 
-export const EVENT_KIND_NAMES = Object.keys(EVENT_KINDS) as EventKindName[];
+export const EVENT_KIND_NAMES = keysOf(EVENT_KINDS);
 
 /** JSON Schema of a delivery's body (api.md section 7 "Body"). */
 export function bodySchemaOf(kind: EventKindName): JsonObject {

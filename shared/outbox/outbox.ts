@@ -6,27 +6,27 @@ import type { Logger } from '../telemetry/logger.js';
 import type { Effect, PendingEffect } from './pending-effect.js';
 import type { Performers } from './performers.js';
 
-/** What a crash, or a port that was away, left behind is performed this soon. */
-export const SWEEP_INTERVAL_MS = 5_000;
+/** Interval of the sweep, which performs effects after a crash or an outage. */
+const SWEEP_INTERVAL_MS = 5_000;
 
-export interface OutboxDeps<E extends Effect> {
+interface OutboxDeps<E extends Effect> {
   readonly database: Database;
   readonly performers: Performers<E>;
   readonly logger: Logger;
 }
 
-/** What services need of the outbox: to perform at once what they have just written. */
+/** Performs the effects of a write at once. */
 export interface EffectRelay {
   relay(collection: string, documentId: string, pending: readonly Effect[]): Promise<void>;
 }
 
-export interface SweepReport {
+interface SweepReport {
   readonly performed: number;
-  /** Effects that failed and wait for the next sweep. */
+  /** Failed effects, which wait for the next sweep. */
   readonly failed: number;
 }
 
-/** Of documents whose effects end at the same time; taken away by one write. */
+/** Performed effects of one document; one write removes those of many documents. */
 interface Performed {
   readonly documentId: string;
   readonly ids: readonly string[];
@@ -48,8 +48,8 @@ export const PENDING_INDEX = [
 const WITH_PENDING = { 'pending.id': { $exists: true, $gt: '' } } as const;
 
 /**
- * Performs the effects that documents of these collections carry in `pending`, and takes away each one that is done. At
- * once after a write, and again on a sweep, which finds what a crash or a failing port has left.
+ * Performs the effects that documents carry in `pending`, and removes each performed one. `relay` runs after a write;
+ * `sweep` finds the effects that a crash or an outage has left.
  */
 export class Outbox<E extends Effect = PendingEffect> implements EffectRelay {
   readonly #deps: OutboxDeps<E>;
@@ -62,14 +62,14 @@ export class Outbox<E extends Effect = PendingEffect> implements EffectRelay {
   }
 
   /**
-   * Performs what a write has just left in a document. Never fails: the write stands, its effects are committed with it,
-   * and what cannot be performed now is performed by the sweep.
+   * Performs the effects of a write. Never fails: the effects are committed with the write, and the sweep performs
+   * those that cannot be performed now.
    */
   async relay(collection: string, documentId: string, pending: readonly E[]): Promise<void> {
     await this.#perform(collection, documentId, pending);
   }
 
-  /** Every effect that waits, document by document; one that fails holds up only the later ones of its document. */
+  /** Performs every waiting effect; a failure delays only the later effects of its document. */
   async sweep(): Promise<SweepReport> {
     let performed = 0;
     let failed = 0;
@@ -103,7 +103,7 @@ export class Outbox<E extends Effect = PendingEffect> implements EffectRelay {
     };
   }
 
-  /** In order, up to the first failure: a later entry must not stand before an earlier one. @returns how many are done. */
+  /** In order, up to the first failure: a later entry must not precede an earlier one. @returns the number performed. */
   async #perform(collection: string, documentId: string, pending: readonly E[]): Promise<number> {
     const done: string[] = [];
     try {
@@ -121,14 +121,15 @@ export class Outbox<E extends Effect = PendingEffect> implements EffectRelay {
     try {
       await this.#settle(collection, documentId, done);
     } catch (error) {
-      // They are performed again, which changes nothing.
-      this.#deps.logger.warn({ ...describeUnexpected(error), collection }, 'performed effects could not be taken away');
+      // The next sweep performs them again, which changes nothing.
+      this.#deps.logger.warn({ ...describeUnexpected(error), collection }, 'performed effects could not be removed');
     }
     return done.length;
   }
 
   /** @throws for a kind of a later version: its document waits until a process that knows it sweeps. */
   #performerOf(effect: E): (effect: E) => Promise<void> {
+    // A stored effect may have a kind that this version does not know.
     const known = this.#deps.performers as unknown as Partial<Record<string, (effect: E) => Promise<void>>>;
     const performer = Object.hasOwn(known, effect.kind) ? known[effect.kind] : undefined;
     if (!performer) throw new RangeError('an effect of a kind that this version does not know');

@@ -1,6 +1,6 @@
 import { problem } from '../errors/problem.js';
 
-/** Lists hold 1–500 items, 50 unless told (api.md section 1). */
+/** Pages hold 1–500 items, 50 by default (api.md section 1). */
 export const DEFAULT_PAGE_LIMIT = 50;
 export const MAX_PAGE_LIMIT = 500;
 
@@ -9,6 +9,12 @@ export interface Page<T> {
   readonly items: readonly T[];
   readonly next_cursor: string | null;
 }
+
+/** The same page with its items mapped. */
+export const mapPage = <From, To>({ items, next_cursor }: Page<From>, map: (item: From) => To): Page<To> => ({
+  items: items.map(map),
+  next_cursor,
+});
 
 /** The place after the last item shown: its sort time in ms and its id. */
 export interface Keyset {
@@ -30,7 +36,7 @@ const MAX_DATE_MS = 8.64e15;
 export function decodeCursor(text: string): Keyset {
   const refuse = () =>
     problem('VALIDATION_ERROR', {
-      errors: [{ path: '/cursor', code: 'cursor', message: 'Not a cursor that this list gave out.' }],
+      errors: [{ path: '/cursor', code: 'cursor', message: 'Must be the next_cursor of a page of this list.' }],
     });
   let parsed: unknown;
   try {
@@ -39,14 +45,14 @@ export function decodeCursor(text: string): Keyset {
     throw refuse();
   }
   if (!Array.isArray(parsed) || parsed.length !== 3) throw refuse();
-  const [version, atMs, id] = parsed as unknown[];
+  const [version, atMs, id]: readonly unknown[] = parsed;
   if (version !== 1 || typeof atMs !== 'number' || !Number.isSafeInteger(atMs) || typeof id !== 'string')
     throw refuse();
   if (Math.abs(atMs) > MAX_DATE_MS) throw refuse();
   return { atMs, id };
 }
 
-/** Cuts `limit + 1` fetched rows to a page; the extra row only tells that there is more. */
+/** Cuts `limit + 1` fetched rows to a page; the extra row shows that there are more. */
 export function pageOf<T>(rows: readonly T[], limit: number, place: (row: T) => Keyset): Page<T> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

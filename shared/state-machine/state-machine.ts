@@ -57,13 +57,3 @@ export const allowedActions = <State extends string, Action extends string>(
   machine: StateMachine<State, Action>,
   from: State | null,
 ): Action[] => machine.rows.flatMap((row) => (row.from === from && row.scope !== INTERNAL_SCOPE ? [row.action] : []));
-
-/** Every state, in the order in which the table first names it. */
-export const statesOf = <State extends string>(machine: StateMachine<State>): State[] => [
-  ...new Set(machine.rows.flatMap(({ from, to }) => (from === null ? [to] : [from, to]))),
-];
-
-/** Every action but the making, in the order of the table. */
-export const actionsOf = <Action extends string>(machine: StateMachine<string, Action>): Action[] => [
-  ...new Set(machine.rows.flatMap(({ from, action }) => (from === null ? [] : [action]))),
-];

@@ -1,6 +1,6 @@
 import { Problem } from '../errors/problem.js';
 
-export interface ErrorDescription {
+interface ErrorDescription {
   readonly error_name: string;
   readonly error_code?: string | number;
   /** Our own internal text, or the engine's where it cannot hold data. */
@@ -15,12 +15,12 @@ const MAX_FRAMES = 8;
 const MAX_CAUSES = 3;
 
 /**
- * What may be logged of an error: its class, its code, where it was thrown, and texts that were written by us. Never a
- * message that may repeat what was sent or stored (E11000 prints the duplicate key, JSON.parse the text).
+ * Returns what may be logged of an error: its class, its code, its origin, and our own texts. Never logs a message that
+ * may repeat sent or stored data (E11000 prints the duplicate key, JSON.parse the text).
  */
 export function describeUnexpected(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error)) return { error_name: typeof error };
-  const code = (error as { readonly code?: unknown }).code;
+  const code = 'code' in error ? error.code : undefined;
   const internal = internalTextOf(error);
   const frames = error.stack
     ?.split('\n')

@@ -1,4 +1,4 @@
-/** A counter as the part that counts tells it; its name gets the service's prefix where it is shown. */
+/** A counter of one part of the service; metrics add the service's prefix to its name. */
 export interface Figure {
   readonly name: string;
   readonly help: string;

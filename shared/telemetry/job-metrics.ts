@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { JobsReport } from '../jobs/jobs-report.js';
 import type { QueueFigures } from '../jobs/queue-counts.js';
 
-/** What metrics read of the work beside requests. */
+/** Input of the metrics of background work. */
 export interface JobsSource {
   /** Of this process, since its start. */
   figures(): readonly QueueFigures[];
@@ -15,13 +15,13 @@ const MS_PER_SECOND = 1_000;
 const REPORT_FRESH_MS = 1_000;
 const NOTHING_KNOWN: JobsReport = { queues: [], recurring: [] };
 
-/** Read when somebody looks. The deployment's own figures stand in each process that works on queues: take one of them. */
+/** Read at each scrape. Each worker process reports the figures of the deployment: scrape one of them. */
 export function jobMetrics(registry: Registry, prefix: string, source: JobsSource, nowMs: () => number): void {
   processMetrics(registry, prefix, source);
   let known: { readonly atMs: number; readonly report: Promise<JobsReport> } | undefined;
   const report = (): Promise<JobsReport> => {
     if (known === undefined || nowMs() - known.atMs > REPORT_FRESH_MS) {
-      // While the database is away (health tells that) the process's own figures are told all the same.
+      // The figures of the process are reported without the database too; health reports the outage.
       known = { atMs: nowMs(), report: source.report(null).catch(() => NOTHING_KNOWN) };
     }
     return known.report;

@@ -43,7 +43,7 @@ function standardOutput(): DestinationStream {
 
 /**
  * Gathers the lines of one turn of the event loop and writes them together: under load a system call for each line costs
- * more than the line. What is gathered when the process ends, also by an exception, is written then.
+ * more than the line. Lines gathered at the end of the process, also by an exception, are written then.
  */
 export function writtenByTurns(stream: DestinationStream): DestinationStream & { flushSync(): void } {
   let lines = '';

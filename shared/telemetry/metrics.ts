@@ -5,7 +5,7 @@ import { type Figure, figuresText } from './figures.js';
 import { type JobsSource, jobMetrics } from './job-metrics.js';
 
 /** One answered request. */
-export interface RequestSample {
+interface RequestSample {
   readonly area: string;
   /** The route's pattern, never the address. */
   readonly route: string;
@@ -14,13 +14,13 @@ export interface RequestSample {
   readonly seconds: number;
 }
 
-export interface IngestCounts {
+interface IngestCounts {
   readonly accepted: number;
   readonly duplicated: number;
   readonly rejected: number;
 }
 
-/** A value that is read when somebody looks. */
+/** A value that is read at each scrape. */
 export interface MetricGauge {
   readonly name: string;
   readonly help: string;
@@ -33,20 +33,20 @@ export interface QueueDepth {
   readonly depth: number;
 }
 
-/** What is counted for operators. No label holds a tenant, a key or an identifier: those are in the log. */
+/** Counts for operators. No label holds a tenant, a key or an identifier: those are in the log. */
 export interface Metrics {
   request(sample: RequestSample): void;
   ingested(kind: 'json' | 'raw', counts: IngestCounts): void;
   idempotency(outcome: IdempotencyOutcome): void;
   limited(by: 'tenant' | 'address'): void;
   limitStoreAway(): void;
-  /** A value that is read when somebody looks. */
+  /** A value that is read at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
-  /** Queues of this process, read when somebody looks; they may come and go. */
+  /** Queues of this process, read at each scrape; they may change. */
   queues(read: () => readonly QueueDepth[]): void;
   /** Counters of parts that count for themselves. */
   figures(read: () => readonly Figure[]): void;
-  /** Work beside requests, in a process that does it. */
+  /** Adds background work, in a process that does it. */
   jobs(source: JobsSource): void;
   /** Prometheus's text form, version 0.0.4. */
   text(): Promise<string>;

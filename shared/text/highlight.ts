@@ -3,12 +3,12 @@ import { phraseAt } from './searched-text.js';
 import { codesOf, type Token, termOf, tokensOf } from './tokens.js';
 
 /** A stretch of text: from `start` up to and without `end`, in UTF-16 units. */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-export interface Highlight {
+interface Highlight {
   readonly snippet: string;
   /** Places in the snippet. */
   readonly matches: readonly Span[];
@@ -18,7 +18,7 @@ const SNIPPET_LENGTH = 200;
 const LEAD = 60;
 const ELLIPSIS = '…';
 
-/** Where a text shows what was looked for: a piece of it around the first finding; undefined where it shows nothing. */
+/** Returns the piece of a text around its first match, or undefined without a match. */
 export function highlightOf(text: string, wanted: readonly Wanted[]): Highlight | undefined {
   const spans = matchesIn(text, wanted);
   const [first] = spans;

@@ -3,7 +3,7 @@ import { syllable } from 'syllable';
 import { spanishSyllables } from './spanish-syllables.js';
 
 /** Languages that there is a measure of. */
-export type MeasuredLanguage = 'en' | 'es';
+type MeasuredLanguage = 'en' | 'es';
 
 interface Counts {
   readonly sentence: number;
@@ -14,7 +14,7 @@ interface Counts {
 /**
  * The school grade of texts that are read together, to one decimal. English: Flesch-Kincaid. Spanish: the ease of
  * Fernández-Huerta, read on Flesch's scale of grades (Flesch 1949: 90–100 is grade 5, 80–90 6, 70–80 7, 60–70 8 to 9 …).
- * Words are what is made of letters: numbers, amounts and codes are not counted.
+ * Words consist of letters: numbers, amounts and codes are not counted.
  */
 export function readingGrade(texts: readonly string[], language: MeasuredLanguage): number {
   const counts = texts.map((text) => countsOf(text, language)).reduce(sum, NOTHING);
@@ -24,7 +24,7 @@ export function readingGrade(texts: readonly string[], language: MeasuredLanguag
 }
 
 /** Fernández-Huerta (1959), as corrected by Law: 206.84 − 60 syllables a word − 1.02 words a sentence. */
-export const fernandezHuerta = ({ sentence, word, syllable: syllables }: Counts): number =>
+const fernandezHuerta = ({ sentence, word, syllable: syllables }: Counts): number =>
   206.84 - 60 * (syllables / word) - 1.02 * (word / sentence);
 
 /** Middle of each band of ease, and its grade; between them it is a line. */

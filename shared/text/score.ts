@@ -15,7 +15,7 @@ export const rarenessOf = (found: number, total: number): number => {
   return Math.log(1 + (all - found + 0.5) / (found + 0.5));
 };
 
-export interface FoundTerm {
+interface FoundTerm {
   /** Occurrences, weighted. */
   readonly weight: number;
   readonly rareness: number;

@@ -15,18 +15,18 @@ export interface SearchQuery {
   readonly none: readonly Wanted[];
 }
 
-/** Why a text is no query; each with words that tell what to do. */
+/** Reasons why a text is no query, with instructions. */
 export const QUERY_FAULTS = {
   nothing: 'Holds nothing to look for: at least one word, code or phrase that is not excluded and not too common.',
   prefix: 'A word with * needs at least two letters or digits before it.',
   parts: 'Holds more than 32 parts.',
 } as const;
-export type QueryFault = keyof typeof QUERY_FAULTS;
+type QueryFault = keyof typeof QUERY_FAULTS;
 
-export const MAX_QUERY_PARTS = 32;
+const MAX_QUERY_PARTS = 32;
 const MIN_PREFIX_LENGTH = 2;
 const TYPOGRAPHIC_QUOTES = /[“”„«»]/g;
-/** A quotation that is not closed goes on to the end. */
+/** An unclosed quotation extends to the end. */
 const PART = /(?<not>-?)"(?<phrase>[^"]*)"?|(?<bare>[^\s"]+)/g;
 
 /** @returns the query, or why the text is none. */
@@ -45,7 +45,7 @@ export function parseSearchQuery(text: string): SearchQuery | QueryFault {
   return query.all.some(canBeFound) ? query : 'nothing';
 }
 
-export const keyOf = (part: Wanted): string => {
+const keyOf = (part: Wanted): string => {
   if (part.kind === 'term') return `t ${part.term}`;
   return part.kind === 'prefix' ? `p ${part.prefix}` : `w ${part.words.join(' ')}`;
 };

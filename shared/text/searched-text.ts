@@ -8,7 +8,7 @@ export interface WeightedText {
 }
 
 /** What a record is found by. */
-export interface SearchedText {
+interface SearchedText {
   /** Distinct; words by their stem, codes as one. */
   readonly terms: readonly string[];
   /** Of each term: how often it occurs, times the weight of where. */
@@ -19,7 +19,7 @@ export interface SearchedText {
   readonly length: number;
 }
 
-/** Stands between texts, so that no phrase goes from one to the next; no token looks like it. */
+/** Separates texts, so that no phrase spans two; no token looks like it. */
 const BETWEEN = '|';
 
 export function searchedText(texts: readonly WeightedText[]): SearchedText {

@@ -5,7 +5,7 @@ const VOWEL_GROUP = /[aeiouáéíóúü]+/g;
 const STRONG = new Set('aeoáéó');
 const ACCENTED_WEAK = new Set('íú');
 
-/** At least one. @param word in any case; what is no letter counts for nothing. */
+/** Counts syllables, at least one. @param word in any case; other characters than letters do not count. */
 export function spanishSyllables(word: string): number {
   const letters = word
     .toLowerCase()

@@ -4,7 +4,7 @@ interface Stemmer {
   stem(word: string): string;
 }
 
-/** Stems are the same for the same word always: a few thousand words are most of what is ever asked. */
+/** A word always has the same stem: a few thousand words are most of all look-ups. */
 const MAX_KEPT = 50_000;
 const PLAIN = /^[a-z]+(?:'[a-z]+)*$/;
 
@@ -33,6 +33,6 @@ export function stemOf(word: string): string {
 /** Loaded with the first word: processes that search nothing need it not. */
 function makeStemmer(): Stemmer {
   const load = createRequire(import.meta.url);
-  const module = load('snowball-stemmers') as { newStemmer(algorithm: string): Stemmer };
+  const module: { newStemmer(algorithm: string): Stemmer } = load('snowball-stemmers');
   return module.newStemmer('english');
 }

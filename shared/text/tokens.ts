@@ -1,17 +1,17 @@
 import { stemOf } from './stems.js';
 
-// One way to read text, for what is searched and for what is asked: events now, whatever else is searched later.
+// Tokenises indexed text and queries in the same way: events now, other records later.
 
-/** A word or a number as it stands in a text. */
+/** A word or a number of a text. */
 export interface Token {
   /** Folded: lower case, compatibility forms and marks taken away. */
   readonly text: string;
   /** Place in the text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** Nothing but one of `. - _ /` stands between it and the token before: together they are one identifier. */
+  /** True if only one of `. - _ /` separates the token from the one before: together they are one identifier. */
   readonly glued: boolean;
-  /** It is a `/` that stands there: identifiers of systems are put together with it, each part one of its own. */
+  /** True if the separator is `/`. Systems join identifiers with it, and each part is an identifier. */
   readonly slashed: boolean;
 }
 
@@ -21,12 +21,12 @@ const WORD = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu;
 const PLAIN_WORD = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g;
 const NO_WORD = /[^\p{L}\p{N}']/gu;
 const GLUE = /^[.\-_/]$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is what is meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches the whole of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
 const LETTER = /\p{L}/u;
 
 /** Longer ones (hashes, encodings) are compared by their beginning. */
-export const MAX_TOKEN_LENGTH = 64;
+const MAX_TOKEN_LENGTH = 64;
 
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
@@ -49,12 +49,12 @@ function foldWord(word: string): string {
   return folded.length > MAX_TOKEN_LENGTH ? folded.slice(0, MAX_TOKEN_LENGTH) : folded;
 }
 
-/** Marks go last: lower case may make some of its own (İ). So does what a compatibility form brings along: ⑴ is 1. */
+/** Removes marks last: lower case may add some (İ). So may a compatibility form: ⑴ becomes 1. */
 const foldUnicode = (word: string): string =>
   word.normalize('NFKD').toLowerCase().replaceAll('’', "'").replace(NO_WORD, '');
 
 /** An identifier of several parts, as if it had been written without what parts them: M25.561 and M25561 are one code. */
-export interface Code {
+interface Code {
   readonly text: string;
   /** Its tokens, by place in the list. */
   readonly first: number;
@@ -92,7 +92,7 @@ export function endOfRun(tokens: readonly Token[], first: number, belongs: (toke
   return last;
 }
 
-/** What stands in nearly every text and tells nothing; "no" and "not" are not among them: they tell a denial's reason. */
+/** Words in nearly every text, without meaning for a search. "no" and "not" are not among them: a denial's reason needs them. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by for from had has have if in into is it its of on or such than that the their ' +
@@ -100,7 +100,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export const isStopWord = (folded: string): boolean => STOP_WORDS.has(folded);
+const isStopWord = (folded: string): boolean => STOP_WORDS.has(folded);
 
 /** What a word is found by; undefined for words that are not looked for. */
 export const termOf = ({ text }: Pick<Token, 'text'>): string | undefined =>

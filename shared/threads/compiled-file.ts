@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders at the repository's root that hold what is started so. */
+/** Folders of the repository that contain such files. */
 const ROOMS = ['shared', 'subgraphs'] as const;
 
 /**
- * The compiled file that a thread or process is started by, beside the module that starts it: started by its file, it runs no
+ * Returns the compiled file that starts a thread or process, next to the module that starts it; such a file cannot run
  * TypeScript. A module that is not compiled itself (a test loads it) finds its neighbour's compiled form.
  *
  * @param moduleUrl the asking module's `import.meta.url`

@@ -12,14 +12,14 @@ export interface TimelineEntry {
   readonly id: string;
   /** ISO 8601, UTC with milliseconds. */
   readonly at: string;
-  /** The identifier that it stands under. */
+  /** Member identifier in the record. */
   readonly member_id: string;
   readonly type: string | null;
   readonly status: string | null;
   readonly source_system: string | null;
   /** Null where it is withheld. */
   readonly record: object | null;
-  /** Why consent keeps it out: then nothing but its place is told, so that pages can be counted. */
+  /** Reason why consent withholds it; only its place is shown, so that pages can be counted. */
   readonly withheld: WithheldReason | null;
 }
 
@@ -40,7 +40,7 @@ export const EMPTY_PART: TimelinePart = { items: [], next_cursor: null };
 
 export const placeOf = ({ at, id }: Pick<TimelineEntry, 'at' | 'id'>): Keyset => ({ atMs: Date.parse(at), id });
 
-/** Negative where the first stands before the second: by time, then by id (api.md section 1). */
+/** Negative if the first precedes the second: by time, then by id (api.md section 1). */
 export const comparePlaces = (a: Keyset, b: Keyset): number =>
   a.atMs - b.atMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
@@ -51,7 +51,7 @@ export function partOf(entries: readonly TimelineEntry[], limit: number): Timeli
   return { items, next_cursor: entries.length > limit && last ? encodeCursor(placeOf(last)) : null };
 }
 
-/** What consent withholds keeps its place and loses all else. @throws UNAVAILABLE: what cannot be judged is not given out */
+/** Removes everything but the place of withheld records. @throws UNAVAILABLE if consent cannot be checked. */
 export async function judgedEntries(
   gate: ConsentGate,
   tenantId: TenantId,

@@ -1,6 +1,8 @@
+import { keysOf } from '../json/keys.js';
+
 /**
- * What stands on a member's timeline, and the field of TimelineMember that tells it: the one table behind the checks, the
- * graph document of the route and docs/timeline.md. A further kind is one line here, and its field in the subgraph that keeps it.
+ * The kinds of a member's timeline with their fields of TimelineMember: the table behind the checks, the graph document
+ * of the route and docs/timeline.md. A new kind is one line here and a field in its subgraph.
  */
 export const TIMELINE_SOURCES = {
   EVENT: { field: 'timeline_events', at: 'its effective time', shown: 'the event as `GET /v1/events/{id}` shows it' },
@@ -22,9 +24,9 @@ export const TIMELINE_SOURCES = {
 } as const satisfies Record<string, { readonly field: string; readonly at: string; readonly shown: string }>;
 
 export type TimelineKind = keyof typeof TIMELINE_SOURCES;
-export const TIMELINE_KINDS = Object.keys(TIMELINE_SOURCES) as readonly TimelineKind[];
+export const TIMELINE_KINDS = keysOf(TIMELINE_SOURCES);
 
-/** Names parted by commas, any case; all of them unless told. Null: one of them is no kind. */
+/** Parses names separated by commas, in any case; all kinds by default. Null if a name is no kind. */
 export function kindsAsked(text: string | null | undefined): ReadonlySet<TimelineKind> | null {
   if (text == null) return new Set(TIMELINE_KINDS);
   const names = text.split(',').map((name) => name.trim().toUpperCase());

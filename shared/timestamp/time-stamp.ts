@@ -1,8 +1,8 @@
 import { hash, verify, X509Certificate } from 'node:crypto';
 import { childrenOf, DER_TAGS, DerFault, type DerNode, der, derInteger, derOid, oidText, readDer } from './der.js';
 
-// RFC 3161: a time-stamp authority signs that some hash existed at some time. The request names the SHA-256 of what is
-// stamped; the answer is kept as it came, so that any tool can judge it (`openssl ts -verify`).
+// RFC 3161: a time-stamp authority signs that some hash existed at some time. The request names the SHA-256 of the
+// stamped bytes; the answer is stored unchanged, so that any tool can verify it (`openssl ts -verify`).
 
 export const TIMESTAMP_QUERY = 'application/timestamp-query';
 export const TIMESTAMP_REPLY = 'application/timestamp-reply';
@@ -21,7 +21,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-export interface TimestampQuery {
+interface TimestampQuery {
   readonly sha256: Uint8Array;
   readonly nonce: Uint8Array;
 }
@@ -34,7 +34,7 @@ export function timestampRequest({ sha256, nonce }: TimestampQuery): Buffer {
   return der(DER_TAGS.SEQUENCE, derInteger(Buffer.from([1])), imprint, derInteger(nonce), certReq);
 }
 
-export interface TimestampToken {
+interface TimestampToken {
   /** When the authority says that the hash existed, RFC 3339. */
   readonly gen_time: string;
   /** Hex. */
@@ -44,7 +44,7 @@ export interface TimestampToken {
   readonly authority: string;
 }
 
-/** What stands against an answer; the words go to the record and the log. */
+/** Faults of an answer; the texts go to the record and the log. */
 export class TimestampFault extends Error {}
 
 /**
@@ -124,7 +124,7 @@ function timeOf(node: DerNode | undefined): string {
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction === undefined ? '' : `.${fraction}`}Z`;
 }
 
-/** The certificate whose key signed; the signature is over the attributes, one of which is the digest of the content. */
+/** Returns the certificate of the signing key. The signature covers the attributes; one of them is the content's digest. */
 function signerOf({ info, certificates, signerInfo }: SignedData): string {
   const attributes = signerInfo.find(({ tag }) => tag === DER_TAGS.CONTEXT_0);
   const [digestOid] = childrenOf(signerInfo[2], DER_TAGS.SEQUENCE);
@@ -137,7 +137,7 @@ function signerOf({ info, certificates, signerInfo }: SignedData): string {
     .find(([oid]) => oid && oidText(oid) === OIDS.messageDigest);
   const [value] = childrenOf(stated?.[1], DER_TAGS.SET);
   if (value?.content.equals(hash(digest, info, 'buffer')) !== true) throw new TimestampFault('its content was altered');
-  // RFC 5652 section 5.4: what is signed bears the tag of a SET in place of [0].
+  // RFC 5652 section 5.4: the signed bytes have the tag of a SET in place of [0].
   const signedBytes = der(DER_TAGS.SET, attributes.content);
   for (const bytes of certificates) {
     const certificate = certificateOf(bytes);

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What the service may still write, and what nobody may. */
+/** Modes of files and folders: open ones are writable by the service, sealed ones by no user. */
 export const OPEN_FILE_MODE = 0o640;
 export const SEALED_FILE_MODE = 0o440;
 export const OPEN_FOLDER_MODE = 0o750;
@@ -9,9 +9,19 @@ export const SEALED_FOLDER_MODE = 0o550;
 
 export const isWritable = (mode: number): boolean => (mode & 0o222) !== 0;
 
-export const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
+interface ThrownLike {
+  readonly code?: unknown;
+  readonly message?: unknown;
+}
 
-/** A name in a folder is durable once the folder itself is. */
+/** Not by `instanceof Error`: the file system's errors may come from another realm. */
+const thrown = (error: unknown): ThrownLike => (typeof error === 'object' && error !== null ? error : {});
+
+export const codeOf = (error: unknown): unknown => thrown(error).code;
+
+export const messageOf = (error: unknown): string => String(thrown(error).message ?? error);
+
+/** Syncs a folder, which makes the names in it durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -21,7 +31,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder, durably; one that stands is left as it is. @returns whether it was made now. */
+/** Makes a folder durably; keeps an existing one. @returns true if it was created */
 export async function makeFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { mode: OPEN_FOLDER_MODE });
@@ -33,7 +43,7 @@ export async function makeFolder(folder: string): Promise<boolean> {
   return true;
 }
 
-/** All of the bytes: one write may take fewer. */
+/** Writes all bytes, because one write may take fewer. */
 export async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, at + written);
@@ -41,7 +51,7 @@ export async function writeWhole(handle: FileHandle, bytes: Buffer, at: number):
   }
 }
 
-/** As many of the bytes as there are. */
+/** Reads up to `length` bytes; returns fewer at the end of the file. */
 export async function readUpTo(handle: FileHandle, at: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let read = 0;
@@ -54,7 +64,7 @@ export async function readUpTo(handle: FileHandle, at: number, length: number): 
 }
 
 /**
- * Creates a file that was not there (O_EXCL), with this content, durably and for reading only.
+ * Creates a new file (O_EXCL) with this content, durable and read-only.
  *
  * @throws EEXIST
  */
@@ -69,7 +79,7 @@ export async function writeSealedFile(path: string, content: Uint8Array): Promis
   }
 }
 
-/** A name that may become part of a path, and nothing that leads out of its folder. */
+/** Joins a folder and a name; rejects a name that could lead out of the folder. */
 export function pathIn(folder: string, name: string): string {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name)) throw new Error('a name in the write-once folder is malformed');
   return join(folder, name);

@@ -4,13 +4,13 @@ import type { WormLimits } from '../config/config.js';
 import type { Database } from '../db/database.js';
 import type { Ids } from '../ids/ids.js';
 import type { Logger } from '../telemetry/logger.js';
-import type { BlobMedium } from './blob-medium.js';
-import { removeOrphans } from './blob-removal.js';
-import type { RecordMedium } from './record-medium.js';
-import { SegmentDirectory } from './segment-directory.js';
-import type { SegmentRotator } from './segment-rotator.js';
-import { TenantBlobs } from './tenant-blobs.js';
-import { TenantSegments } from './tenant-segments.js';
+import type { BlobMedium } from './blobs/medium.js';
+import { removeOrphans } from './blobs/removal.js';
+import { TenantBlobs } from './blobs/tenant-blobs.js';
+import type { RecordMedium } from './records/medium.js';
+import { SegmentDirectory } from './segments/directory.js';
+import type { SegmentRotator } from './segments/rotator.js';
+import { TenantSegments } from './segments/tenant-segments.js';
 import { WormIndex } from './worm-index.js';
 import type { KeptWormStore, TenantWorm, WormTenant } from './worm-store.js';
 import { TenantUpkeep } from './worm-upkeep.js';
@@ -21,24 +21,24 @@ export interface WormDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** Under the credential that alone may take away; the service's own where there is no other. */
+  /** Under the only credential that may delete; defaults to the service's credential. */
   readonly retention?: Database;
-  /** Under the credential that alone opens segments and closes them; the service's own where there is no other. */
+  /** Under the only credential that opens and closes segments; defaults to the service's credential. */
   readonly rotator?: Database;
 }
 
-/** Where a driver keeps bytes. */
-export interface WormMedia {
+/** The media in which a driver keeps bytes. */
+interface WormMedia {
   readonly records: RecordMedium;
   readonly rotator: SegmentRotator;
   readonly blobs: BlobMedium;
-  /** Of the blobs, where they are files. */
+  /** Folder of the blobs if they are files. */
   readonly folder: string | null;
 }
 
 /**
- * A store over some medium. The catalogue (which segments there are and how much room they have, which blobs, who wants them
- * kept) is rows of the write-once database whatever the medium is: there several processes meet.
+ * Makes a store over a medium. The catalogue (segments and their free space, blobs, claims) is always in rows of the
+ * write-once database, because several processes share it.
  */
 export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<KeptWormStore> {
   const { clock, ids, limits } = deps;
@@ -55,7 +55,6 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
     const blobs = new TenantBlobs({ db, medium: media.blobs, clock, ids }, tenant, segments);
     return {
       putRecords: (records, options) => segments.put(records, options),
-      getRecord: (sha256) => segments.get(sha256),
       readRecords: (sha256s) => segments.read(sha256s),
       presentRecords: (sha256s) => segments.present(sha256s),
       putBlob: (content, maxBytes) => blobs.put(content, maxBytes),
@@ -84,8 +83,7 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
   };
 }
 
-/** The database of the segments and blobs. */
+/** Returns the database of the segments and blobs. */
 export function wormDatabase(database: Database): Db {
-  const client = database.connection.getClient() as unknown as { db(name: string): Db };
-  return client.db(`${database.db.databaseName}_worm`);
+  return database.db.client.db(`${database.db.databaseName}_worm`);
 }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { codeOf, OPEN_FILE_MODE, SEALED_FILE_MODE, writeSealedFile } from './durable-files.js';
 
-/** What the service's own credential, or its user on the machine, should not be able to do in the write-once database (evidence.md section 4). */
+/** Rights that the service's credential or system user should not have on write-once data (evidence.md section 4). */
 export type WormRight = 'update' | 'delete';
 
 const UNAUTHORIZED = 13;
 const NOWHERE = { tenant_id: '', sha256: 'self-test' };
 
 /**
- * Tries an update and a delete on write-once rows with this credential; neither would change anything, since no row has that
- * name. @returns what the server would have let it do.
+ * Tries an update and a delete on write-once rows with this credential. Neither changes anything, because no row has that
+ * id. @returns the rights that the server grants
  */
 export async function wormRights(db: Db): Promise<readonly WormRight[]> {
   const rows = db.collection<{ _id: typeof NOWHERE }>('blobs');
@@ -25,12 +25,12 @@ export async function wormRights(db: Db): Promise<readonly WormRight[]> {
 }
 
 const PROBE = 'self-test';
-/** What a file system answers that keeps what is written, to a superuser as well. */
+/** Error codes of a file system that enforces write-once, also for a superuser. */
 const REFUSALS: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
- * The same of the write-once folder: tries to open for writing, and to take away, a file that is for reading only. A plain
- * file system lets the owner do both; one that keeps files (immutable, or a WORM volume) refuses.
+ * Tries to write to and to delete a read-only file in the write-once folder. A plain file system allows both to the owner;
+ * an immutable or WORM volume refuses. @returns the rights that the file system grants
  */
 export async function folderRights(folder: string): Promise<readonly WormRight[]> {
   const probe = join(folder, PROBE);
@@ -48,7 +48,7 @@ export async function folderRights(folder: string): Promise<readonly WormRight[]
       rights.push(right);
     } catch (error) {
       const code = codeOf(error);
-      // Another process that starts at this moment was let take it away.
+      // Another process that starts at the same time was able to delete it.
       if (code === 'ENOENT') rights.push(right);
       else if (!REFUSALS.includes(code)) throw error;
     }
@@ -67,8 +67,8 @@ async function isAllowed(act: () => Promise<unknown>): Promise<boolean> {
     await act();
     return true;
   } catch (error) {
-    // Refused for want of the right; anything else is a fault of its own.
-    if ((error as { code?: unknown }).code === UNAUTHORIZED) return false;
+    // The server refused for lack of the right; any other error is thrown.
+    if (codeOf(error) === UNAUTHORIZED) return false;
     throw error;
   }
 }

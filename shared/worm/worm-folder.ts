@@ -7,7 +7,7 @@ import { StartRefused } from '../errors/start-refused.js';
 import type { Ids } from '../ids/ids.js';
 import { codeOf, makeFolder, syncFolder, writeSealedFile } from './durable-files.js';
 
-/** In the write-once database: which folder holds its bytes. Without the row they lie in the database itself. */
+/** Row of the write-once database that names the folder of its bytes. Without the row the bytes are in the database. */
 interface StoreRow {
   readonly _id: 'store';
   readonly driver: 'filesystem';
@@ -19,7 +19,7 @@ const LABEL = 'store.json';
 const SEGMENTS = 'segments';
 const BLOBS = 'blobs';
 
-export interface WormFolder {
+interface WormFolder {
   readonly segments: string;
   readonly blobs: string;
 }
@@ -27,8 +27,8 @@ export interface WormFolder {
 const storeRows = (db: Db): Collection<StoreRow> => db.collection<StoreRow>(STORE_COLLECTION);
 
 /**
- * Opens the folder that holds the bytes of this database's segments and blobs, or makes it for a database that has none yet.
- * Folder and database name each other, so that a process with another folder, or an empty one, does not serve.
+ * Opens the folder with the bytes of this database's segments and blobs, or makes it for a new database. Folder and database
+ * name each other, so a process with another or an empty folder does not start.
  *
  * @throws StartRefused
  */
@@ -45,7 +45,7 @@ export async function openWormFolder(db: Db, folder: string, ids: Ids): Promise<
   return places;
 }
 
-/** Refuses a database whose records and contents lie in a folder: nothing of them would be found. @throws StartRefused */
+/** Rejects a database with records and contents in a folder, because reads would not find them. @throws StartRefused */
 export async function refuseFolderStore(db: Db): Promise<void> {
   if ((await storeRows(db).findOne({ _id: 'store' })) === null) return;
   throw new StartRefused('the write-once bytes of this database lie in files: set SERVICE_WORM_DRIVER=filesystem');
@@ -56,7 +56,7 @@ async function claim(db: Db, folder: string, places: WormFolder, ids: Ids): Prom
     throw new StartRefused('the write-once bytes of this database lie in it: set SERVICE_WORM_DRIVER=mongodb');
   }
   const isUsed = (await holdsAny(places.segments)) || (await holdsAny(places.blobs));
-  // Another process that starts at this moment may have been first, and have written.
+  // Another process that starts at the same time may have been first and have written.
   if (isUsed && (await storeRows(db).findOne({ _id: 'store' })) === null) throw otherFolder(folder);
   const store_id = (await readLabel(folder)) ?? (await writeLabel(folder, ids));
   await storeRows(db)
@@ -66,7 +66,7 @@ async function claim(db: Db, folder: string, places: WormFolder, ids: Ids): Prom
     });
 }
 
-/** Complete from the moment that it has its name; of two who write it one is first. @returns what stands. */
+/** Writes the label atomically; the first of two writers wins. @returns the store id in the label */
 async function writeLabel(folder: string, ids: Ids): Promise<string> {
   const store_id = ids.next('log');
   const draft = join(folder, `${store_id}.tmp`);
@@ -81,7 +81,7 @@ async function writeLabel(folder: string, ids: Ids): Promise<string> {
 
 async function readLabel(folder: string): Promise<string | null> {
   try {
-    const { store_id } = JSON.parse(await readFile(join(folder, LABEL), 'utf8')) as { readonly store_id?: unknown };
+    const { store_id }: { readonly store_id?: unknown } = JSON.parse(await readFile(join(folder, LABEL), 'utf8'));
     return typeof store_id === 'string' ? store_id : null;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;

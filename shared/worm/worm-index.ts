@@ -1,21 +1,21 @@
 import type { Collection, Db } from 'mongodb';
 import type { Logger } from '../telemetry/logger.js';
-import type { RecordMedium } from './record-medium.js';
-import type { SegmentDirectory, SegmentRow } from './segment-directory.js';
+import type { RecordMedium } from './records/medium.js';
+import type { SegmentDirectory, SegmentRow } from './segments/directory.js';
 
 interface IndexRow {
   readonly _id: { readonly tenant_id: string; readonly sha256: string };
   readonly segment: string;
-  /** Place in the segment's natural order, from 0. */
+  /** Position in the segment's natural order, from 0. */
   readonly place: number;
 }
 
 const BATCH_ROWS = 1000;
 
 /**
- * `worm_index`: which segment holds a record. An open segment answers for itself, so its rows are written behind, once,
- * when it is full: that keeps a second random key out of every append. The index can be dropped and is rebuilt from the
- * segments; reads never depend on it.
+ * Maintains `worm_index`, which maps records to segments. An open segment is searched directly; its rows are written once,
+ * when it is full, so that no append inserts a second random key. The index can be dropped and is rebuilt from the segments;
+ * reads never depend on it.
  */
 export class WormIndex {
   readonly #medium: Pick<RecordMedium, 'inOrder'>;
@@ -32,14 +32,14 @@ export class WormIndex {
     this.#logger = logger;
   }
 
-  /** Names of the segments that hold any of these records, as far as the index knows. */
+  /** Returns the indexed segments that hold any of these records. */
   async segmentsOf(tenantId: string, sha256s: readonly string[]): Promise<string[]> {
     const ids = sha256s.map((sha256) => ({ tenant_id: tenantId, sha256 }));
     const rows = await this.#rows.find({ _id: { $in: ids } }, { projection: { segment: 1 } }).toArray();
-    return [...new Set(rows.map((row) => row.segment))];
+    return [...new Set(rows.map((row) => row.segment))].filter((segment) => typeof segment === 'string');
   }
 
-  /** Begins, in the background, to index the full segments of this list that are not indexed yet. */
+  /** Starts to index, in the background, the full segments of this list that are not indexed. */
   fillFrom(tenantId: string, segments: readonly SegmentRow[]): void {
     for (const segment of segments) {
       if (segment.state === 'OPEN' || segment.indexed || this.#closing || this.#filling.has(segment._id)) continue;
@@ -50,7 +50,7 @@ export class WormIndex {
     }
   }
 
-  /** Writes the rows of one segment; running it again changes nothing. */
+  /** Writes the rows of one segment; idempotent. */
   async fill(tenantId: string, segment: string): Promise<void> {
     let place = 0;
     let batch: IndexRow[] = [];

@@ -1,7 +1,8 @@
 import type { TenantId } from '../ids/tenant.js';
+import type { RecordDocument } from './records/document.js';
 import type { WormUpkeep } from './worm-upkeep.js';
 
-/** A tenant as the write-once store knows it: names of segments hold the opaque log id, never the tenant's own. */
+/** A tenant in the write-once store. Names of segments contain the opaque log id, never the tenant id. */
 export interface WormTenant {
   readonly tenantId: TenantId;
   readonly logId: string;
@@ -9,19 +10,24 @@ export interface WormTenant {
 
 /** At most 1 MiB; larger content is a blob (evidence.md section 4). */
 export const MAX_RECORD_BYTES = 1_048_576;
-/** Blobs are hashed as a whole and by blocks, so that a Range can be checked without reading the rest. */
+/** Blobs are hashed as a whole and by block, so that a range can be verified without reading the rest. */
 export const BLOB_BLOCK_BYTES = 1_048_576;
 
 export interface WormRecord {
-  /** Lower-case hex of H(bytes); the store re-computes nothing on write and everything on read. */
+  /** Lower-case hex of H(bytes). The store does not re-hash on write and always re-hashes on read. */
   readonly sha256: string;
   readonly bytes: Uint8Array;
+  /**
+   * SEED_BYTES random bytes of an entry, stored with its record, so that its commitments can be computed again
+   * (docs/adr/0089-restoring-records.md). The name does not cover them. Absent for records of anything else.
+   */
+  readonly seed?: Uint8Array;
 }
 
 export interface WormBlob {
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** False when the tenant had the same bytes already. */
+  /** False if the tenant already had the same bytes. */
   readonly created: boolean;
 }
 
@@ -32,49 +38,39 @@ export interface ByteRange {
 }
 
 export interface PutOptions {
-  /** The caller has only now made these bytes (they hold a new id), so the look-up for an earlier copy is skipped. */
+  /** Skips the look-up for an earlier copy, because the bytes are new (they contain a new id). */
   readonly fresh?: boolean;
 }
 
-export type WormFault = 'MISSING' | 'MISMATCH';
-
-/** Blobs that are stored, in the order in which they were given. */
+/** Stored blobs in the order of the contents. */
 export interface StoredBlobs {
   readonly blobs: readonly WormBlob[];
-  /** When their own records are durable in the segments too; whoever tells of them waits for it. */
+  /** Resolves when their records are durable in the segments too. The caller awaits it before it reports the blobs. */
   readonly recorded: Promise<void>;
 }
 
-/** What a check of a record found; `null` means the bytes are there and hash to their name. */
-export interface WormCheck {
-  readonly sha256: string;
-  readonly fault: WormFault | null;
-}
-
 /**
- * Write-once storage of one tenant. There is no update and no delete. Reads re-hash, always: bytes that do not match
- * their name are never handed out (INTEGRITY_FAILURE).
+ * Write-once storage of one tenant, without update and delete. Reads of blobs re-hash: bytes that do not match their name are
+ * never returned (INTEGRITY_FAILURE). The caller verifies records, because only the ledger proves their seeds.
  */
 export interface TenantWorm {
-  /** Durable when it resolves. Putting a record that is there already is not an error and adds nothing. */
+  /** Stores records, durable when it resolves. Storing an existing record again is not an error and adds nothing. */
   putRecords(records: readonly WormRecord[], options?: PutOptions): Promise<void>;
-  /** The record's bytes, or null when there is none. @throws INTEGRITY_FAILURE */
-  getRecord(sha256: string): Promise<Buffer | null>;
-  /** The records' bytes without judging them, for verification: unlike getRecord it hands out what does not match. */
-  readRecords(sha256s: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
-  /** Which of these records are there, without reading them. */
+  /** Returns the records by hash, without verification: the caller verifies bytes and seed. */
+  readRecords(sha256s: readonly string[]): Promise<ReadonlyMap<string, RecordDocument>>;
+  /** Returns the hashes that are stored, without reading the records. */
   presentRecords(sha256s: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Streams content in; commits when the last byte is stored and hashed. @throws PAYLOAD_TOO_LARGE */
+  /** Stores a stream; commits when the last byte is stored and hashed. @throws PAYLOAD_TOO_LARGE */
   putBlob(content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<WormBlob>;
-  /** The same for contents of at most 1 MiB each, in one round of writes. @throws PAYLOAD_TOO_LARGE */
+  /** Stores contents of at most 1 MiB each in one round of writes. @throws PAYLOAD_TOO_LARGE */
   putSmallBlobs(contents: readonly Uint8Array[]): Promise<StoredBlobs>;
-  /** Size of a stored blob, or null. */
+  /** Returns the size of a stored blob in bytes, or null. */
   blobSize(sha256: string): Promise<number | null>;
-  /** Which of these blobs are stored. */
+  /** Returns the hashes of these blobs that are stored. */
   presentBlobs(sha256s: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Streams a blob out, each block checked before its bytes are yielded. @throws NOT_FOUND, INTEGRITY_FAILURE */
+  /** Streams a blob; verifies each block before it yields the bytes. @throws NOT_FOUND, INTEGRITY_FAILURE */
   readBlob(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
-  /** The same, where each piece is done with before the next is asked for: its memory is filled again after that. */
+  /** Streams a blob like `readBlob`, but reuses the memory of a chunk when the caller asks for the next. */
   lendBlob(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 }
 
@@ -84,20 +80,20 @@ export interface WormStore {
   close(): Promise<void>;
 }
 
-/** Where a store keeps its large contents, as it is told to another thread of the process. */
+/** Location of a store's large contents, for another thread of the process. */
 export interface BlobPlace {
   readonly uri: string;
   /** The write-once database. */
   readonly database: string;
-  /** Of the files; null where contents lie in the database too. */
+  /** Folder of the files; null if the contents are in the database. */
   readonly folder: string | null;
 }
 
-/** A store whose segments are sealed and walked from here. */
+/** A store with the operations of sealing, scrub and retention. */
 export interface KeptWormStore extends WormStore {
   /** For another thread of this process. */
   readonly blobPlace: BlobPlace;
   upkeepOf(tenant: WormTenant): WormUpkeep;
-  /** Removes uploads of at least a day ago that never became a blob. @param fromMs older ones were looked at already. */
+  /** Deletes uploads at least a day old that never became a blob. @param fromMs epoch ms; older ones were checked before */
   removeOrphans(fromMs: number): Promise<number>;
 }

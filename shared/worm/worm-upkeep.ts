@@ -1,58 +1,67 @@
 import type { Collection } from 'mongodb';
 import { DURABLE } from '../db/database.js';
-import { BlobRemover, type RemovalDeps } from './blob-removal.js';
-import type { RecordDocument } from './record-document.js';
-import type { RecordMedium } from './record-medium.js';
-import type { SegmentDirectory, SegmentRow, SegmentSeal } from './segment-directory.js';
-import type { BlobRow } from './tenant-blobs.js';
+import { BlobRemover, type RemovalDeps } from './blobs/removal.js';
+import type { BlobRow } from './blobs/tenant-blobs.js';
+import type { RecordDocument } from './records/document.js';
+import type { RecordMedium } from './records/medium.js';
+import type { SegmentDirectory, SegmentRow, SegmentSeal } from './segments/directory.js';
+import { isSegmentName, RECORD_OVERHEAD_BYTES } from './segments/names.js';
 import type { WormIndex } from './worm-index.js';
-import type { WormTenant } from './worm-store.js';
+import type { WormRecord, WormTenant } from './worm-store.js';
 
-/** A stored blob by name, for walks. */
+/** Hash and size of a stored blob, for walks. */
 export interface BlobName {
   readonly sha256: string;
   readonly sizeBytes: number;
 }
 
 /**
- * What sealing, scrub and verification ask of one tenant's write-once store. Walks go by hash and hand out what does not
- * match as well: whoever walks judges.
+ * Operations of sealing, scrub and verification on one tenant's write-once store. Walks go by hash and also return damaged
+ * records; the caller verifies them.
  */
 export interface WormUpkeep {
-  /** All segments, oldest first. */
+  /** Lists all segments, oldest first. */
   segments(): Promise<readonly SegmentRow[]>;
-  /** Segments of earlier quarters take no more; notes since when each full one is full. */
+  /** Marks open segments of earlier quarters as full, and dates full segments without a time. */
   closeEarlierQuarters(): Promise<void>;
-  /** The first `limit` records of a segment after that hash, in the order of their hashes. */
+  /** Returns the first `limit` records of a segment after that hash, in hash order. */
   records(segment: string, after: string | null, limit: number): Promise<readonly RecordDocument[]>;
-  /** The first `limit` hashes of a segment after that one, in order, without the bytes. */
+  /** Returns every copy under this name in segments that are not dropped, also damaged ones. */
+  copiesOf(sha256: string): Promise<readonly RecordDocument[]>;
+  /**
+   * Stores a record again that is missing, or whose copies are damaged, and whose bytes the caller has proven. Sealed
+   * segments stay as they are. An open segment that holds a damaged copy takes no further records, because a segment
+   * holds a name once.
+   */
+  restoreRecord(record: WormRecord): Promise<void>;
+  /** Returns the first `limit` hashes of a segment after that one, in order. */
   names(segment: string, after: string | null, limit: number): Promise<readonly string[]>;
-  /** Keeps a seal for a full segment; answers the one that stands, the given one or an earlier one. */
+  /** Stores a seal for a full segment. @returns the stored seal, which may be an earlier one */
   freezeSeal(segment: string, seal: SegmentSeal): Promise<SegmentSeal>;
-  /** Its entry is in the ledger. */
+  /** Marks a segment as SEALED, after the ledger has its sealing entry. */
   markSealed(segment: string): Promise<void>;
   /**
-   * Drops a sealed segment with all its records, under the retention credential. Its row stays, with the seal. What had to
-   * stay was carried over before, and the entry that accounts for it stands.
+   * Deletes a sealed segment with its records, under the retention credential. Its row and seal remain. The caller has already
+   * copied the records to keep and written the ledger entry that accounts for the deletion.
    */
   dropSegment(segment: string): Promise<void>;
   /**
-   * Takes a blob away, under the retention credential, unless somebody has stored the same bytes anew of late.
+   * Deletes a blob under the retention credential, unless the same bytes were stored again recently.
    *
-   * @param isNeeded asked once nobody can take up the stored bytes any more: true keeps them.
-   * @returns whether it is gone.
+   * @param isNeeded called when no writer can reuse the stored bytes any more; true keeps them
+   * @returns true if the blob is gone
    */
   dropBlob(sha256: string, isNeeded: () => Promise<boolean>): Promise<boolean>;
-  /** The first `limit` blobs after that hash, in the order of their hashes. */
+  /** Returns the first `limit` blobs after that hash, in hash order. */
   blobs(after: string | null, limit: number): Promise<readonly BlobName[]>;
-  /** Bytes of all blobs, for pacing. */
+  /** Returns the total bytes of all blobs, for pacing. */
   blobBytes(): Promise<number>;
 }
 
 /** Greater than every hash. */
 const AFTER_ALL_HASHES = 'g';
 
-export interface UpkeepDeps extends RemovalDeps {
+interface UpkeepDeps extends RemovalDeps {
   readonly records: RecordMedium;
   readonly directory: SegmentDirectory;
   readonly index: WormIndex;
@@ -94,8 +103,30 @@ export class TenantUpkeep implements WormUpkeep {
     return this.#records.names(segment, after, limit);
   }
 
+  async copiesOf(sha256: string): Promise<readonly RecordDocument[]> {
+    const copies: RecordDocument[] = [];
+    for (const segment of await this.#present()) copies.push(...(await this.#records.find(segment, [sha256])));
+    return copies;
+  }
+
+  async restoreRecord(record: WormRecord): Promise<void> {
+    const { logId } = this.#tenant;
+    for (const segment of await this.#present()) {
+      if ((await this.#records.present(segment, [record.sha256])).length > 0) await this.#directory.markFull(segment);
+    }
+    const room = { records: 1, bytes: record.bytes.length + RECORD_OVERHEAD_BYTES };
+    const { segment } = await this.#directory.reserve(logId, room, room);
+    await this.#records.insert(segment, [record]);
+  }
+
+  async #present(): Promise<readonly string[]> {
+    const { logId } = this.#tenant;
+    const rows = await this.#directory.list(logId);
+    return rows.flatMap(({ _id, state }) => (state !== 'DROPPED' && isSegmentName(_id, logId) ? [_id] : []));
+  }
+
   async freezeSeal(segment: string, seal: SegmentSeal): Promise<SegmentSeal> {
-    // The index stands before the segment rests: from then on look-ups go by it.
+    // Fills the index before the segment is sealed, because look-ups use it from then on.
     await this.#index.fill(this.#tenant.tenantId, segment);
     return this.#directory.freezeSeal(segment, seal);
   }
@@ -116,7 +147,7 @@ export class TenantUpkeep implements WormUpkeep {
   }
 
   async blobs(after: string | null, limit: number): Promise<readonly BlobName[]> {
-    const id = (sha256: string) => ({ tenant_id: this.#tenant.tenantId as string, sha256 });
+    const id = (sha256: string): BlobRow['_id'] => ({ tenant_id: this.#tenant.tenantId, sha256 });
     const rows = await this.#blobs
       .find({ _id: { $gt: id(after ?? ''), $lt: id(AFTER_ALL_HASHES) } }, { projection: { size: 1 } })
       .sort({ _id: 1 })
@@ -126,7 +157,7 @@ export class TenantUpkeep implements WormUpkeep {
   }
 
   async blobBytes(): Promise<number> {
-    const id = (sha256: string) => ({ tenant_id: this.#tenant.tenantId as string, sha256 });
+    const id = (sha256: string): BlobRow['_id'] => ({ tenant_id: this.#tenant.tenantId, sha256 });
     const [sum] = await this.#blobs
       .aggregate<{ bytes: number }>([
         { $match: { _id: { $gt: id(''), $lt: id(AFTER_ALL_HASHES) } } },

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../json/canonical.js';
-import type { JsonObject } from '../../json/strict-json.js';
 import type { ManifestDocument, ManifestEvent, ManifestScope } from './manifest.js';
 
-export type DigestedEvent = Pick<ManifestEvent, 'event_id' | 'sha256' | 'state'>;
-export type DigestedDocument = Pick<ManifestDocument, 'sha256' | 'state'>;
+type DigestedEvent = Pick<ManifestEvent, 'event_id' | 'sha256' | 'state'>;
+type DigestedDocument = Pick<ManifestDocument, 'sha256' | 'state'>;
 
 /** An event as the digest takes it; several are joined by commas. */
 export const digestedEventText = ({ event_id, sha256, state }: DigestedEvent): string =>
@@ -30,20 +29,7 @@ export class ContentDigest {
   }
 
   hex(): string {
-    const scope = canonicalJson(this.#scope as unknown as JsonObject);
+    const scope = canonicalJson({ ...this.#scope, member_ids: [...this.#scope.member_ids] });
     return this.#hash.update(`],"scope":${scope}}`).digest('hex');
   }
-}
-
-/** The same over lists that are at hand. */
-export function contentDigest(
-  scope: ManifestScope,
-  events: readonly DigestedEvent[],
-  documents: readonly DigestedDocument[],
-): string {
-  const digest = new ContentDigest(scope, documents);
-  events.forEach((event, i) => {
-    digest.update(`${i === 0 ? '' : ','}${digestedEventText(event)}`);
-  });
-  return digest.hex();
 }

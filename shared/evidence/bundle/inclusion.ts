@@ -3,7 +3,7 @@ import { canonicalJson } from '../../json/canonical.js';
 // proofs/inclusion.jsonl: that every row of ledger.tsv is a leaf of the checkpoint's tree (RFC 6962): blocks of the events,
 // then those of the service's own entries.
 //
-// A path of its own for each of a million events would be gigabytes, nearly all of it repeated. So one line proves a block
+// A separate path for each of a million events would be gigabytes, nearly all of it repeated. So one line proves a block
 // of 256 neighbouring leaves: leaves 256·b to 256·b+255, the last block of a tree the rest. A block is a node of the tree
 // of RFC 6962 section 2.1, and the tree above is the tree of the same rule over ceil(tree_size / 256) blocks.
 

@@ -1,20 +1,20 @@
 import { canonicalJson } from '../../json/canonical.js';
-import type { JsonObject, JsonValue } from '../../json/strict-json.js';
+import type { JsonValue } from '../../json/strict-json.js';
 
 // manifest.json of a bundle (evidence.md section 5), written as RFC 8785. Lists keep the order of the archive.
 
-export const MANIFEST_SCHEMA = 'eas.bundle-manifest/v1';
+const MANIFEST_SCHEMA = 'eas.bundle-manifest/v2';
 
 /** What a bundle gathers; each goes with the scope's member of the same name. */
 export const BUNDLE_TYPES = ['MEMBER', 'MATTER', 'INCIDENT'] as const;
 export type BundleType = (typeof BUNDLE_TYPES)[number];
 
-export const EVENT_STATES = ['INCLUDED', 'REDACTED', 'DISPOSED'] as const;
+const EVENT_STATES = ['INCLUDED', 'REDACTED', 'DISPOSED'] as const;
 export type BundleEventState = (typeof EVENT_STATES)[number];
 
 /** Only INCLUDED and REDACTED ones have an entry in the archive; a REDACTED one that of its rendition. */
-export const DOCUMENT_STATES = ['INCLUDED', 'REDACTED', 'QUARANTINED', 'DISPOSED'] as const;
-export type BundleDocumentState = (typeof DOCUMENT_STATES)[number];
+const DOCUMENT_STATES = ['INCLUDED', 'REDACTED', 'QUARANTINED', 'DISPOSED'] as const;
+type BundleDocumentState = (typeof DOCUMENT_STATES)[number];
 
 /** The request's scope, and the members that it resolved to (merged ones included). */
 export interface ManifestScope {
@@ -48,6 +48,14 @@ export interface ManifestDocument {
   /** Events of the bundle that refer to it. */
   readonly referenced_by: readonly string[];
   readonly state: BundleDocumentState;
+  /** Name of the file, or of its rendition. Only documents with an entry have it and the members below. */
+  readonly filename?: string;
+  readonly source_system?: string;
+  /** The members of the scope that the document is about. */
+  readonly member_ids?: readonly string[];
+  readonly effective_at?: string;
+  /** Time of the upload. */
+  readonly created_at?: string;
 }
 
 export interface ManifestFile {
@@ -56,7 +64,7 @@ export interface ManifestFile {
   readonly sha256: string;
 }
 
-export interface ManifestHead {
+interface ManifestHead {
   readonly source_system: string;
   readonly seq: number;
   readonly hash: string;
@@ -71,13 +79,13 @@ export interface ManifestHold {
   readonly documents: number;
 }
 
-export interface ManifestRedaction {
+interface ManifestRedaction {
   readonly redaction_id: string;
   readonly kind: 'EVENT' | 'DOCUMENT';
   readonly id: string;
 }
 
-export interface ManifestCounts {
+interface ManifestCounts {
   readonly events: number;
   readonly documents: number;
   readonly redacted: number;
@@ -90,6 +98,16 @@ export interface ManifestConsent {
   readonly purpose: string;
   /** Each reason once, that a consent denies it before others. */
   readonly withheld: readonly { readonly reason: string; readonly events: number; readonly documents: number }[];
+}
+
+/** A log of the state map for the scope; proofs/logs.tsv lists its leaves. */
+export interface ManifestLog {
+  readonly kind: 'member-log' | 'matter-log' | 'incident-log';
+  /** The member_tag, the matter or the incident. */
+  readonly id: string;
+  readonly member_id?: string;
+  readonly count: number;
+  readonly root: string;
 }
 
 /** The part of a manifest that is known before the lists of events and documents are written. */
@@ -117,6 +135,9 @@ export interface ManifestHeadline {
     /** Last entry of each chain within tree_size, by source_system. */
     readonly heads: readonly ManifestHead[];
   };
+  /** The state map that the last entry under the checkpoint commits to. */
+  readonly map?: { readonly tree_size: number; readonly root: string };
+  readonly logs?: readonly ManifestLog[];
   readonly holds: readonly ManifestHold[];
   readonly redactions: readonly ManifestRedaction[];
   readonly regenerated_from: string | null;
@@ -131,24 +152,11 @@ export interface UnsignedManifest extends ManifestHeadline {
   readonly documents: readonly ManifestDocument[];
 }
 
-export interface BundleManifest extends UnsignedManifest {
-  /** base64url, unpadded, of Ed25519 over JCS(manifest without this member). */
-  readonly signature: string;
-}
-
-/** The bytes that `signature` signs. */
-export const unsignedManifestText = (manifest: UnsignedManifest): string =>
-  canonicalJson(manifest as unknown as JsonObject);
-
-/** manifest.json itself. */
-export const manifestText = (manifest: UnsignedManifest, signature: Uint8Array): string =>
-  canonicalJson({ ...manifest, signature: Buffer.from(signature).toString('base64url') } as unknown as JsonObject);
-
 /** An event of the manifest as JCS; several are joined by commas. */
 export const manifestEventText = (event: ManifestEvent): string => canonicalJson({ ...event });
 
-/** What stands before and after the texts of the events: all other members, in the order of JCS. */
-export interface ManifestFrame {
+/** The text before and after the events' texts: all other members, in the order of JCS. */
+interface ManifestFrame {
   readonly before: string;
   readonly after: string;
 }
@@ -161,9 +169,11 @@ export interface ManifestFrame {
 export function manifestFrame(manifest: Omit<UnsignedManifest, 'events'>, signature?: Uint8Array): ManifestFrame {
   const signed = signature === undefined ? {} : { signature: Buffer.from(signature).toString('base64url') };
   const members: Record<string, unknown> = { ...manifest, ...signed, events: [] };
+  // All members of a manifest are JSON; interfaces have no index signature.
+  const textOf = (name: string): string => canonicalJson(members[name] as JsonValue);
   const texts = Object.keys(members)
     .sort()
-    .map((name) => [name, `${JSON.stringify(name)}:${canonicalJson(members[name] as JsonValue)}`] as const);
+    .map((name) => [name, `${JSON.stringify(name)}:${textOf(name)}`] as const);
   const at = texts.findIndex(([name]) => name === 'events');
   const join = (part: typeof texts): string => part.map(([, text]) => text).join(',');
   return { before: `{${join(texts.slice(0, at))},"events":[`, after: `],${join(texts.slice(at + 1))}}` };

@@ -19,8 +19,8 @@ export const CHAIN_COLUMNS = [
   'entry_hash',
 ] as const;
 
-/** LEDGER: the append of an event; CUSTODY and SYSTEM: an entry of the partitions `_custody` and `_system`. */
-export type ChainRowKind = 'LEDGER' | 'CUSTODY' | 'SYSTEM';
+/** LEDGER: the append of an event; CUSTODY, SYSTEM and RECORD: an entry of `_custody`, `_system` and `_records`. */
+type ChainRowKind = 'LEDGER' | 'CUSTODY' | 'SYSTEM' | 'RECORD';
 
 /** One row of chain.tsv; rows are in the order of the tenant's tree, `n` counts from 1. Null is empty. */
 export interface ChainRow {
@@ -42,7 +42,7 @@ export interface ChainRow {
   readonly entry_hash: string;
 }
 
-export const LEDGER_COLUMNS = [
+const LEDGER_COLUMNS = [
   'event_id',
   'source_system',
   'seq',
@@ -50,6 +50,7 @@ export const LEDGER_COLUMNS = [
   'seed',
   'commit',
   'fields',
+  'member_tag',
   'prev',
   'entry_hash',
   'tree_index',
@@ -59,7 +60,7 @@ export const LEDGER_COLUMNS = [
  * One row of proofs/ledger.tsv: the events in the order of events.jsonl, then the entries of `_custody` and `_system` in the
  * order of chain.tsv. The header of section 2 follows from it and the tenant.
  */
-export interface LedgerProofRow {
+interface LedgerProofRow {
   readonly event_id: string;
   readonly source_system: string;
   readonly seq: number;
@@ -68,6 +69,8 @@ export interface LedgerProofRow {
   readonly seed: string | null;
   readonly commit: string;
   readonly fields: string;
+  /** Hex; null for an entry that names no member. */
+  readonly member_tag: string | null;
   readonly prev: string;
   readonly entry_hash: string;
   readonly tree_index: number;
@@ -77,8 +80,8 @@ const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\
 const ESCAPED = /[\t\n\r\\]/g;
 const NEEDS_ESCAPE = /[\t\n\r\\]/;
 
-/** One cell. A value that is itself `-` is told from an empty one by an escape. */
-export function tsvCell(value: string | number | null): string {
+/** Formats one cell. An escape distinguishes the value `-` from an empty one. */
+function tsvCell(value: string | number | null): string {
   if (value === null || value === '') return '-';
   if (typeof value === 'number') return String(value);
   if (value === '-') return '\\-';
@@ -87,6 +90,9 @@ export function tsvCell(value: string | number | null): string {
 
 /** A whole line with its LF. */
 export const tsvLine = (cells: readonly (string | number | null)[]): string => `${cells.map(tsvCell).join('\t')}\n`;
+
+/** proofs/logs.tsv: the leaves of each log of the manifest, in its order. */
+export const LOGS_HEADER = tsvLine(['log', 'cause', 'entry_hash', 'event', 'reason']);
 
 export const CHAIN_HEADER = tsvLine(CHAIN_COLUMNS);
 export const LEDGER_HEADER = tsvLine(LEDGER_COLUMNS);

@@ -22,8 +22,8 @@ export const CASE_CONTEXT: JsonObject = {
   xsd: 'http://www.w3.org/2001/XMLSchema#',
 };
 
-/** UCO wants identifiers to end in a UUID: one that follows from what is named (RFC 9562 section 5.8, version 8). */
-export function nodeId(kind: string, name: string): string {
+/** Returns an identifier that ends in a UUID, as UCO wants, derived from the name (RFC 9562 section 5.8, version 8). */
+function nodeId(kind: string, name: string): string {
   const digest = hash('sha256', `${kind}\0${name}`, 'hex');
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16);
   const parts = [

@@ -6,7 +6,7 @@ import { jsonList } from './json-pieces.js';
 
 // The structure of EDRM XML 1.2 as JSON: elements and attributes under their own names, repeated elements as lists.
 
-/** Documents, and then the relationships between them; each list reads the archive anew. */
+/** Documents, and then the relationships between them; each list reads the archive again. */
 export async function* edrmJson(source: ExportSource): AsyncGenerator<string> {
   const { bundle_id, sealed_at } = source.head;
   const root = {

@@ -1,8 +1,9 @@
 import type { ExportRecord } from './export-record.js';
 import type { ExportSource } from './export-source.js';
 
-// EDRM XML 1.2 (Electronic Discovery Reference Model, "XML Schema 1.2"): Root, Batch, Documents with their tags, files and
-// locations, and then the relationships between documents. Tags whose name begins with # are the model's own.
+// EDRM XML 1.2 (Electronic Discovery Reference Model, "EDRM XML Interchange Format Schema Documentation", 31-Oct-2010).
+// Elements have that page's order: of a Batch its Documents and Relationships, of a Document its Files, Locations and Tags, of a
+// Location its LocationURI and Custodian. Tags with a # before the name are the model's own.
 
 /** Characters that XML 1.0 section 2.2 does not know, lone surrogates among them. */
 const ILLEGAL = /[\p{Cs}\ufffe\uffff]|(?![\t\n\r\u007f-\u009f])\p{Cc}/gu;
@@ -17,7 +18,7 @@ const MARKS: Readonly<Record<string, string>> = {
 };
 
 /** Text of an attribute or element; what XML cannot hold becomes U+FFFD. */
-export const xmlText = (text: string): string =>
+const xmlText = (text: string): string =>
   text.replace(ILLEGAL, '\ufffd').replace(/[&<>"\t\n\r]/g, (mark) => MARKS[mark] ?? mark);
 
 type TagDataType = 'Text' | 'DateTime' | 'LongInteger';
@@ -29,7 +30,8 @@ const TAGS: readonly (readonly [
   type: TagDataType,
   value: (record: ExportRecord) => string | number | null,
 ])[] = [
-  ['#FileName', 'Text', (record) => record.native_path],
+  ['#FileName', 'Text', (record) => record.file_name],
+  ['#FileExtension', 'Text', (record) => record.file_extension],
   ['#FileSize', 'LongInteger', (record) => record.size_bytes],
   ['#DateCreated', 'DateTime', (record) => record.effective_at],
   ['#DateReceived', 'DateTime', (record) => record.received_at],
@@ -40,13 +42,17 @@ const TAGS: readonly (readonly [
   ['EAS.EventFamily', 'Text', (record) => record.event_family],
   ['EAS.EventType', 'Text', (record) => record.event_type],
   ['EAS.Outcome', 'Text', (record) => record.outcome],
-  ['EAS.MemberId', 'Text', (record) => record.member_id],
+  ['EAS.MemberId', 'Text', (record) => record.member_ids.join(LIST_SEPARATOR)],
   ['EAS.Sha256', 'Text', (record) => record.sha256],
   ['EAS.Line', 'LongInteger', (record) => record.line],
   ['EAS.LedgerSeq', 'LongInteger', (record) => record.ledger_seq],
   ['EAS.TreeIndex', 'LongInteger', (record) => record.tree_index],
   ['EAS.EntryHash', 'Text', (record) => record.entry_hash],
+  ['EAS.GroupId', 'Text', (record) => record.group],
+  ['EAS.TextStatus', 'Text', (record) => record.text_status],
 ];
+
+const LIST_SEPARATOR = ';';
 
 /** The load file, a record a chunk. Relationships stand after all documents, so the records are read twice. */
 export async function* edrmXml(source: ExportSource): AsyncGenerator<string> {
@@ -56,16 +62,12 @@ export async function* edrmXml(source: ExportSource): AsyncGenerator<string> {
   yield `<Root DataInterchangeType="Update" Description="${xmlText(description)}" Locale="US" MajorVersion="1" MinorVersion="2">\n`;
   yield `  <Batch name="${xmlText(bundle_id)}">\n    <Documents>\n`;
   for await (const record of source.records()) yield documentXml(record);
-  yield '    </Documents>\n    <Relationships>\n';
-  if (source.head.counts.documents > 0) {
-    for await (const { control_number, parents } of source.records()) {
-      for (const parent of parents) yield relationshipXml(parent, control_number);
-    }
-  }
-  yield '    </Relationships>\n  </Batch>\n</Root>\n';
+  yield '    </Documents>\n';
+  if (source.head.counts.documents > 0) yield* relationshipsXml(source);
+  yield '  </Batch>\n</Root>\n';
 }
 
-export interface EdrmTag {
+interface EdrmTag {
   readonly name: string;
   readonly type: TagDataType;
   readonly value: string;
@@ -78,9 +80,9 @@ export const edrmTags = (record: ExportRecord): readonly EdrmTag[] =>
     return value === null || value === '' ? [] : [{ name, type, value: String(value) }];
   });
 
-/** Path and name of an entry of the archive, apart. */
+/** Path and name of an entry of the archive, or of a file of a production, apart. */
 export function pathAndName(path: string): readonly [path: string, name: string] {
-  const slash = path.lastIndexOf('/');
+  const slash = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
   return [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
 }
 
@@ -90,23 +92,41 @@ function documentXml(record: ExportRecord): string {
       `          <Tag TagName="${name}" TagDataType="${type}" TagValue="${xmlText(value)}"/>\n`,
   );
   const attributes = `DocID="${xmlText(record.control_number)}" DocType="File" MimeType="${xmlText(record.media_type)}"`;
-  return `      <Document ${attributes}>\n        <Tags>\n${tags.join('')}        </Tags>\n${filesXml(record)}${locationXml(record)}      </Document>\n`;
+  return `      <Document ${attributes}>\n${filesXml(record)}${locationXml(record)}        <Tags>\n${tags.join('')}        </Tags>\n      </Document>\n`;
 }
 
-/** A document is a file; an event is a line of one, so its own hash and size stand in its tags. */
-function filesXml({ record_kind, native_path, size_bytes, sha256 }: ExportRecord): string {
-  if (native_path === null) return '        <Files/>\n';
-  const [path, name] = pathAndName(native_path);
+/** A native by itself has its hash and size; an event in events.jsonl is a line, and its tags have them. */
+function filesXml({ native_path, text_path, line, size_bytes, sha256 }: ExportRecord): string {
   const hashed = ` FileSize="${size_bytes ?? 0}" Hash="${sha256 ?? ''}" HashType="${HASH_TYPE}"`;
-  const facts = record_kind === 'DOCUMENT' ? hashed : '';
+  const files = [
+    ...(native_path === null ? [] : [fileXml('Native', native_path, line === null ? hashed : '')]),
+    ...(text_path === null ? [] : [fileXml('Text', text_path, '')]),
+  ];
+  return files.length === 0 ? '' : `        <Files>\n${files.join('')}        </Files>\n`;
+}
+
+function fileXml(type: 'Native' | 'Text', fullPath: string, facts: string): string {
+  const [path, name] = pathAndName(fullPath);
   const file = `<ExternalFile FilePath="${xmlText(path)}" FileName="${xmlText(name)}"${facts}/>`;
-  return `        <Files>\n          <File FileType="Native">${file}</File>\n        </Files>\n`;
+  return `          <File FileType="${type}">${file}</File>\n`;
+}
+
+/** Nothing, where no document has a parent. */
+async function* relationshipsXml(source: ExportSource): AsyncGenerator<string> {
+  let isOpen = false;
+  for await (const { control_number, parents } of source.records()) {
+    if (parents.length === 0) continue;
+    if (!isOpen) yield '    <Relationships>\n';
+    isOpen = true;
+    for (const parent of parents) yield relationshipXml(parent, control_number);
+  }
+  if (isOpen) yield '    </Relationships>\n';
 }
 
 const locationXml = ({ source_system, source_record_id }: ExportRecord): string =>
   source_system === null
     ? ''
-    : `        <Locations>\n          <Location><Custodian>${xmlText(source_system)}</Custodian><LocationURI>${xmlText(source_record_id ?? '')}</LocationURI></Location>\n        </Locations>\n`;
+    : `        <Locations>\n          <Location><LocationURI>${xmlText(source_record_id ?? '')}</LocationURI><Custodian>${xmlText(source_system)}</Custodian></Location>\n        </Locations>\n`;
 
 const relationshipXml = (parent: string, child: string): string =>
   `      <Relationship Type="Attachment" ParentDocId="${xmlText(parent)}" ChildDocId="${xmlText(child)}"/>\n`;

@@ -2,12 +2,13 @@ import { edrmXml } from './edrm-xml.js';
 import { caseJson, edxJson, fhirJson } from './edx-json.js';
 import type { ExportSource } from './export-source.js';
 import { concordanceDat, csvLoadFile } from './load-file.js';
+import { type ProductionWork, productionVolume } from './production.js';
 
 interface EdxFormat {
   readonly mediaType: string;
   readonly extension: string;
   readonly description: string;
-  readonly write: (source: ExportSource) => AsyncIterable<string>;
+  readonly write: (source: ExportSource, work: ProductionWork) => AsyncIterable<string> | AsyncIterable<Uint8Array>;
 }
 
 /** Every form that an export has, by the word that asks for it. */
@@ -44,16 +45,29 @@ export const EDX_FORMATS = {
     description: 'AuditEvents and Provenances alone, as a FHIR R4 Bundle.',
     write: fhirJson,
   },
+  zip: {
+    mediaType: 'application/zip',
+    extension: 'zip',
+    description:
+      'A production volume for review platforms: a native and a text file a record, with DAT, CSV, OPT and EDRM XML load files.',
+    write: productionVolume,
+  },
 } as const satisfies Record<string, EdxFormat>;
 
 export type EdxFormatName = keyof typeof EDX_FORMATS;
 
 const CHUNK_CHARACTERS = 65_536;
 
-/** Small pieces put together, so that a row is not a write. */
-export async function* inLargePieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/** Small texts put together, so that a row is not a write; bytes are passed on. */
+export async function* inLargePieces(
+  pieces: AsyncIterable<string> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<string | Uint8Array> {
   let held = '';
   for await (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      yield piece;
+      continue;
+    }
     held += piece;
     if (held.length < CHUNK_CHARACTERS) continue;
     yield held;

@@ -10,8 +10,8 @@ import { concordanceDat, csvLoadFile } from './load-file.js';
 export const EDX_VERSION = '1';
 
 /**
- * The whole export as one JSON document (evidence.md section 5, "/edx"), piece by piece: a million events are never held at
- * once. The manifest stands in it as it was sealed, the load files as the texts that they are.
+ * Streams the export as one JSON document (evidence.md section 5, "/edx"), so that a million events never fill memory.
+ * The document contains the manifest as it was sealed, and the load files as texts.
  */
 export async function* edxJson(source: ExportSource): AsyncGenerator<string> {
   yield JSON.stringify(factsOf(source)).slice(0, -1);

@@ -4,13 +4,14 @@ import { CHAIN_PATH, EVENTS_PATH, MANIFEST_PATH, SIGNATURE_PATH } from '../bundl
 import type { ManifestDocument, ManifestEvent, ManifestHeadline } from '../bundle/manifest.js';
 import { byteLines } from './byte-lines.js';
 import { controlNumber, defaultControlPrefix } from './control-numbers.js';
-import { documentRecord, type ExportRecord, eventRecord } from './export-record.js';
-import { manifestParts } from './manifest-parts.js';
+import { documentRecord, type ExportRecord, eventRecord, type ShippedRecord } from './export-record.js';
+import { familiesOf } from './families.js';
+import { listed, manifestParts } from './manifest-parts.js';
 import { openStoredArchive, type RandomAccess, type StoredArchive } from './stored-archive.js';
 import { type TraceRow, traceRows } from './trace-rows.js';
 
-/** What an export needs of the manifest beside its lists. */
-export type ExportHead = Pick<
+/** The members of the manifest that an export needs in addition to its lists. */
+type ExportHead = Pick<
   ManifestHeadline,
   | 'bundle_id'
   | 'bundle_type'
@@ -35,8 +36,12 @@ export interface ExportSource {
   readonly signature: Buffer;
   /** manifest.json, byte by byte. */
   manifest(): AsyncIterable<Uint8Array>;
-  /** Every record under its control number; each call reads the archive anew. */
+  /** Every record under its control number; each call reads the archive again. */
   records(): AsyncIterable<ExportRecord>;
+  /** As `records`, with the lines of events. */
+  shipped(): AsyncIterable<ShippedRecord>;
+  /** Reads an entry of the archive; a chunk is valid until the next is read. */
+  read(path: string): AsyncIterable<Uint8Array>;
   /** The rows of chain.tsv. */
   trace(): AsyncIterable<TraceRow>;
 }
@@ -56,7 +61,7 @@ const HEAD_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** A stored archive, and the hash by which the store holds it. */
-export interface SealedBytes extends RandomAccess {
+interface SealedBytes extends RandomAccess {
   readonly sha256: string;
 }
 
@@ -71,7 +76,9 @@ export async function openExport(bytes: SealedBytes, prefix: string | null): Pro
     prefix: used,
     signature: await whole(archive.read(SIGNATURE_PATH)),
     manifest: () => archive.read(MANIFEST_PATH),
-    records: () => recordsOf(archive, used, head.counts.events),
+    records: () => recordsOf(shippedOf(archive, used, head.counts.events)),
+    shipped: () => shippedOf(archive, used, head.counts.events),
+    read: (path) => archive.read(path),
     trace: () => traceRows(archive.read(CHAIN_PATH)),
   };
 }
@@ -84,68 +91,50 @@ async function headOf(archive: StoredArchive): Promise<ExportHead> {
   for (const member of HEAD_MEMBERS) {
     if (found[member] === undefined) throw problem('INTEGRITY_FAILURE', { internal: `the manifest has no ${member}` });
   }
+  // Every member of the head is there, and the bundle's own manifest is trusted for its form.
   return found as unknown as ExportHead;
 }
 
-async function* recordsOf(archive: StoredArchive, prefix: string, events: number): AsyncGenerator<ExportRecord> {
-  const ordinals = await referencedOrdinals(archive);
+async function* shippedOf(archive: StoredArchive, prefix: string, events: number): AsyncGenerator<ShippedRecord> {
+  const manifestEvents = () => listed<ManifestEvent>(archive.read(MANIFEST_PATH), 'events');
+  const documents = () => listed<ManifestDocument>(archive.read(MANIFEST_PATH), 'documents');
+  const families = await familiesOf(events, manifestEvents, documents);
+  const numbersOf = (each: number) => ({
+    control_number: controlNumber(prefix, each),
+    group: controlNumber(prefix, families.groupOf(each)),
+  });
   let ordinal = 0;
   const lines = byteLines(archive.read(EVENTS_PATH));
   try {
-    for await (const event of listed<ManifestEvent>(archive, 'events')) {
+    for await (const event of manifestEvents()) {
       const line = await lines.next();
       if (line.done === true) throw mismatch();
       const shown = parsed(line.value);
       if (shown['event_id'] !== event.event_id) throw mismatch();
       ordinal += 1;
-      yield eventRecord(controlNumber(prefix, ordinal), event, {
-        shown,
-        line: ordinal,
-        sizeBytes: line.value.length,
-      });
+      const shipped = { shown, line: ordinal, sizeBytes: line.value.length };
+      yield { record: eventRecord(numbersOf(ordinal), event, shipped), line: line.value };
     }
   } finally {
     await lines.return(undefined);
   }
   if (ordinal !== events) throw mismatch();
-  for await (const document of listed<ManifestDocument>(archive, 'documents')) {
+  for await (const document of documents()) {
     ordinal += 1;
-    const parents = document.referenced_by.flatMap((id) => ordinals.get(id) ?? []);
-    yield documentRecord(
-      controlNumber(prefix, ordinal),
-      document,
-      parents.map((parent) => controlNumber(prefix, parent)),
-    );
+    const parents = families.parentsOf(document);
+    const numbers = parents.map((parent) => controlNumber(prefix, parent.ordinal));
+    yield { record: documentRecord({ ...numbersOf(ordinal), parents: numbers }, document, parents), line: null };
   }
 }
 
-/** Places of the events that documents refer to: only those are remembered. */
-async function referencedOrdinals(archive: StoredArchive): Promise<ReadonlyMap<string, number>> {
-  const referenced = new Set<string>();
-  for await (const { referenced_by } of listed<ManifestDocument>(archive, 'documents')) {
-    for (const id of referenced_by) referenced.add(id);
-  }
-  const ordinals = new Map<string, number>();
-  if (referenced.size === 0) return ordinals;
-  let ordinal = 0;
-  for await (const { event_id } of listed<ManifestEvent>(archive, 'events')) {
-    ordinal += 1;
-    if (referenced.has(event_id)) ordinals.set(event_id, ordinal);
-    if (ordinals.size === referenced.size) break;
-  }
-  return ordinals;
-}
-
-async function* listed<T>(archive: StoredArchive, list: 'events' | 'documents'): AsyncGenerator<T> {
-  for await (const part of manifestParts(archive.read(MANIFEST_PATH), (member) => member === list)) {
-    if (part.isElement) yield part.value as T;
-  }
+async function* recordsOf(shipped: AsyncIterable<ShippedRecord>): AsyncGenerator<ExportRecord> {
+  for await (const { record } of shipped) yield record;
 }
 
 const mismatch = () => problem('INTEGRITY_FAILURE', { internal: 'manifest and events.jsonl of an archive differ' });
 
 function parsed(line: Buffer): JsonObject {
-  const value = JSON.parse(line.toString('utf8')) as JsonValue;
+  const value: JsonValue = JSON.parse(line.toString('utf8'));
   if (!isJsonObject(value)) throw mismatch();
   return value;
 }

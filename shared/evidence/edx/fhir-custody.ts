@@ -144,8 +144,9 @@ function auditEvent(row: TraceRow): JsonObject {
 }
 
 function detailsOf(row: TraceRow): JsonObject {
-  const detail = (['entry_hash', 'prev_hash', 'sha256_before', 'sha256_after'] as const).flatMap((type) =>
-    row[type] === undefined ? [] : [{ type, valueString: row[type] as string }],
-  );
+  const detail = (['entry_hash', 'prev_hash', 'sha256_before', 'sha256_after'] as const).flatMap((type) => {
+    const valueString = row[type];
+    return valueString === undefined ? [] : [{ type, valueString }];
+  });
   return detail.length === 0 ? {} : { detail };
 }

@@ -1,4 +1,4 @@
-// JSON written as it comes, for what is too large to be one value.
+// Writes JSON in pieces, for values too large for memory.
 
 /** An array, an element a line. */
 export async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<string> {

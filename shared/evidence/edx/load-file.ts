@@ -1,38 +1,7 @@
 import type { ExportRecord } from './export-record.js';
+import { LOAD_FILE_COLUMNS } from './load-columns.js';
 
-// Load files of document review: one row a record, the same columns in DAT and CSV. Names are those that review platforms
-// map by themselves (BEGDOC, ENDDOC, CUSTODIAN …).
-
-const LIST_SEPARATOR = ';';
-
-type Cell = (record: ExportRecord) => string | number | null;
-
-/** Every column in its place. */
-export const LOAD_FILE_COLUMNS: readonly (readonly [name: string, cell: Cell])[] = [
-  ['BEGDOC', (record) => record.control_number],
-  ['ENDDOC', (record) => record.control_number],
-  ['PARENT_DOC', (record) => record.parents.join(LIST_SEPARATOR)],
-  ['RECORD_KIND', (record) => record.record_kind],
-  ['RECORD_ID', (record) => record.record_id],
-  ['STATE', (record) => record.state],
-  ['CUSTODIAN', (record) => record.source_system],
-  ['SOURCE_RECORD_ID', (record) => record.source_record_id],
-  ['EVENT_FAMILY', (record) => record.event_family],
-  ['EVENT_TYPE', (record) => record.event_type],
-  ['OUTCOME', (record) => record.outcome],
-  ['MEMBER_ID', (record) => record.member_id],
-  ['DATE_EFFECTIVE', (record) => record.effective_at],
-  ['DATE_RECEIVED', (record) => record.received_at],
-  ['MIME_TYPE', (record) => record.media_type],
-  ['FILE_SIZE', (record) => record.size_bytes],
-  ['SHA256', (record) => record.sha256],
-  ['NATIVE_PATH', (record) => record.native_path],
-  ['NATIVE_LINE', (record) => record.line],
-  ['LEDGER_SEQ', (record) => record.ledger_seq],
-  ['TREE_INDEX', (record) => record.tree_index],
-  ['ENTRY_HASH', (record) => record.entry_hash],
-  ['REFERENCED_BY', (record) => record.referenced_by.join(LIST_SEPARATOR)],
-];
+// Load files of document review: one row a record.
 
 // Concordance's own characters, in UTF-8: 0x14 between fields, thorn around them, the registered sign for a line break.
 const FIELD = '\u0014';

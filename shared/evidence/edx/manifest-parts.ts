@@ -5,7 +5,7 @@ import type { JsonValue } from '../../json/strict-json.js';
 // by member as its bytes come by, the lists element by element, in memory of one element.
 
 /** A member of the manifest, or one element of a member that is a list. */
-export interface ManifestPart {
+interface ManifestPart {
   readonly member: string;
   readonly isElement: boolean;
   readonly value: JsonValue;
@@ -30,6 +30,14 @@ export async function* manifestParts(
   if (!scanner.isDone) throw torn();
 }
 
+/** The elements of one list of the manifest. */
+export async function* listed<T>(chunks: AsyncIterable<Uint8Array>, list: 'events' | 'documents'): AsyncGenerator<T> {
+  for await (const part of manifestParts(chunks, (member) => member === list)) {
+    // The service built the archive, so its elements have the form of the manifest.
+    if (part.isElement) yield part.value as T;
+  }
+}
+
 const torn = () => problem('INTEGRITY_FAILURE', { internal: 'the manifest of a sealed archive does not read' });
 
 class Scanner {
@@ -41,7 +49,7 @@ class Scanner {
   #isGiven = false;
   #member = '';
   #isWanted = false;
-  /** What was captured in earlier chunks, and where this chunk's share begins. */
+  /** Captured bytes of earlier chunks, and the start of this chunk's share. */
   #held: Buffer[] = [];
   #start = 0;
   isDone = false;
@@ -55,7 +63,7 @@ class Scanner {
     const parts: ManifestPart[] = [];
     this.#start = 0;
     for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at] as number;
+      const byte = bytes[at] ?? 0;
       if (this.#inString) {
         if (this.#isEscaped) this.#isEscaped = false;
         else if (byte === BACKSLASH) this.#isEscaped = true;
@@ -112,7 +120,7 @@ class Scanner {
 
   #parsed(bytes: Buffer, at: number): JsonValue {
     try {
-      return JSON.parse(Buffer.concat([...this.#held, bytes.subarray(this.#start, at)]).toString('utf8')) as JsonValue;
+      return JSON.parse(Buffer.concat([...this.#held, bytes.subarray(this.#start, at)]).toString('utf8'));
     } catch {
       throw torn();
     }

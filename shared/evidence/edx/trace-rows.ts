@@ -2,13 +2,13 @@ import { problem } from '../../errors/problem.js';
 import type { CHAIN_COLUMNS } from '../bundle/tsv.js';
 import { byteLines } from './byte-lines.js';
 
-/** A row of `chain.tsv` by its column names; what is empty is not there. */
+/** A row of `chain.tsv` by its column names, without the empty columns. */
 export type TraceRow = Readonly<Partial<Record<(typeof CHAIN_COLUMNS)[number], string>>>;
 
 const ESCAPED: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\', '-': '-' };
 
 /** Takes the escapes of tsvCell back (bundle/tsv.ts). */
-export const unescapedCell = (cell: string): string =>
+const unescapedCell = (cell: string): string =>
   cell.includes('\\') ? cell.replace(/\\([tnr\\-])/g, (_, letter: string) => ESCAPED[letter] ?? '') : cell;
 
 /** @throws INTEGRITY_FAILURE for a row that has not as many cells as the header */

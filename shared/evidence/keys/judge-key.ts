@@ -2,7 +2,7 @@ import type { PublicSigningKey } from '../../contracts/signing-keys.js';
 import { instantOf } from '../../time/rfc3339.js';
 
 /** How a key stood when a bundle was sealed, and what has become of it since. */
-export type KeyStanding =
+type KeyStanding =
   /** It signed then, and signs still. */
   | 'ACTIVE'
   /** It signed then; another key has taken its place since. */
@@ -11,7 +11,7 @@ export type KeyStanding =
   | 'RETIRED'
   /** It signed then; it was revoked since, with effect from a later instant. */
   | 'REVOKED_SINCE'
-  /** It signed then; somebody else may have it since a later instant, and could name an earlier time than the true one. */
+  /** Valid when it signed. Another party may hold the key since a later instant, and could state a false earlier time. */
   | 'COMPROMISED_SINCE'
   /** Never activated, or sealed before it was. */
   | 'NOT_ACTIVE_YET'
@@ -24,14 +24,14 @@ export type KeyStanding =
   | 'UNKNOWN';
 
 /** As in the answer of verify-signature: `{ name, ok, detail }`, and the standing itself. */
-export interface KeyCheck {
+interface KeyCheck {
   readonly name: 'key-status';
   readonly ok: boolean;
   readonly standing: KeyStanding;
   readonly detail: string;
 }
 
-export type JudgedKey = Pick<PublicSigningKey, 'status' | 'from' | 'revocation' | 'history'>;
+type JudgedKey = Pick<PublicSigningKey, 'status' | 'from' | 'revocation' | 'history'>;
 
 const DETAILS: Readonly<Record<KeyStanding, string>> = {
   ACTIVE: 'The key was active at the time of sealing, and still is.',

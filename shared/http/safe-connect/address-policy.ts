@@ -30,7 +30,7 @@ const CLOSED_IPV4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ];
 
-/** Global unicast; whatever stands outside (loopback, ULA, link-local, multicast, NAT64, mapped) is closed. */
+/** Global unicast. All other ranges (loopback, ULA, link-local, multicast, NAT64, mapped) are closed. */
 const OPEN_IPV6 = ['2000::', 3] as const;
 
 const CLOSED_IPV6: readonly (readonly [string, number])[] = [
@@ -50,7 +50,7 @@ for (const [address, prefix] of CLOSED_IPV6) closedV6.addSubnet(address, prefix,
 /** `::ffff:7f00:1` as URL prints it: an IPv4 address in the clothes of IPv6. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** One spelling of an address, an IPv4-mapped one as the IPv4 address; undefined for what is none, zones included. */
+/** Normalises an address, an IPv4-mapped one to IPv4. Returns undefined for other text, and for zones. */
 export function plainAddress(text: string): string | undefined {
   const version = isIP(text);
   if (version === 4) return text;

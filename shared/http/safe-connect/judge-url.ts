@@ -10,7 +10,7 @@ export interface Target {
   readonly path: string;
 }
 
-/** Where the URL leads to as far as it can be told without resolving its name, or why it is refused, for its owner to read. */
+/** The target of the URL as far as known without resolving its name, or the reason for its owner why it is rejected. */
 export type UrlVerdict = { readonly target: Target } | { readonly refused: string };
 
 /** Whether a port may be asked at an address: those of the schemes alone, every one where the deployment has opened the block. */

@@ -10,7 +10,7 @@ export type SendResult =
   | { readonly status: number; readonly retryAfter: string | null }
   | { readonly failure: SendFailure };
 
-export interface SendRequest {
+interface SendRequest {
   readonly target: Target;
   /** Names and values in turn. */
   readonly headers: readonly string[];
@@ -21,17 +21,17 @@ export interface SendRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface SafeClientOptions {
+interface SafeClientOptions {
   readonly policy: TargetPolicy;
   readonly resolve?: ResolveHost;
-  /** Certificates that are trusted beside the system's own, PEM. */
+  /** Trusted certificates in addition to the system's, PEM. */
   readonly ca?: string;
 }
 
-/** Of an answer's body this much is read; what is longer is cut off with its connection. */
+/** Maximum bytes read of a response body. A longer one is cut off with its connection. */
 const MAX_ANSWER_BYTES = 20_000;
 const MAX_HEADER_BYTES = 16_384;
-/** Receivers are told apart by origin; the longest unused ones beyond this many are let go. */
+/** Maximum number of origins with their own connections. The least recently used ones beyond it are closed. */
 const MAX_ORIGINS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
 /** A handshake has as long as the whole: the sender's own clock ends it. */
@@ -51,7 +51,7 @@ export class SafeClient {
     return new Promise((resolve) => {
       const exchange = new Exchange(timeoutMs, signal, resolve);
       const { origin, path } = target;
-      this.#poolOf(origin).dispatch({ origin, path, method: 'POST', headers: headers as string[], body }, exchange);
+      this.#poolOf(origin).dispatch({ origin, path, method: 'POST', headers: [...headers], body }, exchange);
     });
   }
 
@@ -89,7 +89,7 @@ export class SafeClient {
     const [oldest] = this.#pools;
     if (!oldest) return;
     this.#pools.delete(oldest[0]);
-    // Ends when what is under way on it has ended.
+    // Closes after its running requests have ended.
     void oldest[1].close();
   }
 }
@@ -149,7 +149,7 @@ class Exchange implements Dispatcher.DispatchHandlers {
     return { status: this.#status, retryAfter: this.#retryAfter };
   }
 
-  /** The result stands; what is left of the exchange is dropped with its connection. */
+  /** The result is final. Drops the rest of the exchange with its connection. */
   #end(result: SendResult): void {
     this.#finish(result);
     this.#abort?.(new Error('nobody waits for it'));

@@ -1,11 +1,11 @@
-import { isIP, type Socket } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { addressJudge, type TargetPolicy } from './address-policy.js';
 import { isPortOpen } from './judge-url.js';
 import type { ResolveHost } from './resolve-host.js';
 
 /** The name leads where no request may go. */
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
 
   constructor() {
@@ -14,11 +14,11 @@ export class AddressRefused extends Error {
   }
 }
 
-export interface ConnectorOptions {
+interface ConnectorOptions {
   readonly policy: TargetPolicy;
   readonly resolve: ResolveHost;
   readonly timeoutMs: number;
-  /** Certificates that are trusted beside the system's own, PEM. */
+  /** Trusted certificates in addition to the system's, PEM. */
   readonly ca?: string;
 }
 
@@ -45,10 +45,10 @@ export function safeConnector({ policy, resolve, timeoutMs, ca }: ConnectorOptio
       timeout: timeoutMs,
       lookup: vettedLookup(resolve, (address) => isOpen(address, port)),
       ...(ca === undefined ? {} : { ca }),
-    } as never);
+    });
     connect(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
       if (error !== null) return callback(error, null);
-      if (!isOpen((socket as Socket).remoteAddress ?? '', port)) {
+      if (!isOpen(socket.remoteAddress ?? '', port)) {
         socket.destroy();
         return callback(new AddressRefused(), null);
       }
@@ -57,17 +57,10 @@ export function safeConnector({ policy, resolve, timeoutMs, ca }: ConnectorOptio
   };
 }
 
-interface LookupAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
-type LookupCallback = (error: Error | null, address: string | readonly LookupAddress[], family?: number) => void;
-
 /** `dns.lookup` as sockets call it, over vetted answers. */
 const vettedLookup =
-  (resolve: ResolveHost, isOpen: (address: string) => boolean) =>
-  (hostname: string, options: { readonly all?: boolean }, callback: LookupCallback): void => {
+  (resolve: ResolveHost, isOpen: (address: string) => boolean): LookupFunction =>
+  (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
@@ -80,6 +73,6 @@ const vettedLookup =
           );
         } else callback(null, first, isIP(first));
       },
-      (error: unknown) => callback(error as Error, []),
+      (error: Error) => callback(error, []),
     );
   };

@@ -6,11 +6,11 @@ import { safeConnector } from './safe-connector.js';
 import { type SendFailure, sendFailureOf } from './send-failure.js';
 
 /** What an address that a tenant named has answered, or why it has not. */
-export type ReadResult =
+type ReadResult =
   | { readonly status: number; readonly retryAfter: string | null; readonly mediaType: string; readonly body: Buffer }
   | { readonly failure: SendFailure | 'too_long' };
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly target: Target;
   readonly headers: Readonly<Record<string, string>>;
   /** Posted where there is one. */
@@ -21,10 +21,10 @@ export interface ReadRequest {
   readonly signal: AbortSignal;
 }
 
-export interface SafeReaderOptions {
+interface SafeReaderOptions {
   readonly policy: TargetPolicy;
   readonly resolve?: ResolveHost;
-  /** Certificates that are trusted beside the system's own, PEM. */
+  /** Trusted certificates in addition to the system's, PEM. */
   readonly ca?: string;
 }
 
@@ -32,8 +32,8 @@ const MAX_HEADER_BYTES = 16_384;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Gets what stands at addresses that are named to us, or what they answer to what is posted; the same connections as those that webhooks are posted by. Follows no
- * redirect. A connection serves one answer: what is asked for so seldom need keep none open.
+ * Gets the content of a given URL, or posts to it and returns the answer, over the same connections as webhooks.
+ * Follows no redirect. A connection serves one request: these requests are too rare to keep one open.
  */
 export function safeReader(options: SafeReaderOptions): (request: ReadRequest) => Promise<ReadResult> {
   const connect = safeConnector({

@@ -1,14 +1,5 @@
 /** Why there was no answer: a closed list, so that a delivery's log tells a receiver's owner and no secret of the network. */
-export const SEND_FAILURES = [
-  'timeout',
-  'dns',
-  'address_refused',
-  'connect',
-  'tls',
-  'closed',
-  'protocol',
-  'aborted',
-] as const;
+const SEND_FAILURES = ['timeout', 'dns', 'address_refused', 'connect', 'tls', 'closed', 'protocol', 'aborted'] as const;
 export type SendFailure = (typeof SEND_FAILURES)[number];
 
 const CONNECT = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM']);
@@ -31,7 +22,7 @@ const TIMEOUT = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADER
 /** Codes of node:tls and OpenSSL: `CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `ERR_TLS_…`, `ERR_SSL_…`. */
 const TLS = /CERT|^ERR_TLS|^ERR_SSL|^UNABLE_TO_|^EPROTO$|_SIGNATURE_/;
 
-/** Told by code alone: texts name addresses. */
+/** Classifies by code alone: texts name addresses. */
 export function sendFailureOf(error: unknown): SendFailure {
   for (const code of codesOf(error)) {
     if (code === 'ADDRESS_REFUSED') return 'address_refused';
@@ -46,11 +37,9 @@ export function sendFailureOf(error: unknown): SendFailure {
 
 /** Its own code, those of what it was made of (an attempt for each address), and its cause's. */
 function codesOf(error: unknown): readonly string[] {
-  const { code, errors, cause } = error as {
-    readonly code?: unknown;
-    readonly errors?: unknown;
-    readonly cause?: unknown;
-  };
+  if (typeof error !== 'object' || error === null) return [];
+  const { code, errors, cause }: { readonly code?: unknown; readonly errors?: unknown; readonly cause?: unknown } =
+    error;
   const inner = Array.isArray(errors) ? errors.flatMap(codesOf) : [];
   return [...(typeof code === 'string' ? [code] : []), ...inner, ...(cause ? codesOf(cause) : [])];
 }

@@ -1,0 +1,112 @@
+import { appendFacts, changedSubjects, factChanges, factSubjects, readFacts, subjectsNaming } from '../facts/facts.js';
+import { STATES_CALLS } from '../facts/record-states.js';
+import { logEntries, mapAt, mapProof, memberTagsOf, unpinMap } from '../state-map/calls.js';
+import { orderBundle, orderedBundleStatus, sealedArchives } from './bundles.js';
+import type { Call } from './call.js';
+import { forceCheckpoint } from './checkpoints.js';
+import { consentTerms } from './consent.js';
+import { memberCustody } from './custody.js';
+import {
+  disposalFacts,
+  disposalTenants,
+  disposeEvents,
+  dropSegments,
+  memberDisposals,
+  planDisposal,
+  rawInUse,
+} from './disposal.js';
+import { documentFacts, ensureDocumentScanned } from './documents.js';
+import { haltDeletions, runErasure } from './erasures.js';
+import { eventEdges, eventView, knownEvents, linkedEventViews, memberEventViews } from './event-reads.js';
+import { hasException, openException, resolveStandingException } from './exceptions.js';
+import { holdSummaries, holdsCovering, holdsOfMatter } from './holds.js';
+import { countLedger } from './ledger-counters.js';
+import { graphLedgerGrown, ledgerFeed, ledgerGrown, ledgerHeads } from './ledger-feed.js';
+import {
+  ledgerBlockProofs,
+  ledgerChainEntries,
+  ledgerHeadsWithin,
+  ledgerRecords,
+  selectRecords,
+} from './ledger-records.js';
+import { authenticateMember, memberIdentity, membersUnderRequest } from './members.js';
+import { publishMessages } from './platform-events.js';
+import { TIES_CALLS } from './record-ties.js';
+import { eventRedactions, hideEvent, judgeRedaction, renderEventRedaction } from './redactions.js';
+import { ruleArtifacts } from './rule-artifacts.js';
+import { activeSigningKey, publicSigningKey, signWithKey } from './signing-keys.js';
+import { appendSystemEntries } from './system-ledger.js';
+import { authenticateKey, findTenant } from './tenants.js';
+
+/** Every call between subgraphs. The field of a call is `@inaccessible`: no client of the graph sees it. */
+const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'output'>[] = [
+  orderBundle,
+  orderedBundleStatus,
+  forceCheckpoint,
+  consentTerms,
+  memberCustody,
+  disposalTenants,
+  planDisposal,
+  memberDisposals,
+  disposalFacts,
+  disposeEvents,
+  rawInUse,
+  dropSegments,
+  documentFacts,
+  ensureDocumentScanned,
+  runErasure,
+  haltDeletions,
+  eventEdges,
+  eventView,
+  memberEventViews,
+  linkedEventViews,
+  openException,
+  resolveStandingException,
+  hasException,
+  holdsCovering,
+  holdSummaries,
+  holdsOfMatter,
+  countLedger,
+  knownEvents,
+  ledgerHeads,
+  ledgerFeed,
+  ledgerGrown,
+  graphLedgerGrown,
+  selectRecords,
+  ledgerRecords,
+  ledgerChainEntries,
+  ledgerBlockProofs,
+  ledgerHeadsWithin,
+  memberIdentity,
+  authenticateMember,
+  membersUnderRequest,
+  publishMessages,
+  eventRedactions,
+  judgeRedaction,
+  renderEventRedaction,
+  hideEvent,
+  ruleArtifacts,
+  sealedArchives,
+  activeSigningKey,
+  signWithKey,
+  publicSigningKey,
+  appendSystemEntries,
+  appendFacts,
+  readFacts,
+  subjectsNaming,
+  factSubjects,
+  changedSubjects,
+  factChanges,
+  mapAt,
+  mapProof,
+  logEntries,
+  memberTagsOf,
+  unpinMap,
+  findTenant,
+  authenticateKey,
+  ...Object.values(TIES_CALLS),
+  ...Object.values(STATES_CALLS),
+];
+
+/** The calls by the name of their root field. */
+export const CALLS: ReadonlyMap<string, (typeof TABLE)[number]> = new Map(TABLE.map((call) => [call.name, call]));

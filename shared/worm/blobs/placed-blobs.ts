@@ -1,0 +1,34 @@
+import { type Clock, systemClock } from '../../clock/clock.js';
+import { plainClient } from '../../db/plain-client.js';
+import { systemRandomness, ulidIds } from '../../ids/ids.js';
+import type { TenantSegments } from '../segments/tenant-segments.js';
+import type { BlobPlace, WormTenant } from '../worm-store.js';
+import { FileBlobs } from './file-blobs.js';
+import { GridFsBlobs } from './gridfs-blobs.js';
+import type { BlobMedium } from './medium.js';
+import { TenantBlobs } from './tenant-blobs.js';
+
+/** Connections for writing an archive's blocks while reading the next content. */
+const POOL_SIZE = 32;
+
+/** The large contents of a store that another part of the process has opened. That part writes the segments. */
+export interface PlacedBlobs {
+  /** @param segments writer of the tenant's segments @param nowMs current time of that store's clock */
+  forTenant(tenant: WormTenant, segments: Pick<TenantSegments, 'put'>, nowMs: number): TenantBlobs;
+}
+
+export async function openPlacedBlobs({ uri, database, folder }: BlobPlace): Promise<PlacedBlobs> {
+  const client = await plainClient(uri, POOL_SIZE).connect();
+  const db = client.db(database);
+  return {
+    forTenant: (tenant, segments, nowMs) => {
+      const clock = aheadBy(nowMs - systemClock.nowMs());
+      const ids = ulidIds(() => clock.nowMs(), systemRandomness());
+      // This side never deletes, so it needs no retention credential.
+      const medium: BlobMedium = folder === null ? new GridFsBlobs(db, db, clock) : new FileBlobs(folder);
+      return new TenantBlobs({ db, medium, clock, ids }, tenant, segments);
+    },
+  };
+}
+
+const aheadBy = (ms: number): Clock => ({ ...systemClock, nowMs: () => systemClock.nowMs() + ms });

@@ -1,101 +1,88 @@
 import type { SubgraphDeps } from '../../shared/contracts/deps.js';
+import { openFacts } from '../../shared/facts/project-facts.js';
+import { statesResolver } from '../../shared/graph/states-resolver.js';
 import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
-import { DOCUMENT_MACHINE } from './domain/document-states.js';
-import { HOLD_MACHINE } from './domain/hold-states.js';
-import { REDACTION_MACHINE } from './domain/redaction.js';
-import { DOCUMENT_COLLECTION, documentModel } from './model/document-model.js';
-import { documentStore } from './model/document-repository.js';
-import { forgetTextsIn } from './model/forget-texts.js';
-import { HOLD_COLLECTION } from './model/hold-model.js';
-import { prepareVaultCollections } from './model/prepare.js';
-import { REDACTION_COLLECTION } from './model/redaction-model.js';
-import { DISPOSAL_COLLECTION, RULES_COLLECTION, SWEEP_COLLECTION } from './model/retention-model.js';
-import { DocumentFactsResolver } from './resolvers/document-facts-resolver.js';
-import { DocumentResolver } from './resolvers/document-resolver.js';
-import { DocumentSearchResolver } from './resolvers/document-search-resolver.js';
-import { ErasureResolver } from './resolvers/erasure-resolver.js';
-import { HoldPortResolver } from './resolvers/hold-port-resolver.js';
-import { HoldResolver } from './resolvers/hold-resolver.js';
-import { HoldTiesResolver } from './resolvers/hold-ties-resolver.js';
-import { QuarantineResolver } from './resolvers/quarantine-resolver.js';
-import { RedactionResolver } from './resolvers/redaction-resolver.js';
-import { RetentionResolver } from './resolvers/retention-resolver.js';
-import { TimelineResolver } from './resolvers/timeline-resolver.js';
-import { DocumentFacetValue, DocumentHighlight, DocumentMatch } from './schema/document-search.js';
-import { TimelineMember } from './schema/timeline-member.js';
-import { wireDocuments } from './wiring/documents.js';
-import { vaultOutbox } from './wiring/effects.js';
-import { gateParts } from './wiring/gate.js';
-import { wireHolds } from './wiring/holds.js';
-import type { WireArea, WiredArea } from './wiring/parts.js';
-import { wireRedactions } from './wiring/redactions.js';
-import { wireRetention } from './wiring/retention.js';
-import { wireTexts } from './wiring/texts.js';
+import type { Contract } from '../../shared/graph/validator.js';
+import { createIndexes } from '../../shared/records/collections.js';
+import { documentTexts } from './content/index.js';
+import { caughtUpTogether, documentRecords, documentsArea } from './documents/index.js';
+import { holdsArea, refuseLessHeld } from './holds/index.js';
+import type { VaultArea, VaultParts } from './parts.js';
+import { vaultOutbox } from './performers.js';
+import { isRedactedIn, redactionRecords, redactionsArea } from './redactions/index.js';
+import { gateParts, retentionArea } from './retention/index.js';
+import { scanArea, scanParts } from './scan/index.js';
+import { forgetTextsIn, mongoTextStore, searchArea } from './search/index.js';
+import { timelineArea } from './timeline/index.js';
+
+export { documentTexts };
+
+const VaultStates = statesResolver('vault');
+/** Serves the rows of documents, holds and policies to the verification of the ledger. */
+const statesArea: VaultArea = { resolvers: [VaultStates], wire: ({ facts }) => [new VaultStates(facts)] };
+
+const AREAS: readonly VaultArea[] = [
+  documentsArea,
+  scanArea,
+  holdsArea,
+  retentionArea,
+  redactionsArea,
+  searchArea,
+  timelineArea,
+  statesArea,
+];
+
+const [first, ...others] = AREAS.flatMap(({ resolvers }) => [...resolvers]);
+if (first === undefined) throw new Error('the vault has no resolvers');
 
 export const definition: SubgraphDefinition = {
   name: 'vault',
-  resolvers: [
-    DocumentResolver,
-    QuarantineResolver,
-    DocumentFactsResolver,
-    RedactionResolver,
-    HoldResolver,
-    HoldPortResolver,
-    HoldTiesResolver,
-    RetentionResolver,
-    ErasureResolver,
-    DocumentSearchResolver,
-    TimelineResolver,
-  ],
-  contractTypes: [TimelineMember, DocumentMatch, DocumentHighlight, DocumentFacetValue],
-  stateMachines: [DOCUMENT_MACHINE, HOLD_MACHINE, REDACTION_MACHINE],
+  resolvers: [first, ...others],
+  contractTypes: AREAS.flatMap(({ contractTypes = [] }) => [...contractTypes]),
+  stateMachines: AREAS.flatMap(({ stateMachines = [] }) => stateMachines),
 };
 
-/** Each area is put together in a file of its own; they meet in what VaultParts holds. */
-const AREAS: readonly WireArea[] = [wireDocuments, wireHolds, wireRetention, wireRedactions, wireTexts];
-
-/** Collections whose documents carry pending effects (design.md decision 5). */
-const COLLECTIONS_WITH_EFFECTS: readonly string[] = [
-  DOCUMENT_COLLECTION,
-  HOLD_COLLECTION,
-  RULES_COLLECTION,
-  DISPOSAL_COLLECTION,
-  SWEEP_COLLECTION,
-  REDACTION_COLLECTION,
-];
-
-/** Documents, holds, retention and redactions. */
-export async function build(deps: SubgraphDeps): Promise<Subgraph> {
-  const { connection, db } = deps.database;
-  await prepareVaultCollections(deps.database);
-  const outbox = vaultOutbox(deps, COLLECTIONS_WITH_EFFECTS);
-  const documents = documentStore(documentModel(connection), outbox);
-  const instances = new Map<unknown, unknown>();
-  const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });
-  const parts = {
-    ...gateParts(deps, documents, outbox, forgetTextsIn(db)),
+async function openParts(deps: SubgraphDeps, contract: Contract) {
+  const { db } = deps.database;
+  const carriers = AREAS.flatMap(({ collectionsWithEffects = [] }) => collectionsWithEffects);
+  await createIndexes(db, [...carriers, ...AREAS.flatMap(({ collections = [] }) => collections)]);
+  const facts = openFacts(deps, 'vault');
+  const names = carriers.map(({ name }) => name);
+  const outbox = vaultOutbox(deps, facts, names);
+  const stores = { ...deps, db, outbox, guard: facts, isRedacted: isRedactedIn(db) };
+  const documents = documentRecords(stores);
+  facts.projects('document', caughtUpTogether(documents));
+  const gate = gateParts(deps, documents, { outbox, facts }, forgetTextsIn(db));
+  return {
+    ...gate,
+    facts,
+    ...(await scanParts(deps, documents)),
+    refuseLessHeld: (...change) => refuseLessHeld({ ...deps, ...gate }, ...change),
     deps,
     documents,
-    contract: graph.contract,
+    redactions: redactionRecords(stores),
+    texts: mongoTextStore(db),
+    contract,
     outbox,
-  };
-  const wired: WiredArea[] = [];
-  for (const wire of AREAS) wired.push(await wire(parts));
-  for (const [resolver, instance] of wired.flatMap((area) => area.resolvers)) instances.set(resolver, instance);
+  } satisfies VaultParts;
+}
+
+/** Builds the subgraph of documents, holds, retention and redactions. */
+export async function build(deps: SubgraphDeps): Promise<Subgraph> {
+  const instances = new Map<unknown, object>();
+  const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });
+  const parts = await openParts(deps, graph.contract);
+  for (const { wire } of AREAS) {
+    for (const resolver of await wire(parts)) instances.set(resolver.constructor, resolver);
+  }
   return {
     name: 'vault',
     schema: graph.schema,
+    facts: parts.facts,
     health: async () => {
-      await db.command({ ping: 1 });
+      await deps.database.db.command({ ping: 1 });
     },
-    gauges: wired.flatMap(({ gauges = [] }) => gauges),
-    figures: () => wired.flatMap((area) => area.figures?.() ?? []),
-    background: () => {
-      const works = [outbox.start(), ...wired.flatMap(({ background }) => background?.() ?? [])];
-      return { stop: async () => void (await Promise.all(works.map((work) => work.stop()))) };
-    },
-    close: async () => {
-      for (const area of wired) await area.close?.();
-    },
+    background: () => parts.outbox.start(),
+    close: async () => undefined,
   };
 }

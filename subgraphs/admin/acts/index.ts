@@ -1,0 +1,1 @@
+export { doneBy, platformAct } from './platform-act.js';

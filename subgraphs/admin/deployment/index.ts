@@ -1,0 +1,2 @@
+export { fixOrigin } from './fix-origin.js';
+export { deploymentStore } from './model.js';

@@ -1,0 +1,84 @@
+import { Arg, Ctx, Directive, Mutation, Query, Resolver } from 'type-graphql';
+import { authorise, type RequestContext, requireScope } from '../../../shared/auth/context.js';
+import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
+import type { SigningKeys } from '../../../shared/contracts/signing-keys.js';
+import { problem } from '../../../shared/errors/problem.js';
+import { JsonScalar } from '../../../shared/graph/scalars.js';
+import type { KeyCheck } from '../access/index.js';
+import { isSigningPurpose } from '../signing-keys/index.js';
+import type { Tenants } from '../tenants/index.js';
+
+interface InternalDeps {
+  readonly check: KeyCheck;
+  readonly tenants: Tenants;
+  readonly signing: SigningKeys;
+}
+
+/**
+ * Queries of other parts of the service, in this process or another: keys, tenants and signatures. Not in the API schema; no API
+ * key has its scope. Answers come from the database, so that only the caller's cache adds age.
+ */
+@Resolver()
+export class InternalResolver {
+  readonly #deps: InternalDeps;
+
+  constructor(deps: InternalDeps) {
+    this.#deps = deps;
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { nullable: true, description: 'Checks a presented API key (KeyVerdict).' })
+  async authenticateKey(
+    @Ctx() context: RequestContext,
+    @Arg('api_key', () => String, { description: 'The key as presented.' }) apiKey: string,
+    @Arg('address', () => String, { nullable: true, description: 'Address of the request.' }) address?: string | null,
+  ): Promise<unknown> {
+    requireScope(context, INTERNAL_SCOPE);
+    const verdict = await this.#deps.check.verdict(apiKey, address ?? null);
+    if (verdict === undefined) return null;
+    return { ...verdict, principal: { ...verdict.principal, scopes: [...verdict.principal.scopes] } };
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { nullable: true, description: 'Returns a tenant (TenantSummary).' })
+  async findTenant(
+    @Ctx() context: RequestContext,
+    @Arg('tenant_id', () => String, { description: "The tenant's identifier." }) tenantId: string,
+  ): Promise<unknown> {
+    requireScope(context, INTERNAL_SCOPE);
+    return (await this.#deps.tenants.summary(tenantId)) ?? null;
+  }
+
+  /** Creates the key on first use, and is therefore a mutation. */
+  @Directive('@inaccessible')
+  @Mutation(() => JsonScalar, { description: 'Returns the active signing key of the tenant (PublicSigningKey).' })
+  async activeSigningKey(
+    @Ctx() context: RequestContext,
+    @Arg('purpose', () => String, { description: 'BUNDLE, CHECKPOINT or SEGMENT.' }) purpose: string,
+  ): Promise<unknown> {
+    const tenantId = authorise(context, INTERNAL_SCOPE);
+    if (!isSigningPurpose(purpose)) throw problem('INTERNAL', { internal: 'an unknown purpose of signing' });
+    return this.#deps.signing.activeKey(tenantId, purpose);
+  }
+
+  @Directive('@inaccessible')
+  @Mutation(() => String, { description: 'Signs a message; base64.' })
+  async signWithKey(
+    @Ctx() context: RequestContext,
+    @Arg('key_id', () => String, { description: 'The signing key.' }) keyId: string,
+    @Arg('message', () => String, { description: 'Message to sign, base64.' }) message: string,
+  ): Promise<string> {
+    requireScope(context, INTERNAL_SCOPE);
+    return (await this.#deps.signing.sign(keyId, Buffer.from(message, 'base64'))).toString('base64');
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { description: 'Returns the public part of a signing key (PublicSigningKey).' })
+  async publicSigningKey(
+    @Ctx() context: RequestContext,
+    @Arg('key_id', () => String, { description: 'The signing key.' }) keyId: string,
+  ): Promise<unknown> {
+    requireScope(context, INTERNAL_SCOPE);
+    return this.#deps.signing.publicKey(keyId);
+  }
+}

@@ -1,0 +1,15 @@
+import type { AdvocacyArea } from '../parts.js';
+import { readExplainData } from './adapters/explain-data.js';
+import { ExplainResolver } from './resolver.js';
+import { AppealStepShown, ExplainCitation, ExplainedReason } from './schema/index.js';
+
+export { readExplainData } from './adapters/explain-data.js';
+
+/** Explanations of events for their members. */
+export const explainArea: AdvocacyArea = {
+  resolvers: [ExplainResolver],
+  contractTypes: [ExplainedReason, AppealStepShown, ExplainCitation],
+  wire: ({ deps, ruleBook, answers }) => ({
+    resolvers: [new ExplainResolver({ ...deps, ruleBook, answers, explainData: readExplainData() })],
+  }),
+};

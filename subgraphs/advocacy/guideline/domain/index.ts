@@ -1,0 +1,2 @@
+export type { GuidelineCriterion, GuidelineResult } from '../schema.js';
+export { procedureSystemOf } from './applicability.js';

@@ -1,0 +1,1 @@
+export { appealLetter } from './appeal-letter.js';

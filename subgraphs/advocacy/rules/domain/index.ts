@@ -1,0 +1,1 @@
+export type { RuleKind } from './kinds.js';

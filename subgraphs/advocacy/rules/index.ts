@@ -1,0 +1,10 @@
+export { readSharedCorpus } from './adapter.js';
+export { type CorpusReport, importCorpus } from './import-corpus.js';
+export { RULES, ruleStates, ruleStore } from './model.js';
+export type { RuleBook, RuleRevision, RuleStore } from './ports.js';
+export { adoptableRules } from './prove-rules.js';
+export { provenRuleStore } from './proven-rules.js';
+export { ruleBookOver, rulesForEvent } from './read-rules.js';
+export { stateOfRule } from './rule-facts.js';
+export { SharedCorpus } from './shared-corpus.js';
+export { rulesArea } from './wiring.js';

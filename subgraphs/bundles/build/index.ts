@@ -1,0 +1,1 @@
+export { type BuildParts, buildArea, buildParts } from './wiring.js';

@@ -1,0 +1,16 @@
+export { type DisclosureDeps, requireDisclosable } from './disclosable-archive.js';
+export { BUNDLES, bundleStore } from './model.js';
+export type {
+  BundleEffect,
+  BundlePurpose,
+  BundleRow,
+  BundleStore,
+  FrozenInputs,
+  Seal,
+  Sealing,
+  StoredBundle,
+} from './ports.js';
+export { type ReadBundleDeps, sealedBundle } from './read-bundles.js';
+export type { RequestDeps } from './request-bundle.js';
+export { announceSeal, type BuildStepDeps, failBundle, sealBundle } from './steps.js';
+export { bundlesArea } from './wiring.js';

@@ -1,0 +1,18 @@
+import { type RecordStoreDeps, recordStore } from '../../../shared/records/record-store.js';
+import type { BundlesArea } from '../parts.js';
+import { MATTER_MACHINE } from './domain.js';
+import { MATTERS } from './model.js';
+import type { MatterStore, StoredMatter } from './ports.js';
+import { MatterResolver } from './resolver.js';
+import { MATTER_FACTS, MATTER_ROW } from './schema.js';
+
+export const matterStore = (deps: RecordStoreDeps): MatterStore =>
+  recordStore<StoredMatter>(deps, { collection: MATTERS, id: 'matter_id', check: MATTER_ROW, facts: MATTER_FACTS });
+
+/** Legal matters. */
+export const mattersArea: BundlesArea = {
+  resolvers: [MatterResolver],
+  stateMachines: [MATTER_MACHINE],
+  collections: [MATTERS],
+  wire: ({ deps, bundles, matters }) => ({ resolvers: [new MatterResolver({ ...deps, matters, bundles })] }),
+};

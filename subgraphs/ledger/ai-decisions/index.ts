@@ -1,0 +1,2 @@
+export { AI_DECISIONS } from './model.js';
+export { aiDecisionsArea } from './wiring.js';

@@ -1,0 +1,17 @@
+export type { Receipt } from './append-batch.js';
+export { type AppendItem, appendEvents, conflictDraft, SLICE_EVENTS } from './append-events.js';
+export { AppendSignal } from './append-signal.js';
+export { appendSystemEntries, validateEntry } from './append-system-entries.js';
+export { type IngestDeps, ingestEvents, validationError } from './ingest-envelopes.js';
+export { DISPOSED_INDEX, LEDGER, LEDGER_COLLECTION } from './model/collections.js';
+export { timeFilter } from './model/event-filter.js';
+export { mongoLedgerStore } from './model/ledger-store.js';
+export { mongoNoticeStore, NOTICES } from './model/notices.js';
+export { readEntryHeader, readLedgerRow } from './model/row-reader.js';
+export { MAX_GROUP_EVENTS, MAX_UNCOPIED_GROUPS } from './partition-writer.js';
+export type { EntryKeys, EventQuery, LedgerStore, TenantLedger } from './ports/ledger-store.js';
+export type { NoticeStore } from './ports/notice-store.js';
+export { DuplicateReporter } from './report-duplicates.js';
+export { duplicateKeysOf, type TenantContext, TenantContexts } from './tenant-context.js';
+export { appendArea } from './wiring.js';
+export { type HashedRow, withoutWithheldHashes } from './withhold-hashes.js';

@@ -1,0 +1,1 @@
+export { IngestError } from './ingest-result.js';

@@ -1,0 +1,2 @@
+export { CONNECTORS } from './model.js';
+export { connectorsArea } from './wiring.js';

@@ -1,0 +1,1 @@
+export { countsArea } from './wiring.js';

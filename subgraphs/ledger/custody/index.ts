@@ -1,0 +1,2 @@
+export { custodyView } from './read-custody.js';
+export { custodyArea } from './wiring.js';

@@ -1,0 +1,3 @@
+export { disposalSubject } from './domain.js';
+export { factsOfDisposals, provenDisposal } from './proven-disposals.js';
+export { disposalArea } from './wiring.js';

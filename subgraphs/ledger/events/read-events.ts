@@ -1,0 +1,202 @@
+import { isoTime } from '../../../shared/clock/clock.js';
+import { type FieldFault, problem } from '../../../shared/errors/problem.js';
+import type { Header } from '../../../shared/evidence/chain.js';
+import { redactedLine } from '../../../shared/evidence/redacted-line.js';
+import { factPayloadOf } from '../../../shared/facts/fact.js';
+import { isIdOf } from '../../../shared/ids/ids.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
+import { DEFAULT_PAGE_LIMIT, decodeCursor, type Page, pageOf } from '../../../shared/pagination/cursor.js';
+import { timeArgument } from '../../../shared/time/time-argument.js';
+import { contentOf, isAltered, type LedgerRow, malformedField } from '../append/domain/index.js';
+import type { EventQuery, TenantContext } from '../append/index.js';
+import { DamagedEntry } from '../integrity/index.js';
+import type { LedgerPartition } from '../integrity/schema.js';
+import type { HiddenOfEvent } from '../redactions/index.js';
+import type { RowProof, RowProofs } from '../row-proofs/index.js';
+import { withoutHidden } from './domain.js';
+import type { EventFilter } from './schema.js';
+
+/** The members of R, flat, and the event's place in the ledger (api.md section 2). */
+export type EventView = JsonObject & {
+  readonly event_id: string;
+  readonly sequence: number;
+  readonly recorded_at: string;
+  readonly prev_hash: string;
+  readonly entry_hash: string;
+  /** Absent in a rendition: the hash has no salt and would let readers guess values (evidence.md section 2). */
+  readonly worm_sha256?: string;
+  /** Null during the seconds until it is assigned. */
+  readonly tree_index: number | null;
+  readonly state: 'INCLUDED' | 'REDACTED';
+  /** Only in a read of one event: the proof of the fields that are shown (evidence.md section 2 "Redacted line"). */
+  readonly rendition?: JsonObject;
+  /** Present if the event has been redacted, for every reader. */
+  readonly redaction_id?: string;
+};
+
+/** What a reader may see. */
+export interface EventSight {
+  readonly rowProofs: RowProofs;
+  /** The reader has `documents:unredacted` and sees whole records. */
+  readonly unredacted: boolean;
+}
+
+export type EventListInput = Omit<EventFilter, 'purpose'>;
+
+/**
+ * Returns an event of the tenant, or null; events of other tenants do not exist here.
+ *
+ * @throws DISPOSED, INTEGRITY_FAILURE
+ */
+export async function readEvent(tenant: TenantContext, sight: EventSight, eventId: string): Promise<EventView | null> {
+  if (!isIdOf('event', eventId)) return null;
+  const row = await tenant.ledger.byEventId(eventId);
+  if (!row) return null;
+  const [proof] = await sight.rowProofs(tenant, [row]);
+  if (!proof || proof.disposalId !== null) throw problem('DISPOSED');
+  const { hidden } = proof;
+  if (hidden === null || sight.unredacted) return eventView(row, proof, sight.unredacted);
+  return { ...redactedView(row, proof, hidden), rendition: renditionOf(row, hidden) };
+}
+
+/** Rows without a time come before all others: no event happened so early. */
+const NO_TIME_MS = -8.64e15;
+
+/**
+ * Lists events by (effective time, id), newest first by default, without disposed ones.
+ *
+ * @throws VALIDATION_ERROR, INTEGRITY_FAILURE
+ */
+export async function listEvents(
+  tenant: TenantContext,
+  sight: EventSight,
+  input: EventListInput,
+): Promise<Page<EventView>> {
+  const query = queryOf(input);
+  const rows = await tenant.ledger.list(query);
+  for (const row of rows) if (malformedField(row) !== null) throw new DamagedEntry(row);
+  const page = pageOf(rows, query.limit, (row) => ({
+    atMs: row.query?.effective_at.getTime() ?? NO_TIME_MS,
+    id: row.event_id,
+  }));
+  return { items: await viewsOf(tenant, sight, page.items, filteredPointers(input)), next_cursor: page.next_cursor };
+}
+
+/** Pointers of the members that the list filters by: a hidden member must not find its event. */
+const FILTERED = ['member_id', 'source_record_id', 'event_family', 'outcome'] as const;
+
+const filteredPointers = (input: EventListInput): readonly string[] =>
+  FILTERED.filter((name) => input[name] !== undefined).map((name) => `/${name}`);
+
+async function viewsOf(
+  tenant: TenantContext,
+  { rowProofs, unredacted }: EventSight,
+  rows: readonly LedgerRow[],
+  foundBy: readonly string[],
+): Promise<EventView[]> {
+  const proofs = await rowProofs(tenant, rows);
+  return rows.flatMap((row, i) => {
+    const proof = proofs[i];
+    if (!proof || proof.disposalId !== null) return [];
+    const { hidden } = proof;
+    if (hidden === null || unredacted) return [eventView(row, proof, unredacted)];
+    return foundBy.some((pointer) => hidden.pointers.includes(pointer)) ? [] : [redactedView(row, proof, hidden)];
+  });
+}
+
+function queryOf(input: EventListInput): EventQuery {
+  const { from, to, limit = DEFAULT_PAGE_LIMIT, cursor, order, ...filters } = input;
+  const faults: FieldFault[] = [];
+  const fromMs = timeArgument('/from', from, faults);
+  const toMs = timeArgument('/to', to, faults);
+  if (faults.length > 0) throw problem('VALIDATION_ERROR', { errors: faults });
+  return {
+    ...filters,
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(toMs === undefined ? {} : { toMs }),
+    ...(cursor === undefined ? {} : { after: decodeCursor(cursor) }),
+    limit,
+    ascending: order === 'asc',
+  };
+}
+
+/**
+ * Returns the members of R. Every read verifies the record up to its entry hash. Whether the event is disposed of, only
+ * its proof says.
+ *
+ * @throws INTEGRITY_FAILURE
+ */
+export function recordOf(row: LedgerRow): JsonObject & { readonly worm_sha256: string } {
+  const { record, worm_sha256 } = row;
+  if (record === undefined || worm_sha256 === undefined || isAltered(row)) throw new DamagedEntry(row);
+  return { ...contentOf(row), worm_sha256 };
+}
+
+/**
+ * Members of a fact that may name people: the state and the row of its subject. Its own routes show them, under their
+ * own scopes.
+ */
+const PRIVATE_OF_FACTS = ['/payload/state', '/payload/row', '/payload/reason', '/payload/refs'];
+
+function eventView(row: LedgerRow, proof: RowProof, unredacted: boolean): EventView {
+  const { worm_sha256, ...record } = recordOf(row);
+  const isPrivate = !unredacted && factPayloadOf(record) !== null;
+  return {
+    ...(isPrivate ? withoutHidden(record, PRIVATE_OF_FACTS) : { ...record, worm_sha256 }),
+    ...placeOf(row, proof),
+    state: 'INCLUDED',
+    ...(proof.hidden === null ? {} : { redaction_id: proof.hidden.redaction_id }),
+  };
+}
+
+/** Returns the redacted line and the header that its digests lead to. @throws INTEGRITY_FAILURE */
+function renditionOf(row: LedgerRow, { pointers, redaction_id }: HiddenOfEvent): JsonObject {
+  const { record, seed } = row;
+  if (record === undefined || seed === undefined) throw new DamagedEntry(row);
+  const { line } = redactedLine({ record, seed, pointers, redactionId: redaction_id });
+  return { line: JSON.parse(line), header: { ...headerOf(row), v: 2 } };
+}
+
+/** Returns the header that entry_hash covers (evidence.md section 2). */
+export const headerOf = (row: LedgerRow): Header => ({
+  commit: row.commit,
+  event_id: row.event_id,
+  fields: row.fields,
+  member_tag: row.member_tag,
+  prev: row.prev_hash,
+  recorded_at: isoTime(row.recorded_at.getTime()),
+  seq: row._id.seq,
+  source_system: row.source_system,
+  tenant_id: row.tenant_id,
+});
+
+function redactedView(row: LedgerRow, proof: RowProof, { pointers, redaction_id }: HiddenOfEvent): EventView {
+  const { worm_sha256: _, ...record } = recordOf(row);
+  return { ...withoutHidden(record, pointers), ...placeOf(row, proof), state: 'REDACTED', redaction_id };
+}
+
+const placeOf = (row: LedgerRow, { treeIndex }: RowProof) => ({
+  event_id: row.event_id,
+  sequence: row._id.seq,
+  recorded_at: isoTime(row.recorded_at.getTime()),
+  prev_hash: row.prev_hash,
+  entry_hash: row.entry_hash,
+  tree_index: treeIndex,
+});
+
+/** Returns the heads of all chains of the tenant, including system partitions. */
+export async function listPartitions(tenant: TenantContext): Promise<LedgerPartition[]> {
+  const heads: LedgerPartition[] = [];
+  for (const sourceSystem of await tenant.ledger.sourceSystems()) {
+    const head = await tenant.ledger.head(sourceSystem);
+    if (!head) continue;
+    heads.push({
+      source_system: sourceSystem,
+      sequence: head._id.seq,
+      entry_hash: head.entry_hash,
+      event_id: head.event_id,
+      recorded_at: isoTime(head.recorded_at.getTime()),
+    });
+  }
+  return heads;
+}

@@ -1,0 +1,179 @@
+import { ArgsType, ObjectType } from 'type-graphql';
+import { ContractField } from '../../../shared/graph/contract-field.js';
+import { PageArgs } from '../../../shared/graph/page.js';
+import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
+import { timelineMemberType } from '../../../shared/graph/timeline.js';
+import { PURPOSE_OPTIONS, withheldPageType } from '../../../shared/graph/withheld-page.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
+
+const TIME = { format: 'date-time', example: '2026-03-02T14:11:09.123Z' } as const;
+
+@ObjectType({ description: 'An event as recorded: the members of its record, flat, and its place in the ledger.' })
+export class EventRecord {
+  @ContractField(() => String, { description: 'The event.', example: 'evt_01JQ0000000000000000000001' })
+  event_id!: string;
+
+  @ContractField(() => String, { description: 'Tenant.', example: 'acme-health' })
+  tenant_id!: string;
+
+  @ContractField(() => String, { description: 'When the service received it.', ...TIME })
+  received_at!: string;
+
+  @ContractField(() => String, {
+    description: 'Grouping of the event; absent where a redaction hides it.',
+    optional: true,
+    example: 'utilization_management',
+  })
+  event_family?: string;
+
+  @ContractField(() => String, { description: 'Kind of event within the family.', example: 'prior_auth.denied' })
+  event_type!: string;
+
+  @ContractField(() => String, { description: 'Member concerned.', optional: true, example: 'M-1001' })
+  member_id?: string;
+
+  @ContractField(() => String, { description: 'Originating system.', example: 'um-core' })
+  source_system!: string;
+
+  @ContractField(() => String, {
+    description: 'Record in the source system; absent where a redaction hides it.',
+    optional: true,
+    example: 'PA-2026-0001',
+  })
+  source_record_id?: string;
+
+  @ContractField(() => String, { description: 'When it took effect, as sent.', ...TIME })
+  event_effective_timestamp!: string;
+
+  @ContractField(() => String, { description: 'Result of the event.', optional: true, example: 'DENIED' })
+  outcome?: string;
+
+  @ContractField(() => JsonScalar, { description: 'Free content.', optional: true })
+  payload?: JsonObject;
+
+  @ContractField(() => SafeInteger, { description: 'Place in its chain, from 1.', example: 1 })
+  sequence!: number;
+
+  @ContractField(() => String, { description: 'When it was recorded.', ...TIME })
+  recorded_at!: string;
+
+  @ContractField(() => String, { description: 'Hash of the previous entry.' })
+  prev_hash!: string;
+
+  @ContractField(() => String, { description: 'Hash of this entry.' })
+  entry_hash!: string;
+
+  @ContractField(() => String, {
+    description: 'SHA-256 of the write-once copy; absent from a redacted record.',
+    optional: true,
+  })
+  worm_sha256?: string;
+
+  @ContractField(() => SafeInteger, { description: "Place in the tenant's tree; null until assigned.", nullable: true })
+  tree_index!: number | null;
+
+  @ContractField(() => String, {
+    description: 'REDACTED if a redaction hides fields from readers without documents:unredacted; otherwise INCLUDED.',
+    enum: ['INCLUDED', 'REDACTED', 'DISPOSED'],
+    example: 'INCLUDED',
+  })
+  state!: string;
+
+  @ContractField(() => String, {
+    description: 'The latest redaction of the event, if there is one.',
+    optional: true,
+    example: 'rdx_01JQ0000000000000000000001',
+  })
+  redaction_id?: string;
+
+  @ContractField(() => JsonScalar, {
+    description:
+      'Redacted line (shown fields with salts, digests of hidden fields) and header of the event; the hash of the header is entry_hash. Present in a read of one redacted event.',
+    optional: true,
+  })
+  rendition?: JsonObject;
+}
+
+export const EventPage = withheldPageType('EventPage', () => EventRecord);
+
+/** An equality filter; ignores case for family, type and outcome (api.md section 1). */
+const filter = (description: string, example: string) => ({
+  description,
+  example,
+  optional: true,
+  minLength: 1,
+  maxLength: 512,
+});
+
+@ArgsType()
+export class EventArgs {
+  @ContractField(() => String, { description: 'The event.', example: 'evt_01JQ0000000000000000000001' })
+  event_id!: string;
+
+  @ContractField(() => String, PURPOSE_OPTIONS)
+  purpose?: string;
+}
+
+@ArgsType()
+export class EventFilter extends PageArgs {
+  @ContractField(() => String, filter('Events of this member.', 'M-1001'))
+  member_id?: string;
+
+  @ContractField(() => String, filter('Events of this source system; required to list a system partition.', 'um-core'))
+  source_system?: string;
+
+  @ContractField(() => String, filter('Events of this record of the source system.', 'PA-2026-0001'))
+  source_record_id?: string;
+
+  @ContractField(() => String, filter('Events of this family, in any case.', 'claim'))
+  event_family?: string;
+
+  @ContractField(() => String, filter('Events of this type, in any case.', 'claim_submitted'))
+  event_type?: string;
+
+  @ContractField(() => String, filter('Events with this outcome, in any case.', 'denied'))
+  outcome?: string;
+
+  @ContractField(() => String, { description: 'Effective at or after.', optional: true, ...TIME })
+  from?: string;
+
+  @ContractField(() => String, { description: 'Effective before.', optional: true, ...TIME })
+  to?: string;
+
+  @ContractField(() => String, PURPOSE_OPTIONS)
+  purpose?: string;
+}
+
+@ObjectType({
+  description: 'Place and description of the raw bytes of an event; the bytes are streamed outside the graph.',
+})
+export class EventRaw {
+  @ContractField(() => String, { description: 'The event.', example: 'evt_01JQ0000000000000000000001' })
+  event_id!: string;
+
+  @ContractField(() => String, { description: 'SHA-256 of the body that holds them.' })
+  raw_sha256!: string;
+
+  @ContractField(() => SafeInteger, { description: 'Offset of the bytes in the body.', example: 106 })
+  offset!: number;
+
+  @ContractField(() => SafeInteger, { description: 'Number of bytes.', example: 812 })
+  length!: number;
+
+  @ContractField(() => String, { description: 'SHA-256 of these bytes.' })
+  sha256!: string;
+
+  @ContractField(() => String, { description: 'Their media type.', example: 'application/edi-x12' })
+  media_type!: string;
+
+  @ContractField(() => String, { description: 'Suggested file name.', example: 'evt_01JQ0000000000000000000001.edi' })
+  filename!: string;
+
+  @ContractField(() => Boolean, { description: 'Whether they are the whole body.', example: false })
+  is_whole!: boolean;
+
+  @ContractField(() => String, { description: 'Member concerned.', optional: true })
+  member_id?: string;
+}
+
+export const TimelineMember = timelineMemberType();

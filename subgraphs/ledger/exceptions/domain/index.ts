@@ -1,0 +1,2 @@
+export { exceptionIdOf } from './identity.js';
+export { EXCEPTION_TABLE } from './kinds.js';

@@ -1,0 +1,4 @@
+export { EXCEPTIONS } from './model.js';
+export type { ExceptionOpener } from './open-exceptions.js';
+export type { ExceptionDraft, ExceptionRow, ExceptionStore, OpenExceptions, ResolveException } from './ports.js';
+export { exceptionQueueOf, exceptionResolver, exceptionsArea } from './wiring.js';

@@ -1,0 +1,3 @@
+export { localFacts, stateFacts } from './local-facts.js';
+export { mongoFactRows } from './model.js';
+export { factsArea } from './wiring.js';

@@ -1,0 +1,97 @@
+import type { Collection, Db } from 'mongodb';
+import type { MasterKey } from '../../../shared/crypto/master-key.js';
+import { type DuplicateKeys, type LedgerRow, stateFactKey } from '../append/domain/index.js';
+import { duplicateKeysOf, LEDGER_COLLECTION } from '../append/index.js';
+import { runsOf } from './domain.js';
+import type { EntryPlaceKey, FactRows, FactRowsByTenant } from './ports.js';
+
+const firstFactKey = (subject: string): string => stateFactKey(subject, null);
+/** Later facts end with the hash of the one before. */
+const FIRST_FACT = /first$/;
+
+export const mongoFactRows = (db: Db, masterKey: MasterKey): FactRowsByTenant => {
+  const rows = db.collection<LedgerRow>(LEDGER_COLLECTION, { promoteBuffers: true });
+  const known = new Map<string, FactRows>();
+  return (tenantId) => {
+    const made = known.get(tenantId) ?? new MongoFactRows(rows, tenantId, duplicateKeysOf(masterKey, tenantId));
+    known.set(tenantId, made);
+    return made;
+  };
+};
+
+class MongoFactRows implements FactRows {
+  readonly #rows: Collection<LedgerRow>;
+  readonly #tenantId: string;
+  readonly duplicateKeys: DuplicateKeys;
+
+  constructor(rows: Collection<LedgerRow>, tenantId: string, duplicateKeys: DuplicateKeys) {
+    this.duplicateKeys = duplicateKeys;
+    this.#rows = rows;
+    this.#tenantId = tenantId;
+  }
+
+  async at(places: readonly EntryPlaceKey[]): Promise<readonly LedgerRow[]> {
+    const { runs, others } = runsOf(places);
+    const found = await Promise.all([
+      ...runs.map(({ source_system, from, to }) => {
+        const id = (seq: number) => ({ tenant_id: this.#tenantId, source_system, seq });
+        return this.#rows.find({ _id: { $gte: id(from), $lte: id(to) } }, { batchSize: to - from + 2 }).toArray();
+      }),
+      others.length === 0 ? [] : this.#named(others),
+    ]);
+    return found.flat();
+  }
+
+  #named(places: readonly EntryPlaceKey[]): Promise<readonly LedgerRow[]> {
+    const ids = places.map(({ source_system, seq }) => ({ tenant_id: this.#tenantId, source_system, seq }));
+    return this.#rows.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray();
+  }
+
+  async subjectsBetween(sourceSystem: string, after: string, before: string, limit: number) {
+    const own = { tenant_id: this.#tenantId, source_system: sourceSystem };
+    const fact_key = { $gt: firstFactKey(after), $lt: before, $regex: FIRST_FACT };
+    const rows = await this.#rows
+      .find({ ...own, fact_key }, { projection: { _id: 0, fact_key: 1 }, sort: { fact_key: 1 }, limit })
+      .toArray();
+    return rows.map((row) => (row.fact_key ?? '').split('\u0000')[0] ?? '');
+  }
+
+  async keysNaming(source_system: string, refs: readonly string[]): Promise<readonly string[]> {
+    const filter = { tenant_id: this.#tenantId, source_system, 'query.fact_refs': { $in: [...refs] } };
+    const rows = await this.#rows.find(filter, { projection: { _id: 0, fact_key: 1 } }).toArray();
+    return rows.flatMap(({ fact_key }) => fact_key ?? []);
+  }
+
+  async keysSince(source_system: string, sinceMs: number): Promise<readonly string[]> {
+    const filter = this.#after(source_system, 0);
+    const options = { projection: { fact_key: 1, recorded_at: 1 }, sort: { _id: -1 } } as const;
+    const keys: string[] = [];
+    // recorded_at never decreases along a chain.
+    for await (const { fact_key, recorded_at } of this.#rows.find(filter, options)) {
+      if (recorded_at.getTime() < sinceMs) break;
+      if (fact_key !== undefined) keys.push(fact_key);
+    }
+    return keys;
+  }
+
+  async keysAfter(sourceSystem: string, seq: number) {
+    const options = { projection: { fact_key: 1 }, sort: { _id: 1 } } as const;
+    const rows = await this.#rows.find(this.#after(sourceSystem, seq), options).toArray();
+    return { last: rows.at(-1)?._id.seq ?? null, keys: rows.flatMap(({ fact_key }) => fact_key ?? []) };
+  }
+
+  async lastSeq(sourceSystem: string): Promise<number> {
+    const options = { projection: { _id: 1 }, sort: { _id: -1 } } as const;
+    return (await this.#rows.findOne(this.#after(sourceSystem, 0), options))?._id.seq ?? 0;
+  }
+
+  withKeys(sourceSystem: string, factKeys: readonly string[]): Promise<readonly LedgerRow[]> {
+    const filter = { tenant_id: this.#tenantId, source_system: sourceSystem, fact_key: { $in: [...factKeys] } };
+    return this.#rows.find(filter, { batchSize: factKeys.length + 1 }).toArray();
+  }
+
+  #after(source_system: string, seq: number) {
+    const id = (at: number) => ({ tenant_id: this.#tenantId, source_system, seq: at });
+    return { _id: { $gt: id(seq), $lte: id(Number.MAX_SAFE_INTEGER) } };
+  }
+}

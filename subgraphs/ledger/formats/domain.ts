@@ -1,0 +1,48 @@
+import { isUtf16 } from './values/payload.js';
+
+/** Formats of raw messages (api.md section 2 "Raw ingest"). */
+export const RAW_FORMATS = ['x12', 'hl7v2', 'fhir', 'ncpdp'] as const;
+export type RawFormat = (typeof RAW_FORMATS)[number];
+
+/** The first bytes that detection needs. */
+export const SNIFF_BYTES = 4096;
+
+const BY_MEDIA_TYPE: Readonly<Record<string, RawFormat>> = {
+  'application/edi-x12': 'x12',
+  'application/hl7-v2': 'hl7v2',
+  'x-application/hl7-v2+er7': 'hl7v2',
+  'application/hl7-v2+er7': 'hl7v2',
+  'application/fhir+json': 'fhir',
+  'application/x-ncpdp': 'ncpdp',
+};
+
+/** The format that a Content-Type names; undefined for a generic type (text/plain, JSON, XML). */
+export function formatOfMediaType(contentType: string): RawFormat | undefined {
+  return BY_MEDIA_TYPE[(contentType.split(';')[0] ?? '').trim().toLowerCase()];
+}
+
+export const isRawFormat = (word: string): word is RawFormat => RAW_FORMATS.some((format) => format === word);
+
+/** Detects UTF-16 by the first bytes of a body. */
+export const looksLikeUtf16 = (head: Uint8Array): boolean => isUtf16(head, 64);
+
+const SIGNS: readonly (readonly [RawFormat, RegExp])[] = [
+  ['x12', /^(?:ISA[^A-Za-z0-9\s]|GS\*|ST\*)/],
+  ['hl7v2', /^(?:MSH|FHS|BHS)[^A-Za-z0-9\s]/],
+  ['fhir', /^\{[\s\S]*"resourceType"/],
+  ['ncpdp', /^<[\s\S]*ncpdp/i],
+  // SCRIPT without its namespace; the XML declaration is optional.
+  ['ncpdp', /^<(?:[\s\S]*<)?(?:\w+:)?Message\b[\s\S]*<(?:\w+:)?(?:Header|Body)\b/],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the separators of NCPDP D.0 are control characters
+  ['ncpdp', /^(?:D0|.{6}D0)[\s\S]*[\x1c\x1d\x1e]/],
+  // The header record of an NCPDP batch after its STX.
+  ['ncpdp', /^00[TRE].{24}\d{19}[PT][0-9A-Z]{2}/],
+];
+
+/** Detects the format by the first bytes (mapping.md section 1), after a UTF-8 mark, blanks, 0x0B and 0x02. */
+export function sniffFormat(head: Uint8Array): RawFormat | undefined {
+  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, SNIFF_BYTES)).toString('latin1');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: 0x0B and 0x02 are framing bytes
+  const body = text.replace(/^(?:\xef\xbb\xbf)?[\s\x0b\x02]*/, '');
+  return SIGNS.find(([, sign]) => sign.test(body))?.[0];
+}

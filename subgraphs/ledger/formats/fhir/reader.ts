@@ -1,0 +1,338 @@
+import { type BodyReader, ItemSink } from '../emit.js';
+import type { AdapterItem, AdapterOptions, AdapterWarning, Part, Position } from '../format-adapter.js';
+import type { ResourceCheck } from './check/resource-check.js';
+import {
+  BundleHold,
+  bundleNumber,
+  entryPath,
+  type HeldEntry,
+  partOf,
+  type Refusal,
+  recordIdOf,
+  refusalOfType,
+  sourceSystemOf,
+  warningAt,
+} from './entries.js';
+import { type Fields, fieldsAt, parseObject, textAt } from './json/objects.js';
+import { JsonSplitter } from './json/splitter.js';
+import type { Envelope, Lost, Unit } from './json/splitter-state.js';
+import { Amounts } from './map/context.js';
+import { givesEvent, mapResource } from './map/map-resource.js';
+import { References } from './map/references.js';
+
+const DEFAULT_WINDOW_BYTES = 64 * 1024;
+/** The longest resource, held until it ends; a longer one is rejected. */
+const RESOURCE_BYTES_LIMIT = 16 * 1024 * 1024;
+/** Deeper resources are rejected before any recursive code sees them. */
+const DEPTH_LIMIT = 64;
+/** How much of a Bundle is held so that references can be resolved. */
+const BUNDLE_HOLD_BYTES = 8 * 1024 * 1024;
+const NESTED_BUNDLES = 3;
+
+/** Reads a body of resources, Bundles and lines into items. */
+export class FhirReader implements BodyReader {
+  readonly #splitter: JsonSplitter;
+  readonly #sink = new ItemSink();
+  #resourceNumber = 0;
+  #bundle: BundleHold | null = null;
+  readonly #options: AdapterOptions;
+  readonly #check: ResourceCheck | null;
+
+  /** `check` rejects invalid resources; used by strict reading. */
+  constructor(options: AdapterOptions, check: ResourceCheck | null = null) {
+    this.#options = options;
+    this.#check = check;
+    this.#splitter = new JsonSplitter(
+      {
+        unit: (unit) => this.#takeUnit(unit),
+        bundleBegin: (head, start) => this.#beginBundle(head, start),
+        bundleEnd: (envelope) => this.#endBundle(envelope),
+        lost: (lost) => this.#takeLost(lost),
+      },
+      this.#splitterLimits(),
+    );
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#splitter.push(chunk);
+  }
+
+  finish(): void {
+    this.#splitter.finish();
+  }
+
+  drain(): AdapterItem[] {
+    return this.#sink.drain();
+  }
+
+  #splitterLimits(): { windowBytes: number; unitBytes: number; depth: number } {
+    const windowBytes = this.#options.limits.windowBytes ?? DEFAULT_WINDOW_BYTES;
+    // Bundle, list and entry add three levels.
+    return { windowBytes, unitBytes: RESOURCE_BYTES_LIMIT, depth: DEPTH_LIMIT + 3 };
+  }
+
+  #takeUnit(unit: Unit): void {
+    if (unit.kind === 'document') this.#takeDocument(unit);
+    else if (this.#bundle !== null) this.#takeEntry(this.#bundle, unit, unit.entryNumber, 0);
+  }
+
+  #takeDocument(unit: Unit): void {
+    const position = { byteOffset: unit.start, segmentNumber: ++this.#resourceNumber };
+    const part = partOf(unit.bytes, unit.start);
+    const parsed = parseObject(unit.bytes, unit);
+    if (!('value' in parsed)) {
+      this.#refuse('resource', { ...parsed, broken: true }, position, part);
+      return;
+    }
+    const resource = parsed.value;
+    const type = textAt(resource, 'resourceType');
+    const refusal = refusalOfType(resource) ?? this.#check?.(resource) ?? null;
+    if (refusal !== null) {
+      this.#refuse(type || 'resource', refusal, position, part);
+      return;
+    }
+    const references = new References(resource, { fullUrl: '', index: null, complete: true });
+    const given =
+      givesEvent(resource) && this.#giveEvent(resource, references, null, { part, position, inexact: unit.inexact });
+    const warnings = given ? [] : [warningAt(position, 'NO_EVENT', `${type} yields no event`, type)];
+    const counts = { segmentCount: 1, accepted: given ? 1 : 0, refused: 0, complete: true };
+    const about = { transaction: type, version: 'R4', controlNumbers: {}, position, warnings };
+    this.#sink.push({ kind: 'transaction', ...about, ...counts });
+  }
+
+  #beginBundle(head: Buffer, start: number): void {
+    const seen = { members: null, tooDeep: false, surrogates: true };
+    const parsed = parseObject(Buffer.concat([head, Buffer.from(']}')]), seen);
+    // Repeated keys show at the end; the part before the entries is enough for now.
+    const about = 'value' in parsed ? parsed.value : null;
+    const limit = this.#options.strict ? this.#options.limits.strictHoldBytes : BUNDLE_HOLD_BYTES;
+    this.#bundle = new BundleHold(start, about, limit);
+  }
+
+  #takeEntry(bundle: BundleHold, unit: Unit, entryNumber: number, level: number): void {
+    bundle.entryCount = Math.max(bundle.entryCount, entryNumber);
+    const { from, to } = unit.resource;
+    const held = {
+      position: { byteOffset: from, segmentNumber: ++this.#resourceNumber, transactionPosition: entryNumber },
+      part: partOf(unit.bytes.subarray(from - unit.start, Math.max(to, from) - unit.start), from),
+      inexact: unit.inexact,
+      entryNumber,
+      sizeBytes: unit.bytes.length,
+    };
+    const parsed = parseObject(unit.bytes, unit);
+    if (!('value' in parsed)) {
+      const whole = to > from ? held.part : partOf(unit.bytes, unit.start);
+      bundle.hold({ ...held, part: whole, resource: {}, fullUrl: '', refusal: { ...parsed, broken: true } });
+    } else if (to > from) {
+      const fullUrl = textAt(parsed.value, 'fullUrl');
+      this.#takeResource(bundle, unit, { ...held, fullUrl }, fieldsAt(parsed.value, 'resource'), level);
+    } else this.#resourceNumber -= 1;
+    while (bundle.overflows) this.#releaseOverflow(bundle);
+  }
+
+  #takeResource(
+    bundle: BundleHold,
+    unit: Unit,
+    held: Omit<HeldEntry, 'resource' | 'refusal'>,
+    resource: Fields,
+    level: number,
+  ): void {
+    const type = textAt(resource, 'resourceType');
+    if (type === 'Bundle' && level < NESTED_BUNDLES) {
+      this.#takeNested(bundle, unit, held.entryNumber, level);
+      return;
+    }
+    const refusal = refusalOfType(resource) ?? this.#check?.(resource) ?? null;
+    if (held.entryNumber === 1 && (type === 'Claim' || type === 'ClaimResponse'))
+      bundle.isAuthorization ||= textAt(resource, 'use') === 'preauthorization';
+    if (refusal === null) bundle.index.add(held.fullUrl, resource);
+    // A search result may contain an OperationOutcome about matches that it did not find.
+    const isSearchNote = refusal?.code === 'UNSUPPORTED_TRANSACTION' && bundle.type === 'searchset';
+    const isContext = type === 'ServiceRequest' && bundle.isAuthorization;
+    if (isSearchNote || (refusal === null && (isContext || !givesEvent(resource)))) bundle.countWithoutEvent(type);
+    else bundle.hold({ ...held, resource: withoutNarrative(resource), refusal });
+  }
+
+  /** Reads a nested Bundle (subscription history, batch answers): its entries count as entries of the outer one. */
+  #takeNested(bundle: BundleHold, unit: Unit, entryNumber: number, level: number): void {
+    const { from, to } = unit.resource;
+    const nested = new JsonSplitter(
+      {
+        unit: (inner) => {
+          if (inner.kind === 'entry') this.#takeEntry(bundle, inner, entryNumber, level + 1);
+        },
+        bundleBegin: () => undefined,
+        bundleEnd: () => undefined,
+        lost: (lost) => this.#takeLost(lost),
+      },
+      this.#splitterLimits(),
+      from,
+    );
+    nested.push(unit.bytes.subarray(from - unit.start, to - unit.start));
+    nested.finish();
+  }
+
+  #releaseOverflow(bundle: BundleHold): void {
+    const tooLong = {
+      code: 'BUNDLE_TOO_LONG',
+      message: 'strict reading checks a Bundle to its end before it yields events: this one exceeds the limit',
+      broken: true,
+    };
+    this.#release(bundle, { complete: true, refusal: this.#options.strict ? tooLong : this.#refusalOfBundle(bundle) });
+  }
+
+  /** The reason to reject every entry of a Bundle; null if there is none. */
+  #refusalOfBundle(bundle: BundleHold): Refusal | null {
+    const type = textAt(bundle.about, 'resourceType');
+    if (type === '' || type === 'Bundle') return null;
+    const message = 'a resource that is not a Bundle has entries with resources';
+    return { code: 'NOT_A_BUNDLE', message, expression: 'resourceType', broken: true };
+  }
+
+  #release(bundle: BundleHold, about: { complete: boolean; refusal: Refusal | null }): boolean {
+    const held = bundle.release();
+    if (held === undefined) return false;
+    const { resource, position, part, entryNumber, fullUrl, inexact } = held;
+    const refusal = held.refusal ?? about.refusal;
+    if (refusal !== null || part === null) {
+      const found = refusal ?? { code: 'NOT_JSON', message: 'the entry is unreadable', broken: true };
+      const item = textAt(resource, 'resourceType') || 'entry';
+      this.#refuse(item, { ...found, expression: placeOf(entryNumber, found) }, position, part ?? undefined);
+      bundle.refused += 1;
+      return true;
+    }
+    const references = new References(resource, { fullUrl, index: bundle.index, complete: about.complete });
+    if (this.#giveEvent(resource, references, bundle.about, { part, position, inexact })) bundle.accepted += 1;
+    return true;
+  }
+
+  #endBundle(envelope: Envelope): void {
+    const bundle = this.#bundle;
+    this.#bundle = null;
+    if (bundle === null) return;
+    const position = { byteOffset: bundle.start, segmentNumber: Math.max(1, this.#resourceNumber) };
+    const warnings: AdapterWarning[] = [];
+    let refusal = envelope.complete ? this.#checkEnvelope(bundle, envelope, position, warnings) : null;
+    refusal ??= this.#refusalOfBundle(bundle);
+    if (!envelope.complete) {
+      const cut = { code: 'BUNDLE_CUT', message: 'the body ends inside the Bundle' };
+      warnings.push(warningAt(position, cut.code, cut.message, 'Bundle'));
+      this.#sink.push({ kind: 'exception', exceptionKind: 'PARSE_FAILED', ...cut, segment: 'Bundle', position });
+      if (this.#options.strict) refusal ??= { ...cut, broken: false };
+    }
+    if (this.#options.strict && bundle.type === 'transaction' && bundle.anyRefused) {
+      refusal ??= {
+        code: 'TRANSACTION_REFUSED',
+        message: 'another entry of the transaction was rejected, and a transaction is stored as a whole',
+        broken: false,
+      };
+    }
+    while (this.#release(bundle, { complete: envelope.complete, refusal }));
+    for (const [type, count] of bundle.withoutEvent) {
+      warnings.push(warningAt(position, 'NO_EVENT', `${count} of type ${type} yielded no event`, type));
+    }
+    this.#endTransaction(bundle, position, envelope.complete, warnings);
+  }
+
+  /** Parses the Bundle without its entries: repeated keys reject it, other faults give a warning. */
+  #checkEnvelope(
+    bundle: BundleHold,
+    envelope: Envelope,
+    position: Position,
+    warnings: AdapterWarning[],
+  ): Refusal | null {
+    const { members, tooDeep } = envelope;
+    const parsed = parseObject(Buffer.concat([envelope.head, envelope.tail]), { members, tooDeep, surrogates: true });
+    if ('value' in parsed) bundle.about = parsed.value;
+    const fault = 'value' in parsed ? null : parsed;
+    if (fault?.code === 'DUPLICATE_KEY') return { ...fault, expression: 'Bundle', broken: true };
+    if (fault === null && !envelope.garbled) return null;
+    const odd = { code: 'BUNDLE_UNREADABLE', message: 'the JSON around the entries of the Bundle is not well-formed' };
+    warnings.push(warningAt(position, odd.code, odd.message, 'Bundle'));
+    return this.#options.strict ? { ...odd, expression: 'Bundle', broken: true } : null;
+  }
+
+  #endTransaction(bundle: BundleHold, position: Position, complete: boolean, warnings: AdapterWarning[]): void {
+    const { type, entryCount, accepted, refused } = bundle;
+    const counts = { segmentCount: entryCount, accepted, refused, complete };
+    const controlNumbers = numbersOf(bundle.about) ?? {};
+    const about = { transaction: `Bundle/${type || 'unknown'}`, version: 'R4', controlNumbers, position, warnings };
+    const detail = { bundle_type: type, entries: entryCount };
+    this.#sink.push({ kind: 'transaction', ...about, ...counts, detail });
+  }
+
+  /** Returns false if the type yields no event. */
+  #giveEvent(
+    resource: Fields,
+    references: References,
+    bundle: Fields | null,
+    place: { part: Part; position: Position; inexact: readonly number[] },
+  ): boolean {
+    const { part, position, inexact } = place;
+    const warnings: AdapterWarning[] = [];
+    const type = textAt(resource, 'resourceType');
+    const warn = (code: string, message: string, element?: string): void => {
+      warnings.push(warningAt(position, code, message, element === undefined ? type : `${type}.${element}`));
+    };
+    if (inexact.length > 0) warn('NUMBER_INEXACT', 'a number has more digits than can be stored');
+    const context = { references, amounts: new Amounts(inexact), warn };
+    const mapped = mapResource(resource, context, {
+      receivedAt: this.#options.receivedAt,
+      zone: this.#options.tenantTimeZone ?? 'UTC',
+    });
+    if (mapped === null) return false;
+    const named = sourceSystemOf(this.#options.sourceSystem, bundle, resource);
+    if (named === '')
+      warn('SENDER_MISSING', 'meta.source names no sender: the source system is the format name', 'meta.source');
+    const { envelope, received } = mapped;
+    const controlNumbers = numbersOf(bundle);
+    this.#sink.event({
+      envelope: { ...envelope, source_system: named || 'fhir', source_record_id: recordIdOf(resource, part) },
+      part,
+      position,
+      warnings,
+      received,
+      raw: { format: 'fhir', transaction: type, version: 'R4', controlNumbers, warningPlace: 'segment' },
+      lacks: { message: 'neither a coverage, an identifier nor a reference names a member', segment: type },
+    });
+    return true;
+  }
+
+  #takeLost({ code, message, start, entryNumber, bytes }: Lost): void {
+    const bundle = this.#bundle;
+    const at = { byteOffset: start, segmentNumber: ++this.#resourceNumber };
+    const part = bytes === null ? null : partOf(bytes, start);
+    const refusal = { code, message, broken: true };
+    if (bundle === null || entryNumber === 0) {
+      this.#refuse('resource', refusal, at, part ?? undefined);
+      return;
+    }
+    bundle.entryCount = Math.max(bundle.entryCount, entryNumber);
+    const position = { ...at, transactionPosition: entryNumber };
+    bundle.hold({ resource: {}, fullUrl: '', refusal, inexact: [], part, position, entryNumber, sizeBytes: 256 });
+  }
+
+  #refuse(item: string, { code, message, expression, broken }: Refusal, position: Position, part?: Part): void {
+    const kind = broken ? { exceptionKind: 'PARSE_FAILED' as const } : {};
+    const place = expression === undefined ? {} : { segment: expression };
+    this.#sink.refuse({ code, message, item, ...kind, ...place }, position, part);
+  }
+}
+
+/** The sender's number of a Bundle; undefined if it has none. */
+function numbersOf(bundle: Fields | null): Record<string, string> | undefined {
+  const number = bundleNumber(bundle);
+  return number === '' ? undefined : { bundle: number };
+}
+
+/** The narrative repeats the elements in XHTML and is most of a resource. */
+function withoutNarrative(resource: Fields): Fields {
+  const { text: _, ...rest } = resource;
+  return rest;
+}
+
+function placeOf(entryNumber: number, { expression }: Refusal): string {
+  const path = entryPath(entryNumber);
+  if (expression === undefined || expression.startsWith('Bundle')) return path;
+  return `${path}.resource.${expression}`;
+}

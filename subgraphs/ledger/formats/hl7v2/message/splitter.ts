@@ -1,0 +1,236 @@
+import { isUtf16 } from '../../values/payload.js';
+
+/** The bytes of one line (a segment) in the body, without its terminator. */
+export interface Line {
+  readonly start: number;
+  readonly end: number;
+  /** Counted through the body, from 1. */
+  readonly number: number;
+}
+
+/** A message in the window: lines from its MSH on. */
+export interface RawMessage {
+  readonly lines: readonly Line[];
+  /**
+   * How it ended: by a later header, a frame's end or the body's end with every segment terminated; or inside its last
+   * segment.
+   */
+  readonly ending: 'closed' | 'unterminated';
+  /** True if the body ended before the end of the message's MLLP frame. */
+  readonly frameOpen: boolean;
+  readonly hasNul: boolean;
+}
+
+export interface Refused {
+  readonly code: 'UNSUPPORTED_ENCODING' | 'NOT_HL7' | 'MESSAGE_TOO_LONG';
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+  readonly lineNumber: number;
+}
+
+interface MessageSink {
+  message(message: RawMessage): void;
+  /** FHS, BHS, BTS or FTS. */
+  envelope(line: Line): void;
+  refused(refused: Refused): void;
+}
+
+/** The bytes in memory as text, one character per byte, and their offset in the body. */
+export interface Window {
+  bytes: Buffer;
+  text: string;
+  base: number;
+}
+
+const DEFAULT_WINDOW_BYTES = 32 * 1024;
+/** The longest message, held until it ends; a longer one is rejected. */
+const MESSAGE_BYTES_LIMIT = 16 * 1024 * 1024;
+const MESSAGE_LINES_LIMIT = 20_000;
+const [TAB, LINE_FEED, VERTICAL_TAB, CARRIAGE_RETURN, FILE_SEPARATOR, BLANK] = [9, 10, 11, 13, 28, 32] as const;
+
+/** Splits a body into messages while it streams in. Holds one window: the open message and the bytes after it. */
+export class MessageSplitter {
+  readonly window: Window = { bytes: Buffer.alloc(0), text: '', base: 0 };
+
+  #gathered: Uint8Array[] = [];
+  #gatheredBytes = 0;
+  #begun = false;
+  #stopped = false;
+  /** All offsets count from the start of the body. */
+  #scannedTo = 0;
+  #lineStart = 0;
+  #lineNumber = 0;
+  #lines: Line[] | null = null;
+  /** The rest of the current line belongs to one that was too long. */
+  #skippingLine = false;
+  #framed = false;
+  #lastNulAt = -1;
+  /** Start of unreadable bytes or of an overlong message; -1 if none. */
+  #lostFrom = -1;
+  #lostLine = 0;
+  #lostCode: 'NOT_HL7' | 'MESSAGE_TOO_LONG' = 'NOT_HL7';
+  readonly #sink: MessageSink;
+  readonly #windowBytes: number;
+
+  constructor(sink: MessageSink, windowBytes = DEFAULT_WINDOW_BYTES) {
+    this.#sink = sink;
+    this.#windowBytes = windowBytes;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#stopped || chunk.length === 0) return;
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    // The window grows by doubling, so that a long message is not copied once per chunk.
+    if (this.#gatheredBytes >= Math.max(this.#windowBytes, this.window.bytes.length / 2)) this.#advance();
+  }
+
+  finish(): void {
+    if (this.#stopped) return;
+    this.#advance();
+    if (this.#stopped) return;
+    const { base, text } = this.window;
+    const bodyEnd = base + text.length;
+    const unterminated = this.#line(this.#lineStart, bodyEnd, -1);
+    this.#endMessage(unterminated ? 'unterminated' : 'closed', this.#framed);
+    this.#endLost(bodyEnd);
+  }
+
+  #advance(): void {
+    const { window } = this;
+    const keepFrom = this.#lines?.[0]?.start ?? this.#lineStart;
+    const bytes = Buffer.concat([window.bytes.subarray(keepFrom - window.base), ...this.#gathered]);
+    window.bytes = bytes;
+    window.base = keepFrom;
+    window.text = bytes.toString('latin1');
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    if (!this.#begun) {
+      this.#begun = true;
+      if (this.#refuseEncoding(bytes)) return;
+    }
+    this.#scan();
+    if (window.text.length > MESSAGE_BYTES_LIMIT) this.#dropHeld();
+  }
+
+  #refuseEncoding(bytes: Buffer): boolean {
+    if (!isUtf16(bytes)) return false;
+    this.#stopped = true;
+    const message = 'the body is not single-byte text or UTF-8 (UTF-16 or NUL bytes)';
+    this.#sink.refused({ code: 'UNSUPPORTED_ENCODING', message, start: 0, end: bytes.length, lineNumber: 1 });
+    return true;
+  }
+
+  #scan(): void {
+    const { text, base } = this.window;
+    const { length } = text;
+    for (let at = this.#scannedTo - base; at < length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code > FILE_SEPARATOR) continue;
+      if (code === CARRIAGE_RETURN || code === LINE_FEED || code === FILE_SEPARATOR) {
+        this.#line(this.#lineStart, base + at, code);
+        this.#lineStart = base + at + 1;
+      } else if (code === 0) this.#lastNulAt = base + at;
+    }
+    this.#scannedTo = base + length;
+  }
+
+  /** Takes a line; false if it is empty. */
+  #line(from: number, end: number, terminator: number): boolean {
+    const start = this.#skipLead(from, end);
+    const holds = start < end;
+    if (this.#skippingLine) this.#skippingLine = false;
+    else if (holds) {
+      this.#lineNumber += 1;
+      this.#takeLine({ start, end, number: this.#lineNumber });
+    }
+    if (terminator === FILE_SEPARATOR) {
+      this.#endMessage('closed', false);
+      this.#endLost(end);
+      this.#framed = false;
+    }
+    return holds;
+  }
+
+  #takeLine(line: Line): void {
+    const header = this.#headerAt(line.start);
+    if (header === null) {
+      if (this.#lines !== null) this.#addLine(this.#lines, line);
+      else if (this.#lostFrom === -1) this.#lose('NOT_HL7', line);
+      return;
+    }
+    this.#endMessage('closed', false);
+    this.#endLost(line.start);
+    if (header === 'MSH') this.#lines = [line];
+    else this.#sink.envelope(line);
+  }
+
+  #addLine(lines: Line[], line: Line): void {
+    if (lines.length < MESSAGE_LINES_LIMIT) lines.push(line);
+    else this.#dropHeld();
+  }
+
+  #headerAt(start: number): string | null {
+    const { text, base } = this.window;
+    const at = start - base;
+    const first = text.charCodeAt(at);
+    if (first !== 0x4d && first !== 0x42 && first !== 0x46) return null;
+    const id = text.slice(at, at + 3);
+    if (id !== 'MSH' && id !== 'BHS' && id !== 'FHS' && id !== 'BTS' && id !== 'FTS') return null;
+    return /^[A-Za-z0-9]$/.test(text.charAt(at + 3)) ? null : id;
+  }
+
+  /** Skips blanks, a UTF-8 mark and the MLLP start byte. */
+  #skipLead(from: number, end: number): number {
+    const { text, base } = this.window;
+    for (let at = from; at < end; at += 1) {
+      const code = text.charCodeAt(at - base);
+      if (code === VERTICAL_TAB) this.#framed = true;
+      else if (code === 0xef && text.startsWith('\u00bb\u00bf', at - base + 1)) at += 2;
+      else if (code !== BLANK && code !== TAB && code !== 2) return at;
+    }
+    return end;
+  }
+
+  #endMessage(ending: RawMessage['ending'], frameOpen: boolean): void {
+    const lines = this.#lines;
+    if (lines === null) return;
+    this.#lines = null;
+    const hasNul = this.#lastNulAt >= (lines[0]?.start ?? 0);
+    this.#sink.message({ lines, ending, frameOpen, hasNul });
+  }
+
+  /** Drops the open message and all lines up to the next header. */
+  #dropHeld(): void {
+    const [first] = this.#lines ?? [];
+    this.#lines = null;
+    if (first !== undefined) this.#lose('MESSAGE_TOO_LONG', first);
+    else if (this.#lostFrom === -1) this.#loseAt('MESSAGE_TOO_LONG', this.#lineStart, this.#lineNumber + 1);
+    if (this.#scannedTo - this.#lineStart <= MESSAGE_BYTES_LIMIT) return;
+    this.#lineNumber += this.#skippingLine ? 0 : 1;
+    this.#skippingLine = true;
+    this.#lineStart = this.#scannedTo;
+  }
+
+  #lose(code: 'NOT_HL7' | 'MESSAGE_TOO_LONG', line: Line): void {
+    this.#loseAt(code, line.start, line.number);
+  }
+
+  #loseAt(code: 'NOT_HL7' | 'MESSAGE_TOO_LONG', from: number, lineNumber: number): void {
+    this.#lostCode = code;
+    this.#lostFrom = from;
+    this.#lostLine = lineNumber;
+  }
+
+  #endLost(end: number): void {
+    if (this.#lostFrom === -1) return;
+    const code = this.#lostCode;
+    const message =
+      code === 'NOT_HL7'
+        ? 'segments outside any message: no MSH precedes them'
+        : `a message is longer than ${MESSAGE_BYTES_LIMIT} bytes or ${MESSAGE_LINES_LIMIT} segments`;
+    this.#sink.refused({ code, message, start: this.#lostFrom, end, lineNumber: this.#lostLine });
+    this.#lostFrom = -1;
+  }
+}

@@ -1,0 +1,82 @@
+import type { AdapterWarning, Position } from '../format-adapter.js';
+import { decimalAmount } from '../values/money.js';
+import { hasRunOn, positionOf, type Segment } from './envelope/segment.js';
+
+/** Why an item or a segment is unreadable. */
+export interface Refusal {
+  code: string;
+  message: string;
+  segment?: string;
+  element?: number;
+  position: Position;
+}
+
+export const AMOUNT_MALFORMED = ['AMOUNT_MALFORMED', 'an amount is not a number of cents'] as const;
+const DATE_MALFORMED = ['DATE_MALFORMED', 'a date is unreadable'] as const;
+/** The last element of a TRN or REF that has a number. */
+const NUMBER_ELEMENTS = 4;
+/** The last element of an NM1 in the guides. */
+const NAME_ELEMENTS = 9;
+
+/** The state that every future event keeps while its segments are read. */
+export class Item {
+  /** n of the source record id: the item's place in its transaction. */
+  ordinal = 0;
+  readonly warnings: AdapterWarning[] = [];
+  /** Why the item is unreadable; null if it is readable. */
+  broken: Refusal | null = null;
+  readonly position: Position;
+
+  constructor(opener: Segment) {
+    this.position = positionOf(opener);
+  }
+
+  /** Marks the item as unreadable; the first reason wins. */
+  break(segment: Segment, code: string, message: string, element?: number): void {
+    const place = element === undefined ? { segment: segment.id } : { segment: segment.id, element };
+    this.broken ??= { code, message, ...place, position: positionOf(segment) };
+  }
+
+  /** Breaks the item if a TRN or REF swallowed the next segment, so that its number is unusable. */
+  breakRunOn(segment: Segment): void {
+    if (!hasRunOn(segment, NUMBER_ELEMENTS)) return;
+    const message = 'a number continues after its segment: a terminator is missing';
+    this.break(segment, 'TERMINATOR_LOST', message, NUMBER_ELEMENTS + 1);
+  }
+
+  /** Breaks the item if an NM1 swallowed the next segment; true if so. */
+  breakNameRunOn(segment: Segment): boolean {
+    const found = nameRunOn(segment);
+    if (found !== null) this.broken ??= found;
+    return found !== null;
+  }
+
+  /** Warns of an unusable element. */
+  warn(segment: Segment, code: string, message: string, element: number): void {
+    this.warnings.push({ code, message, segment: segment.id, element, position: positionOf(segment) });
+  }
+
+  warnOfAmount(segment: Segment, element: number): void {
+    this.warn(segment, ...AMOUNT_MALFORMED, element);
+  }
+
+  warnOfDate(segment: Segment, element = 3): void {
+    this.warn(segment, ...DATE_MALFORMED, element);
+  }
+
+  /** The decimal string of an optional amount; '' with a warning if malformed. */
+  amount(segment: Segment, element: number): string {
+    const text = segment.value(element);
+    const amount = text === '' ? '' : decimalAmount(text);
+    if (amount === null) this.warnOfAmount(segment, element);
+    return amount ?? '';
+  }
+}
+
+/** The fault of an NM1 with more elements than its guide: a terminator is missing. Null if there is none. */
+export function nameRunOn(segment: Segment): Refusal | null {
+  if (!hasRunOn(segment, NAME_ELEMENTS)) return null;
+  const message = 'NM1 continues after its id: a terminator is missing';
+  const element = NAME_ELEMENTS + 1;
+  return { code: 'TERMINATOR_LOST', message, segment: 'NM1', element, position: positionOf(segment) };
+}

@@ -1,0 +1,137 @@
+import { ArgsType, Int, ObjectType } from 'type-graphql';
+import { ContractField } from '../../../shared/graph/contract-field.js';
+import { PlaceArgs, pageType } from '../../../shared/graph/page.js';
+import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
+import { IngestError } from '../append/schema/index.js';
+
+@ObjectType({ description: 'An irregularity that did not stop reading.' })
+export class IngestWarning {
+  @ContractField(() => String, { description: 'What it is, as a word.' })
+  code!: string;
+
+  @ContractField(() => String, { description: 'What it is, as a sentence.' })
+  message!: string;
+
+  @ContractField(() => JsonScalar, { description: 'Position in the body.', optional: true })
+  position?: JsonObject;
+}
+
+@ObjectType({ description: 'Result of one part of a raw message.' })
+export class RawIngestRow {
+  @ContractField(() => Int, { description: 'Part of the message, from 0, in reading order.', example: 0 })
+  index!: number;
+
+  @ContractField(() => String, { description: 'Result of the part.', enum: ['ACCEPTED', 'DUPLICATE', 'REJECTED'] })
+  status!: 'ACCEPTED' | 'DUPLICATE' | 'REJECTED';
+
+  @ContractField(() => String, { description: 'The event.', optional: true })
+  event_id?: string;
+
+  @ContractField(() => String, { description: 'Record in the source system.', optional: true })
+  source_record_id?: string;
+
+  @ContractField(() => String, { description: 'Source system.', optional: true })
+  source_system?: string;
+
+  @ContractField(() => SafeInteger, { description: 'Place in the chain.', optional: true })
+  sequence?: number;
+
+  @ContractField(() => String, { description: 'Hash of the entry.', optional: true })
+  entry_hash?: string;
+
+  @ContractField(() => String, { description: 'SHA-256 of the write-once copy.', optional: true })
+  worm_sha256?: string;
+
+  @ContractField(() => String, { description: 'Rejected item, if the part yielded no event.', optional: true })
+  item?: string;
+
+  @ContractField(() => String, { description: 'Segment of the fault.', optional: true })
+  segment?: string;
+
+  @ContractField(() => JsonScalar, { description: 'Position in the body.', optional: true })
+  position?: JsonObject;
+
+  @ContractField(() => [IngestWarning], { description: 'Warnings about it.', optional: true })
+  warnings?: readonly IngestWarning[];
+
+  @ContractField(() => IngestError, { description: 'Reason for the rejection.', optional: true })
+  error?: IngestError;
+}
+
+@ObjectType({ description: 'An exception opened by the ingest.' })
+class IngestException {
+  @ContractField(() => String, { description: 'The exception.', example: 'exc_01JQ0000000000000000000001' })
+  exception_id!: string;
+
+  @ContractField(() => String, { description: 'Kind.', example: 'PARSE_FAILED' })
+  kind!: string;
+
+  @ContractField(() => JsonScalar, { description: 'Subject of the exception.' })
+  subject!: JsonObject;
+
+  @ContractField(() => JsonScalar, { description: 'What was found.', optional: true })
+  detail!: JsonObject;
+}
+
+/** The sender's acknowledgement: 999 and TA1, ACK, OperationOutcome, NCPDP response. */
+type IngestAcknowledgement = Readonly<Record<'format' | 'media_type' | 'content', string>>;
+
+@ObjectType({ description: 'Result of a raw message.' })
+export class RawIngestResult {
+  @ContractField(() => String, { description: 'The ingest.', example: 'ing_01JQ0000000000000000000001' })
+  ingest_id!: string;
+
+  @ContractField(() => String, { description: 'Format of the body.', enum: ['x12', 'hl7v2', 'fhir', 'ncpdp'] })
+  format!: string;
+
+  @ContractField(() => String, {
+    description:
+      'SHA-256 of the raw bytes in the write-once store; absent for readers without documents:unredacted if an event of the message is redacted.',
+    optional: true,
+  })
+  raw_sha256?: string;
+
+  @ContractField(() => Int, { description: 'Transactions read.', example: 1 })
+  transactions!: number;
+
+  @ContractField(() => Int, { description: 'Events appended.', example: 3 })
+  accepted!: number;
+
+  @ContractField(() => Int, { description: 'Events that existed already.', example: 0 })
+  duplicated!: number;
+
+  @ContractField(() => Int, { description: 'Parts rejected.', example: 0 })
+  rejected!: number;
+
+  @ContractField(() => [IngestException], { description: 'Exceptions opened, at most 1,000.' })
+  exceptions!: readonly IngestException[];
+
+  @ContractField(() => [RawIngestRow], { description: 'At most 1,000 rows, rejected ones first.' })
+  results!: readonly RawIngestRow[];
+
+  @ContractField(() => Boolean, { description: 'True if there are more rows than shown.' })
+  results_truncated!: boolean;
+
+  @ContractField(() => [IngestWarning], { description: 'Warnings about the message, at most 1,000.' })
+  warnings!: readonly IngestWarning[];
+
+  @ContractField(() => [JsonScalar], { description: 'Provider-level adjustments (X12 835 PLB), by transaction.' })
+  provider_level!: readonly JsonObject[];
+
+  @ContractField(() => JsonScalar, {
+    description:
+      "The sender's acknowledgement (999 and TA1, ACK, OperationOutcome, NCPDP response) as { format, media_type, content }; null if the sender expects none.",
+    nullable: true,
+  })
+  acknowledgement!: IngestAcknowledgement | null;
+
+  @ContractField(() => String, { description: 'Time at which the message was read.', format: 'date-time' })
+  received_at!: string;
+}
+
+export const IngestRowPage = pageType('IngestRowPage', () => RawIngestRow);
+
+/** Rows are in reading order only. */
+@ArgsType()
+export class IngestRowFilter extends PlaceArgs {}

@@ -1,0 +1,50 @@
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
+import { authorise, type RequestContext } from '../../../shared/auth/context.js';
+import { withoutNulls } from '../../../shared/graph/without-nulls.js';
+import {
+  LedgerVerification,
+  LedgerVerificationInput,
+  LedgerVerificationPart,
+  LedgerVerificationPartInput,
+} from './schema.js';
+import { verifyLedger, verifyLedgerPart } from './verify-ledger.js';
+import type { VerifiedTenant, VerifyDeps, VerifyStates } from './verify-state.js';
+
+interface VerifyResolverDeps extends VerifyDeps {
+  readonly tenant: (tenantId: string) => Promise<VerifiedTenant>;
+  readonly states: (tenantId: string) => VerifyStates;
+}
+
+@Resolver()
+export class VerifyResolver {
+  readonly #deps: VerifyResolverDeps;
+
+  constructor(deps: VerifyResolverDeps) {
+    this.#deps = deps;
+  }
+
+  @Query(() => LedgerVerification, {
+    description: 'Re-hashes the ledger and compares it with its write-once copies, its tree and its checkpoints.',
+  })
+  async verifyLedger(
+    @Ctx() context: RequestContext,
+    @Args(() => LedgerVerificationInput) input: LedgerVerificationInput,
+  ): Promise<LedgerVerification> {
+    const tenantId = authorise(context, 'events:read');
+    const tenant = await this.#deps.tenant(tenantId);
+    return verifyLedger(this.#deps, tenant, this.#deps.states(tenantId), withoutNulls({ ...input }));
+  }
+
+  @Query(() => LedgerVerificationPart, {
+    description: 'The same verification in parts, so that callers see progress and can stop.',
+  })
+  async verifyLedgerPart(
+    @Ctx() context: RequestContext,
+    @Args(() => LedgerVerificationPartInput) { state, ...input }: LedgerVerificationPartInput,
+  ): Promise<LedgerVerificationPart> {
+    const tenantId = authorise(context, 'events:read');
+    const tenant = await this.#deps.tenant(tenantId);
+    const states = this.#deps.states(tenantId);
+    return verifyLedgerPart(this.#deps, tenant, states, withoutNulls(input), state ?? undefined);
+  }
+}

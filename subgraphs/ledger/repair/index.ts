@@ -1,0 +1,1 @@
+export { repairTenant } from './wiring.js';

@@ -1,0 +1,72 @@
+import { isReservedSourceSystem } from '../../../../shared/ids/tenant.js';
+import { searchedText } from '../../../../shared/text/searched-text.js';
+import { contentOf, type LedgerRow, type QueryFields } from '../../append/domain/index.js';
+import { searchTextsOf } from './texts.js';
+
+/** The index row of an event. It follows from the ledger row and the hidden fields, so that it can be rebuilt. */
+export interface SearchRow {
+  readonly _id: LedgerRow['_id'];
+  readonly tenant_id: string;
+  /** Empty for callers' own partitions; each reserved partition is a separate space (evidence.md section 2). */
+  readonly space: string;
+  readonly event_id: string;
+  readonly effective_at: Date;
+  /** Lower case, as in the ledger's query fields. */
+  readonly event_family?: string;
+  readonly event_type?: string;
+  readonly outcome?: string;
+  /** Distinct terms of the texts, then those of the filters. */
+  readonly terms: readonly string[];
+  /** Weights of the text terms, in their order. */
+  readonly weights: readonly number[];
+  readonly words: string;
+  readonly length: number;
+}
+
+export const spaceOf = (sourceSystem: string): string => (isReservedSourceSystem(sourceSystem) ? sourceSystem : '');
+
+/** Members that filter a search. They are terms too, so that the rarest part leads the search. */
+export const FILTERED = ['event_family', 'event_type', 'outcome', 'member_id', 'source_system'] as const;
+type Filtered = (typeof FILTERED)[number];
+
+const FACETED = ['event_family', 'event_type', 'outcome'] as const;
+
+/** No token of a text is equal to it: tokens hold only letters and digits. */
+export const filterTerm = (name: Filtered, value: string): string =>
+  `=${name}:${name === 'member_id' || name === 'source_system' ? value : value.toLowerCase()}`;
+
+/**
+ * @param row a row that is not altered.
+ * @returns the index row of an event; undefined if its record is disposed of or completely hidden.
+ */
+export function searchRowOf(row: LedgerRow, hidden: readonly string[] = []): SearchRow | undefined {
+  const { record, query } = row;
+  if (record === undefined || query === undefined || hidden.includes('')) return undefined;
+  const texts = searchTextsOf(contentOf(row) ?? {}, hidden);
+  const found = searchedText(texts);
+  const filters: string[] = [];
+  const values = { ...query, source_system: row.source_system };
+  for (const name of FILTERED) {
+    const value = values[name];
+    if (value !== undefined && !hidden.includes(`/${name}`)) filters.push(filterTerm(name, value));
+  }
+  return {
+    _id: row._id,
+    tenant_id: row.tenant_id,
+    space: spaceOf(row.source_system),
+    event_id: row.event_id,
+    effective_at: query.effective_at,
+    ...shownOf(query, hidden),
+    ...found,
+    terms: [...found.terms, ...filters],
+  };
+}
+
+function shownOf(query: QueryFields, hidden: readonly string[]): Pick<SearchRow, (typeof FACETED)[number]> {
+  const shown: { [name in (typeof FACETED)[number]]?: string } = {};
+  for (const name of FACETED) {
+    const value = query[name];
+    if (value !== undefined && !hidden.includes(`/${name}`)) shown[name] = value;
+  }
+  return shown;
+}

@@ -1,0 +1,2 @@
+export { FEEDS } from './model.js';
+export { sourceFeedsArea } from './wiring.js';

@@ -1,0 +1,87 @@
+import type { SigningKeys } from '../../../shared/contracts/signing-keys.js';
+import { isProblem } from '../../../shared/errors/problem.js';
+import { NOTE_SIGNATURE, type NoteKey, noteKey } from '../../../shared/notes/note-keys.js';
+import { openCheckpoint, type TrustedCheckpoint } from '../../../shared/notes/open-checkpoint.js';
+import { NoteFault } from '../../../shared/notes/signed-note.js';
+import type { RegressReason } from './domain.js';
+import type { CheckpointFiles, CheckpointPlace } from './ports/checkpoint-sinks.js';
+import type { CheckpointRow } from './ports/tree-store.js';
+
+/** Publishing would contradict an earlier checkpoint, or the earlier checkpoint is unreadable. */
+export class Regress extends Error {
+  readonly reason: RegressReason;
+
+  constructor(reason: RegressReason) {
+    super(`publishing is blocked: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** Size and root that the next checkpoint must extend, from a note with a valid signature. */
+export type Baseline = Pick<TrustedCheckpoint, 'size' | 'root'>;
+
+export interface BaselineDeps {
+  readonly signingKeys: SigningKeys;
+  /** Null if no folder is configured. */
+  readonly files: CheckpointFiles | null;
+}
+
+interface BaselineInput {
+  readonly origin: string;
+  readonly place: CheckpointPlace;
+  /** Checkpoints of this incarnation. */
+  readonly last: CheckpointRow | null;
+  /** The current signing key. */
+  readonly activeKey: NoteKey;
+}
+
+/**
+ * Returns the largest published tree of this incarnation according to the database and, if configured, the file, which
+ * a database restored to an earlier state does not change. Null before the first.
+ *
+ * @throws Regress
+ */
+export async function baselineOf(deps: BaselineDeps, input: BaselineInput): Promise<Baseline | null> {
+  const { origin, last, activeKey, place } = input;
+  const lastKey = last ? await keyOf(deps.signingKeys, last, origin).catch(unknownKey) : null;
+  if (last && !lastKey) return refuse('LAST_NOTE_INVALID');
+  const stored = last && lastKey ? readStored(last, lastKey, origin) : null;
+  const fileNote = deps.files ? await deps.files.latest(place) : null;
+  if (fileNote === null) return stored;
+  const keys = lastKey && !lastKey.id.equals(activeKey.id) ? [activeKey, lastKey] : [activeKey];
+  const filed = opened(fileNote, keys, origin) ?? refuse('FILE_NOTE_INVALID');
+  if (stored && stored.size >= filed.size) return stored;
+  return filed;
+}
+
+/** Returns the key of a published checkpoint as notes name it. */
+export async function keyOf(signingKeys: SigningKeys, row: Pick<CheckpointRow, 'key_id'>, origin: string) {
+  const { public_key } = await signingKeys.publicKey(row.key_id);
+  return noteKey(origin, NOTE_SIGNATURE, Buffer.from(public_key.x, 'base64url'));
+}
+
+/** Compares the row with its note. */
+function readStored(last: CheckpointRow, key: NoteKey, origin: string): Baseline {
+  const body = opened(last.note, [key], origin);
+  if (body?.size !== last.tree_size || body.root.toString('hex') !== last.root_hash) return refuse('LAST_NOTE_INVALID');
+  return body;
+}
+
+function opened(note: string, logKeys: readonly NoteKey[], origin: string): Baseline | undefined {
+  try {
+    return openCheckpoint(note, { logKeys, origin });
+  } catch (error) {
+    if (error instanceof NoteFault) return undefined;
+    throw error;
+  }
+}
+
+/** No key of the service has signed such a note. */
+function unknownKey(error: unknown): null {
+  if (isProblem(error, 'NOT_FOUND')) return null;
+  throw error;
+}
+
+function refuse(reason: RegressReason): never {
+  throw new Regress(reason);
+}

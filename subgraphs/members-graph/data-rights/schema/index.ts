@@ -1,0 +1,2 @@
+export * from './data-right.js';
+export * from './input.js';

@@ -1,0 +1,3 @@
+export { idsOfPerson, parsePeriod, parseTime, parseWord, requireOrder } from './input.js';
+export { readRecords } from './ledger-records.js';
+export { type MemberReference, memberReference } from './member-reference.js';

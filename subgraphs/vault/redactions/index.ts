@@ -1,0 +1,4 @@
+export { isRedactedIn, mongoStoredRenditions } from './model.js';
+export type { RedactionStore, StoredRendition, StoredRenditions } from './ports.js';
+export { switchReaders } from './switch-readers.js';
+export { redactionRecords, redactionsArea } from './wiring.js';

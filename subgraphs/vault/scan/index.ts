@@ -1,0 +1,1 @@
+export { type ScanParts, scanArea, scanParts } from './wiring.js';

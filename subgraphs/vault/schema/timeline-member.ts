@@ -1,3 +1,0 @@
-import { timelineMemberType } from '../../../shared/graph/timeline.js';
-
-export const TimelineMember = timelineMemberType();

@@ -1,0 +1,1 @@
+export { timelineArea } from './wiring.js';

@@ -1,13 +1,13 @@
-// What the engine needs of the machine it runs on, so that the same code judges a bundle in Node, in the service and in a
-// browser. It opens no file, no socket and no clock by itself.
+// The engine's needs of its platform, so that the same code verifies a bundle in Node, in the service and in a browser. The
+// engine opens no file, no socket and no clock itself.
 
-/** The bytes of a bundle, wherever they lie. */
+/** The bytes of a bundle in a file, in memory or in a store. */
 export interface Source {
   readonly sizeBytes: number;
   /**
-   * Exactly `length` bytes from `offset` on; what is read past the end is an error of the caller.
+   * Reads exactly `length` bytes from `offset`; the caller must not read past the end.
    *
-   * @param room of at least that length, where the bytes may be put; the caller then asks for no more before it is done.
+   * @param room buffer of at least that length to read into; the caller does not read again until it is done with it
    */
   read(offset: number, length: number, room?: Uint8Array): Promise<Uint8Array>;
 }
@@ -19,41 +19,41 @@ export interface RunningHash {
 }
 
 export interface Platform {
-  /** Of the bytes, or of the text's UTF-8; lower-case hex. */
+  /** SHA-256 of the bytes, or of the text's UTF-8, in lower-case hex. */
   sha256Hex(data: Uint8Array | string): string;
   isUtf8(bytes: Uint8Array): boolean;
   sha256(data: Uint8Array): Uint8Array;
   startSha256(): RunningHash;
   /**
-   * The same as `sha256Hex` of bytes, made beside what else is done; absent where the platform cannot. The bytes may change
-   * once this has returned.
+   * Computes `sha256Hex` of bytes in the background; absent if the platform cannot. The bytes may change after the call
+   * returns.
    */
   readonly sha256Aside?: (bytes: Uint8Array) => Promise<string>;
-  /** CRC-32 of what came before and these bytes. */
+  /** Continues a CRC-32 over these bytes. */
   crc32(bytes: Uint8Array, before: number): number;
-  /** RFC 8032, strictly: @param publicKey 32 bytes, @param signature 64 bytes. */
+  /** Verifies strictly by RFC 8032. @param publicKey 32 bytes @param signature 64 bytes */
   verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
   /**
-   * The signature of a time-stamp token by a trusted authority (`openssl ts -verify`); undefined where the platform
-   * cannot tell.
+   * Verifies the signature of a time-stamp token by a trusted authority (`openssl ts -verify`); undefined if the platform
+   * cannot.
    */
   verifyTimestamp?(data: Uint8Array, token: Uint8Array, authorities: Uint8Array): Promise<boolean | undefined>;
-  /** Judges batches of records elsewhere (worker threads); absent: in line. */
+  /** Verifies batches of records in worker threads; if absent, the engine verifies them itself. */
   readonly records?: BatchJudge;
 }
 
-/** Fully disclosed records beside what stands about them elsewhere; all of known form, and in one order. */
+/** Fully disclosed records with their ledger rows and hashes, all valid in form and in the same order. */
 export interface RecordBatch {
-  /** Of events.jsonl, each ended by LF. */
+  /** Lines of events.jsonl, each ended by LF. */
   readonly lines: Uint8Array;
-  /** Of ledger.tsv, each ended by LF. */
+  /** Rows of ledger.tsv, each ended by LF. */
   readonly rows: Uint8Array;
-  /** The hashes of the lines as the manifest says, end to end, in hex. */
+  /** The manifest's hashes of the lines, concatenated, in hex. */
   readonly hashes: Uint8Array;
   readonly tenantId: string;
 }
 
-/** What does not hold for a record of a batch; bits, so that a batch answers with a byte a record. */
+/** Faults of a record as bits, so that the result of a batch is one byte per record. */
 export const COMMIT_FAULT = 1;
 export const FIELDS_FAULT = 2;
 export const NOT_CANONICAL = 4;
@@ -62,6 +62,6 @@ export const LINE_FAULT = 16;
 export const HEADER_FAULT = 32;
 
 export interface BatchJudge {
-  /** The batch is the judge's from now on. */
+  /** Takes ownership of the batch and returns one byte of fault bits per record. */
   judge(batch: RecordBatch): Promise<Uint8Array>;
 }

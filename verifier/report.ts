@@ -1,13 +1,13 @@
 import type { ManifestConsent } from './manifest/manifest-shape.js';
 
-// What a verification says: every check by name, every break, and what was not looked at (evidence.md section 1, rule 9).
+// The verification report: every check by name, every break, and every omitted check (evidence.md section 1, rule 9).
 
-export const REPORT_SCHEMA = 'eas.verification-report/v1';
+const REPORT_SCHEMA = 'eas.verification-report/v1';
 
 export type Verdict = 'VALID' | 'INTEGRITY_ONLY' | 'VALID_WITH_NOTES' | 'INVALID';
 
-/** Evidence section 5; 2 is for a command that could not be understood. */
-export const EXIT_CODES: Readonly<Record<Verdict, number>> = {
+/** Exit codes of evidence.md section 5; 2 is for an invalid command. */
+const EXIT_CODES: Readonly<Record<Verdict, number>> = {
   VALID: 0,
   INVALID: 1,
   INTEGRITY_ONLY: 3,
@@ -15,41 +15,59 @@ export const EXIT_CODES: Readonly<Record<Verdict, number>> = {
 };
 export const USAGE_EXIT_CODE = 2;
 
-/** In the order in which they are told. */
-export const CHECKS = {
+/** In the order of the report. */
+const CHECKS = {
   archive: 'The archive is a plain ZIP and holds exactly what it must',
   manifest: 'The manifest has its form',
   signature: 'Both signatures are of the key in the manifest',
+  sealing: 'The log holds the fact that this manifest was to be signed',
   key: 'The key is the one that you trust, and was good when it signed',
   files: 'Every file has the size and hash that the manifest says',
   content: 'The lists, counts and content digest agree',
   events: 'Every record is the one that its chain committed to',
   chain: 'Every entry follows from its header, and neighbours link',
   inclusion: "Every entry stands in the checkpoint's tree",
+  map: 'The state map that the log committed to says what the bundle shows',
+  complete: 'Every event that the log lists for the scope is in the bundle, or left out by name',
   checkpoint: 'The checkpoint is of this log, and agrees with what you kept',
   documents: 'Every document is there in the state that is said',
   timestamp: 'The time stamp is over this signature',
 } as const;
 export type CheckName = keyof typeof CHECKS;
-export const CHECK_NAMES = Object.keys(CHECKS) as CheckName[];
+// CHECKS is a literal: it has no further keys.
+const CHECK_NAMES = Object.keys(CHECKS) as CheckName[];
 
-export interface Break {
+interface Break {
   readonly check: CheckName;
   readonly code: string;
-  /** What it is about: a path, an event, a document. */
+  /** The affected path, event or document. */
   readonly subject: string;
   readonly detail: string;
 }
 
-export interface CheckResult {
+/** How many events a log of the scope has, by what the bundle shows of them. */
+export interface LogCompleteness {
+  readonly kind: string;
+  /** The member, matter or incident. */
+  readonly id: string;
+  /** All events that the operator committed to. */
+  readonly count: number;
+  readonly INCLUDED: number;
+  readonly REDACTED: number;
+  readonly DISPOSED: number;
+  readonly OUT_OF_WINDOW: number;
+  readonly WITHHELD: number;
+}
+
+interface CheckResult {
   readonly name: CheckName;
   readonly status: 'ok' | 'failed' | 'not_checked';
   readonly title: string;
   readonly detail: string;
 }
 
-/** Facts of the bundle as its manifest states them: worth what the verdict says. */
-export interface BundleFacts {
+/** Facts of the bundle that its manifest states; the verdict says how far to trust them. */
+interface BundleFacts {
   readonly bundle_id: string;
   readonly bundle_type: string;
   readonly tenant_id: string;
@@ -61,7 +79,7 @@ export interface BundleFacts {
   readonly content_digest: string;
   readonly profile: 'full' | 'minimal';
   readonly counts: Readonly<Record<string, number>>;
-  /** Only of a bundle that was made for a stated purpose. */
+  /** Only for a bundle with a stated purpose. */
   readonly consent?: ManifestConsent;
 }
 
@@ -69,31 +87,34 @@ export interface VerificationReport {
   readonly schema: typeof REPORT_SCHEMA;
   readonly verdict: Verdict;
   readonly exit_code: number;
-  /** Null where the manifest could not be read. */
+  /** Null if the manifest is unreadable. */
   readonly bundle: BundleFacts | null;
   readonly size_bytes: number;
+  /** Null for a bundle without a map. */
+  readonly completeness: { readonly tree_size: number; readonly logs: readonly LogCompleteness[] } | null;
   readonly checks: readonly CheckResult[];
   readonly breaks: readonly Break[];
-  /** How many more there are than are listed. */
+  /** Number of breaks beyond the listed ones. */
   readonly breaks_not_listed: number;
-  /** What limits a bundle that has no break: each turns VALID into VALID_WITH_NOTES. */
+  /** Limits of a bundle without breaks: each note turns VALID into VALID_WITH_NOTES. */
   readonly notes: readonly string[];
   readonly not_checked: readonly string[];
 }
 
 const MOST_LISTED = 10_000;
 
-/** Collects what the checks find. */
+/** Collects the findings of the checks. */
 export class Findings {
   readonly breaks: Break[] = [];
   readonly notes: string[] = [];
   readonly notChecked: string[] = [];
-  /** Checks that were gone through, with what they looked at. */
+  /** Details of the completed checks. */
   readonly #told = new Map<CheckName, string>();
   readonly #failed = new Map<CheckName, number>();
   unlisted = 0;
   bundle: BundleFacts | null = null;
   pinned = false;
+  completeness: VerificationReport['completeness'] = null;
 
   broken(check: CheckName, code: string, subject: string, detail: string): void {
     this.#failed.set(check, (this.#failed.get(check) ?? 0) + 1);
@@ -101,7 +122,7 @@ export class Findings {
     else this.unlisted++;
   }
 
-  /** The check was gone through to its end. */
+  /** Marks a check as complete. */
   done(check: CheckName, detail: string): void {
     this.#told.set(check, detail);
   }
@@ -128,6 +149,7 @@ export class Findings {
       exit_code: EXIT_CODES[verdict],
       bundle,
       size_bytes: sizeBytes,
+      completeness: this.completeness,
       checks: CHECK_NAMES.map((name) => this.#result(name)),
       breaks,
       breaks_not_listed: unlisted,

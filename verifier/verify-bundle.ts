@@ -1,35 +1,37 @@
+import type { PlacedEntry } from '../shared/zip/sealed-entries.js';
 import { AsideDigests } from './archive/aside-digests.js';
 import { documentHashOf, MANIFEST } from './archive/entry-names.js';
 import { EntryReader } from './archive/entry-reader.js';
-import type { PlacedEntry } from './archive/zip-data.js';
+import type { HeldFacts } from './checks/act-records.js';
 import { openArchive, printable } from './checks/archive.js';
-import { checkCheckpoint } from './checks/checkpoint.js';
+import { checkCheckpoint, logKeys } from './checks/checkpoint.js';
 import type { BundleContext, Context, VerifyOptions } from './checks/context.js';
-import { checkDocumentName, checkDocuments } from './checks/documents.js';
+import { checkDocumentFacts, checkDocumentName, checkDocuments } from './checks/documents.js';
 import { EventWalk } from './checks/event-walk.js';
 import { checkDigest, checkListing, profileOf } from './checks/files.js';
 import { checkKey } from './checks/key.js';
+import { checkSealing } from './checks/sealing.js';
 import { checkSignatures } from './checks/signatures.js';
 import { checkTimestamp } from './checks/timestamp.js';
 import type { Tree } from './hashing/tree.js';
-import { type ManifestConsent, ShapeFault } from './manifest/manifest-shape.js';
+import { type ManifestConsent } from './manifest/manifest-shape.js';
 import { ManifestText } from './manifest/manifest-text.js';
+import { ShapeFault } from './manifest/members.js';
 import type { Platform, Source } from './platform.js';
 import { Findings, type VerificationReport } from './report.js';
 import { fromUtf8, utf8 } from './text/bytes.js';
 import { NotCanonical } from './text/canonical-scanner.js';
 import { readKeySet } from './trust/key-set.js';
 
-export type { VerifyOptions } from './checks/context.js';
-
-/** A longer text is more than one string of the language can hold. */
+/** A JavaScript string cannot hold a longer text. */
 const MAX_MANIFEST_BYTES = 500 * 2 ** 20;
 
 /**
- * Verifies a bundle with nothing but its bytes and what the caller holds beside it (evidence.md section 5). Memory is
- * constant but for the manifest.
+ * Verifies a bundle from its bytes and the caller's options alone (evidence.md section 5). Memory is constant except for the
+ * manifest.
  *
- * @throws UsageFault for an option that cannot be understood; whatever the bundle is, the answer is a report.
+ * @returns a report for any bundle, valid or not
+ * @throws UsageFault for an invalid option
  */
 export async function verifyBundle(
   source: Source,
@@ -44,7 +46,7 @@ export async function verifyBundle(
   return findings.report(source.sizeBytes);
 }
 
-/** Documents, which no check reads but for their digests, are hashed beside the walk over the events. */
+/** Hashes documents in the background of the event walk, because checks need only their digests. */
 async function judgeBeside(bundle: OpenedBundle): Promise<void> {
   const { platform, source, entries } = bundle.context;
   const documents = [...entries.values()].filter(({ name }) => documentHashOf(name) !== undefined);
@@ -93,8 +95,10 @@ async function openBundle(
 }
 
 function readManifest(findings: Findings, bytes: Uint8Array): ManifestText | undefined {
-  const broken = (code: string, detail: string): undefined =>
-    findings.broken('manifest', code, MANIFEST, detail) as undefined;
+  const broken = (code: string, detail: string): undefined => {
+    findings.broken('manifest', code, MANIFEST, detail);
+    return undefined;
+  };
   const text = fromUtf8(bytes);
   if (text === undefined) return broken('MANIFEST_NOT_CANONICAL', 'not UTF-8');
   try {
@@ -103,7 +107,7 @@ function readManifest(findings: Findings, bytes: Uint8Array): ManifestText | und
     return manifest;
   } catch (fault) {
     if (fault instanceof NotCanonical) return broken('MANIFEST_NOT_CANONICAL', fault.message);
-    if (fault instanceof ShapeFault) return broken('MANIFEST_FORM', `${fault.message} is missing or has another form`);
+    if (fault instanceof ShapeFault) return broken('MANIFEST_FORM', fault.message);
     throw fault;
   }
 }
@@ -116,8 +120,11 @@ async function judge({ context, readers }: OpenedBundle, aside: AsideDigests): P
   checkKey(context, known, await checkTimestamp(context));
   checkListing(context);
   const tree = await checkCheckpoint(context, known);
-  await checkContent(context, tree);
+  await checkSealing(context, logKeys(context, known));
+  checkExpected(context);
+  const facts = await checkContent(context, tree);
   checkDocuments(context);
+  if (profile === 'full') checkDocumentFacts(context, facts);
   await checkFiles(context, readers, aside);
   if (profile === 'minimal') {
     findings.note(
@@ -130,19 +137,33 @@ async function judge({ context, readers }: OpenedBundle, aside: AsideDigests): P
     );
   }
   findings.skipped(
-    "What custody and system rows of chain.tsv say of an act, beside its place in the ledger; legal holds and the certificate: they stand under the bundle's signature alone.",
+    "Legal holds and the certificate: they stand under the bundle's signature alone. A purpose, recipient or hash that an act does not disclose is `-` in chain.tsv.",
   );
+}
+
+/** Compares the bundle with the one that the caller asked for. */
+function checkExpected({ findings, manifest, options }: BundleContext): void {
+  const { expected } = options;
+  const { bundle_id, scope } = manifest.head;
+  if (expected === undefined) return;
+  const { member_ids: _, ...requested } = scope;
+  const names = new Set([...Object.keys(requested), ...Object.keys(expected.scope)]);
+  const memberOf = (members: object, name: string): unknown => new Map(Object.entries(members)).get(name);
+  const isOther = [...names].some((name) => memberOf(requested, name) !== memberOf(expected.scope, name));
+  if (bundle_id !== expected.bundle_id || isOther)
+    findings.broken('manifest', 'BUNDLE_OTHER', MANIFEST, 'the archive of another bundle, or of another scope');
 }
 
 function describe({ findings, manifest, profile }: BundleContext): void {
   const { bundle_id, bundle_type, tenant_id, sealed_at, signing_key_id, ledger, content_digest, counts, consent } =
     manifest.head;
-  const texts = { bundle_id, bundle_type, tenant_id, sealed_at, signing_key_id, origin: ledger.origin };
-  const shown = Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, printable(text)]),
-  ) as typeof texts;
   findings.bundle = {
-    ...shown,
+    bundle_id: printable(bundle_id),
+    bundle_type: printable(bundle_type),
+    tenant_id: printable(tenant_id),
+    sealed_at: printable(sealed_at),
+    signing_key_id: printable(signing_key_id),
+    origin: printable(ledger.origin),
     tree_size: ledger.tree_size,
     root_hash: ledger.root_hash,
     content_digest,
@@ -157,8 +178,8 @@ const shownConsent = ({ purpose, withheld }: ManifestConsent): ManifestConsent =
   withheld: withheld.map((row) => ({ ...row, reason: printable(row.reason) })),
 });
 
-/** The walk over the events, and the digest and counts that follow from it. */
-async function checkContent(context: BundleContext, tree: Tree): Promise<void> {
+/** Walks the events, then checks the content digest and the counts. */
+async function checkContent(context: BundleContext, tree: Tree): Promise<HeldFacts> {
   const { platform, findings, manifest, profile } = context;
   const { documents, counts, content_digest } = manifest.head;
   const digest = platform.startSha256();
@@ -172,25 +193,27 @@ async function checkContent(context: BundleContext, tree: Tree): Promise<void> {
   if (digest.hex() !== content_digest)
     broken('CONTENT_DIGEST', MANIFEST, 'content_digest is not that of events, documents and scope');
   const states = (state: string): number => documents.filter((one) => one.state === state).length;
-  const found: Readonly<Record<string, number>> = {
+  const found = {
     events: walk.totals.events,
     documents: documents.length,
     redacted: walk.totals.redacted + states('REDACTED'),
     disposed: walk.totals.disposed + states('DISPOSED'),
     quarantined: states('QUARANTINED'),
   };
-  for (const [name, count] of Object.entries(found)) {
-    if (counts[name] !== count) broken('COUNT', `counts/${name}`, `says ${counts[name]}, and there are ${count}`);
+  for (const [name, said] of Object.entries(counts)) {
+    const count = Object.entries(found).find(([known]) => known === name)?.[1];
+    if (said !== count) broken('COUNT', `counts/${name}`, `says ${said}, and there are ${count}`);
   }
   for (const event of walk.totals.unmet)
     broken('REFERENCE', printable(event), 'a document refers to an event that is not in the bundle');
   if (profile === 'minimal' && walk.totals.redacted + walk.totals.disposed > 0) {
     broken('MINIMAL_WITH_GAPS', MANIFEST, 'a minimal bundle cannot show what a redacted or disposed event was');
   }
-  findings.done('content', `${found['events']} events, ${found['documents']} documents`);
+  findings.done('content', `${found.events} events, ${found.documents} documents`);
+  return walk.facts;
 }
 
-/** Reads what is left of every entry and compares its hash. */
+/** Reads the rest of every entry and compares its hash. */
 async function checkFiles(
   context: BundleContext,
   readers: ReadonlyMap<string, EntryReader>,

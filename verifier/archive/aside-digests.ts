@@ -1,11 +1,11 @@
+import type { PlacedEntry } from '../../shared/zip/sealed-entries.js';
 import type { Platform, Source } from '../platform.js';
 import type { EntryDigest } from './entry-reader.js';
-import type { PlacedEntry } from './zip-data.js';
 
-/** Smaller entries are hashed sooner than handed over; larger ones would fill the memory, and are read piece by piece. */
+/** Handing a smaller entry over costs more than hashing it. A larger entry would fill the memory and is read in chunks. */
 const LEAST_BYTES = 2 ** 16;
-export const MOST_ASIDE_BYTES = 8 * 2 ** 20;
-/** No more is begun while so much is under way; beside it stand two rooms to read into. */
+const MOST_ASIDE_BYTES = 8 * 2 ** 20;
+/** Limit of bytes that are being hashed; two read buffers come on top. */
 const UNDER_WAY_BYTES = 16 * 2 ** 20;
 
 interface Order {
@@ -14,7 +14,7 @@ interface Order {
   readonly reject: (fault: unknown) => void;
 }
 
-/** Hashes whole entries beside what else is done, in their order, each byte read once. Memory is bounded. */
+/** Hashes whole entries in the background, in their order, and reads each byte once. Memory is bounded. */
 export class AsideDigests {
   readonly #digests = new Map<string, Promise<EntryDigest>>();
   readonly #underWay = new Set<Promise<unknown>>();
@@ -22,7 +22,7 @@ export class AsideDigests {
   #stopped = false;
   readonly #ended: Promise<void>;
 
-  /** @param entries that nobody else reads */
+  /** @param entries entries that no other check reads */
   constructor(
     private readonly platform: Platform,
     private readonly source: Source,
@@ -37,19 +37,19 @@ export class AsideDigests {
     for (const entry of entries) {
       if (entry.size < LEAST_BYTES || entry.size > MOST_ASIDE_BYTES) continue;
       const digest = new Promise<EntryDigest>((resolve, reject) => orders.push({ entry, resolve, reject }));
-      // A fault is told where the digest is asked for.
+      // The caller that awaits the digest gets the error.
       digest.catch(() => undefined);
       this.#digests.set(entry.name, digest);
     }
     this.#ended = this.#make(orders, sha256Aside);
   }
 
-  /** Undefined for an entry that is not hashed here. */
+  /** Returns undefined for an entry that is not hashed here. */
   of(name: string): Promise<EntryDigest> | undefined {
     return this.#digests.get(name);
   }
 
-  /** Nothing is read any more once this has ended. */
+  /** Stops reading; no read is pending when the promise resolves. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#ended;
@@ -58,14 +58,15 @@ export class AsideDigests {
   async #make(orders: readonly Order[], sha256Aside: NonNullable<Platform['sha256Aside']>): Promise<void> {
     const largest = orders.reduce((most, { entry }) => Math.max(most, entry.size), 0);
     const rooms = [new Uint8Array(largest), new Uint8Array(largest)] as const;
-    // Of what is read into a room nothing is needed any more when the room's next turn comes: hashing took a copy.
+    // A buffer may be reused on its next turn, because hashing has taken a copy.
     const read = (turn: number): Promise<Uint8Array | undefined> | undefined => {
       const order = orders[turn];
       if (order === undefined) return undefined;
       const { dataAt, size } = order.entry;
-      return this.source
-        .read(dataAt, size, rooms[turn % 2])
-        .catch((fault: unknown) => order.reject(fault) as undefined);
+      return this.source.read(dataAt, size, rooms[turn % 2]).catch((fault: unknown) => {
+        order.reject(fault);
+        return undefined;
+      });
     };
     let reading = read(0);
     for (const [turn, { resolve }] of orders.entries()) {
@@ -80,7 +81,7 @@ export class AsideDigests {
   async #digest(bytes: Uint8Array, sha256Aside: NonNullable<Platform['sha256Aside']>): Promise<EntryDigest> {
     const { length } = bytes;
     const hashing = sha256Aside(bytes);
-    // Who waits for room only wants to know that it ended: a fault is told where the digest is asked for.
+    // The wait for free capacity ignores errors; the caller that awaits the digest gets them.
     const ended = hashing.catch(() => undefined);
     this.#underWay.add(ended);
     this.#underWayBytes += length;

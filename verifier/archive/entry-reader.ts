@@ -1,15 +1,15 @@
+import type { PlacedEntry } from '../../shared/zip/sealed-entries.js';
 import type { Platform, Source } from '../platform.js';
-import type { PlacedEntry } from './zip-data.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** What an entry turned out to be, once read to its end. */
+/** SHA-256 and CRC-32 of an entry's bytes. */
 export interface EntryDigest {
   readonly sha256: string;
   readonly crc: number;
 }
 
-/** Reads an entry from its beginning to its end, once, and hashes what passes. */
+/** Reads an entry once from its beginning to its end and hashes the bytes. */
 export class EntryReader {
   readonly #hash: ReturnType<Platform['startSha256']>;
   #crc = 0;
@@ -23,7 +23,7 @@ export class EntryReader {
     this.#hash = platform.startSha256();
   }
 
-  /** The next bytes; undefined at the end. @param room of CHUNK_BYTES, where they may be put */
+  /** Returns the next bytes, or undefined at the end. @param room buffer of CHUNK_BYTES to read into */
   async next(room?: Uint8Array): Promise<Uint8Array | undefined> {
     const left = this.entry.size - this.#at;
     if (left === 0) return undefined;
@@ -34,7 +34,7 @@ export class EntryReader {
     return bytes;
   }
 
-  /** Of the whole entry: what was not asked for yet is read now. */
+  /** Returns the digest of the whole entry; reads the rest first. */
   async digest(): Promise<EntryDigest> {
     const room = this.entry.size - this.#at > CHUNK_BYTES ? new Uint8Array(CHUNK_BYTES) : undefined;
     while ((await this.next(room)) !== undefined);

@@ -2,42 +2,41 @@ import { fromUtf8, joined } from '../text/bytes.js';
 import type { EntryReader } from './entry-reader.js';
 
 const LF = 0x0a;
-/** No record, row or proof is larger; one that were would be held in memory whole. */
+/** No record, row or proof is larger. A line is held in memory whole. */
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 const NOTHING = new Uint8Array(0);
 
 type LineSource = Pick<EntryReader, 'next'>;
 
 /**
- * The lines of an entry, each ended by LF. After `fill` has said true, `take` gives them one by one until it gives
- * undefined; so a million lines cost a wait for each megabyte, not for each line. They are known to be UTF-8, and are made
- * text for who asks.
+ * Reads the lines of an entry; each line ends with LF. After `fill` returns true, `take` returns the lines one by one,
+ * then undefined. The caller awaits once per megabyte, not once per line. Lines are valid UTF-8; `takeText` decodes them.
  */
 export class LineReader {
-  /** The line that comes next stands from `start` to `end` of `bytes`, where there is one (`ready`). */
+  /** If `ready`, the next line is at `start` to `end` of `bytes`. */
   bytes: Uint8Array = NOTHING;
   start = 0;
   end = 0;
-  /** What follows the last line of `bytes`. */
+  /** The lines that follow `bytes`. */
   #then: Uint8Array = NOTHING;
   #text: string | undefined;
   #rest: Uint8Array = NOTHING;
   #ended = false;
-  /** What was wrong with the text, if anything; nothing is read past it. */
+  /** The first fault of the text; the reader stops at it. */
   fault: 'ENCODING' | 'UNENDED' | 'TOO_LONG' | undefined;
 
-  /** @param reader undefined for an entry that is not there: no lines. */
+  /** @param reader undefined for a missing entry, which has no lines */
   constructor(
     private readonly reader: LineSource | undefined,
     private readonly isUtf8: (bytes: Uint8Array) => boolean,
   ) {}
 
-  /** Whether `take` gives a line now. */
+  /** True if `take` returns a line now. */
   get ready(): boolean {
     return this.start < this.bytes.length;
   }
 
-  /** The text of `bytes`, unit by byte; undefined where they are not ASCII alone. */
+  /** The text of `bytes`, one unit per byte; undefined unless all bytes are ASCII. */
   get asciiText(): string | undefined {
     this.#text ??= fromUtf8(this.bytes) ?? '';
     return this.#text.length === this.bytes.length ? this.#text : undefined;
@@ -55,14 +54,14 @@ export class LineReader {
     return line && fromUtf8(line);
   }
 
-  /** On to the next line. */
+  /** Moves to the next line. */
   skip(): void {
     this.start = this.end + 1;
     if (this.ready) this.end = this.bytes.indexOf(LF, this.start);
     else if (this.#then.length > 0) this.#begin(this.#then, NOTHING);
   }
 
-  /** Whether there are more lines. */
+  /** Returns true if there are more lines. */
   async fill(): Promise<boolean> {
     if (this.ready) return true;
     while (!this.#ended && this.fault === undefined) {
@@ -71,7 +70,7 @@ export class LineReader {
     return false;
   }
 
-  /** The text of the next line, where waiting for each is no matter. */
+  /** Returns the text of the next line, for callers that may await each line. */
   async line(): Promise<string | undefined> {
     return (await this.fill()) ? this.takeText() : undefined;
   }
@@ -84,7 +83,7 @@ export class LineReader {
     this.end = bytes.indexOf(LF);
   }
 
-  /** @returns whether that gave lines. */
+  /** @returns true if the read produced lines */
   async #read(): Promise<boolean> {
     const bytes = await this.reader?.next();
     if (bytes === undefined) {
@@ -98,7 +97,7 @@ export class LineReader {
       if (this.#rest.length > MAX_LINE_BYTES) this.fault = 'TOO_LONG';
       return false;
     }
-    // The line that began in the piece before stands alone, so that the others need not be copied.
+    // Only the line that began in the previous chunk is copied.
     const headEnd = this.#rest.length === 0 ? 0 : bytes.indexOf(LF) + 1;
     const head = headEnd === 0 ? NOTHING : joined(this.#rest, bytes.subarray(0, headEnd));
     const tail = bytes.subarray(headEnd, end);

@@ -1,10 +1,10 @@
+import { type ZipEntry, ZipFault } from '../../shared/zip/records.js';
+import { readZipDirectory } from '../../shared/zip/sealed-directory.js';
+import { type PlacedEntry, placeEntries } from '../../shared/zip/sealed-entries.js';
 import { isEntryName } from '../archive/entry-names.js';
-import { type PlacedEntry, placeEntries } from '../archive/zip-data.js';
-import { readZipDirectory } from '../archive/zip-directory.js';
-import { type ZipEntry, ZipFault } from '../archive/zip-records.js';
 import type { Context } from './context.js';
 
-/** The archive's entries by name; undefined where it is no archive that could be read on. */
+/** Returns the archive's entries by name, or undefined if the archive cannot be read further. */
 export async function openArchive({
   source,
   findings,
@@ -36,7 +36,7 @@ function nameFault({ name }: ZipEntry, before: ReadonlySet<string>): ZipFault | 
   return undefined;
 }
 
-/** Names come from whoever made the archive: nothing of them may reach a terminal or a page as it is. */
+/** Escapes a text of the archive, because its author is not trusted and it reaches a terminal or a page. */
 export const printable = (text: string): string =>
   text
     .slice(0, 200)

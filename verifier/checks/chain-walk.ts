@@ -1,6 +1,7 @@
+import { actKindOf } from '../../shared/acts/act-row.js';
 import type { LineReader } from '../archive/line-reader.js';
 import { fromDecimal, isHash } from '../text/bytes.js';
-import { tsvCells } from '../text/tsv.js';
+import { tsvCells, tsvLine } from '../text/tsv.js';
 import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
 import { LinkKeeper } from './link-keeper.js';
@@ -27,14 +28,11 @@ const COLUMNS = [
 const HEADER = COLUMNS.join('\t');
 const FILE = 'chain.tsv';
 
-/** Kinds of rows that are entries of the service's own chains. */
-const OWN_PARTITIONS: Readonly<Record<string, string>> = { CUSTODY: '_custody', SYSTEM: '_system' };
+/** Row kinds of the service's own chains. */
+const ACTS: readonly string[] = ['CUSTODY', 'SYSTEM', 'RECORD'];
 
-/** The entry of `_system` that is written before records are disposed of. */
-const DISPOSAL = 'records.disposed';
-
-/** What a LEDGER row must say of its event. */
-export interface ChainedEvent {
+/** The values that a LEDGER row must repeat from its event. */
+interface ChainedEvent {
   readonly event_id: string;
   readonly source_system: string;
   readonly seq: number;
@@ -44,31 +42,29 @@ export interface ChainedEvent {
   readonly sha256: string;
 }
 
-/** What ledger.tsv says of it; unknown in the minimal profile, where it is not there to tell. */
-export interface ChainedHeader {
+/** The event's values in ledger.tsv; unknown in the minimal profile, which has no ledger.tsv. */
+interface ChainedHeader {
   readonly prev: string;
   readonly recorded_at: string;
 }
 
-/** A row of the service's own chains, and between which events it stands. */
+/** A row of the service's own chains, with the events before and after it. */
 export interface OwnRow {
   /** Its number in chain.tsv. */
   readonly n: number;
+  readonly line: string;
   readonly partition: string;
   readonly seq: number;
   readonly prev: string;
   readonly hash: string;
-  /** Places in the tree of the events before and behind it. */
+  /** Tree indexes of the previous and the next event. */
   readonly after: number;
   before: number;
 }
 
 interface ChainRow {
-  /** UTC with three decimals, so that texts compare as times do. */
-  readonly at: string;
   readonly kind: string;
   readonly subject: string;
-  readonly action: string;
   readonly before: string | null;
   readonly after: string | null;
   readonly partition: string;
@@ -77,18 +73,15 @@ interface ChainRow {
   readonly hash: string;
 }
 
-/** Walks chain.tsv beside the events, whose rows stand in the same order; entries of the service's own chains stand between. */
+/** Walks chain.tsv together with the events. Rows are in event order, with rows of the service's own chains between. */
 export class ChainWalk {
   readonly #own: LinkKeeper;
   #n = 0;
-  /** Of the service's own chains, each entry once. */
+  /** Rows of the service's own chains, each entry once. */
   readonly ownRows: OwnRow[] = [];
-  /** So many of them have an event behind them. */
+  /** Number of `ownRows` that an event follows. */
   #enclosed = 0;
   #lastIndex = -1;
-  /** Disposed events and when each was recorded, as its row says. */
-  readonly #unexplained = new Map<string, string>();
-  #lastDisposalAt = '';
 
   constructor(
     private readonly context: BundleContext,
@@ -103,7 +96,7 @@ export class ChainWalk {
       this.#broken('CHAIN_FORM', FILE, 'the header row is not that of a bundle');
   }
 
-  /** True when the next row, without waiting, was just this event's; otherwise nothing was taken. */
+  /** Takes the next row and returns true if it is exactly this event's row and needs no wait; else takes nothing. */
   acceptPlain(event: PlainEvent): boolean {
     const { lines } = this;
     if (!lines.ready || !event.isRowOfChain(lines, this.#n + 1)) return false;
@@ -113,7 +106,7 @@ export class ChainWalk {
     return true;
   }
 
-  /** True when the next row of an event, without waiting, was this one's; `find` goes on where it was not. */
+  /** Returns true if the buffered rows contain the event's row; `find` continues if not. */
   accept(event: ChainedEvent, header: ChainedHeader | undefined): boolean {
     for (let line = this.lines.takeText(); line !== undefined; line = this.lines.takeText()) {
       if (this.#row(line, event, header)) return true;
@@ -126,19 +119,11 @@ export class ChainWalk {
     this.#broken('CHAIN_ROW_MISSING', printable(event.event_id), 'chain.tsv has no row of this event');
   }
 
-  /** What stands after the last event's row. */
+  /** Checks the rows after the last event's row. */
   async end(): Promise<void> {
     for (let line = await this.lines.line(); line !== undefined; line = await this.lines.line()) {
       if (this.#row(line, undefined, undefined))
         this.#broken('CHAIN_ROW_EXTRA', `row ${this.#n}`, 'a row of no event of the bundle');
-    }
-    for (const [event, at] of this.#unexplained) {
-      if (at <= this.#lastDisposalAt) continue;
-      this.#broken(
-        'DISPOSAL_UNEXPLAINED',
-        printable(event),
-        'no later entry of the service explains why the record is gone',
-      );
     }
   }
 
@@ -146,7 +131,7 @@ export class ChainWalk {
     this.context.findings.broken('chain', code, subject, detail);
   }
 
-  /** @returns whether it was an event's row. */
+  /** @returns true for an event's row */
   #row(line: string, event: ChainedEvent | undefined, header: ChainedHeader | undefined): boolean {
     this.#n++;
     if (event !== undefined && header !== undefined && line === rowOf(this.#n, event, header)) {
@@ -159,34 +144,20 @@ export class ChainWalk {
       return false;
     }
     if (row.kind === 'LEDGER') {
-      if (event !== undefined) this.#compare(row, event, header);
+      if (event !== undefined) this.#compare(line, row, event, header);
       return true;
     }
     const { partition, seq, prev, hash } = row;
-    // One entry that concerns several subjects of the bundle is shown with each of them.
-    const last = this.ownRows.at(-1);
-    if (last?.hash !== hash || last.partition !== partition || last.seq !== seq || last.prev !== prev)
-      this.ownRows.push({
-        n: this.#n,
-        partition,
-        seq,
-        prev,
-        hash,
-        after: this.#lastIndex,
-        before: Number.MAX_SAFE_INTEGER,
-      });
-    if (row.partition !== OWN_PARTITIONS[row.kind]) {
+    const before = Number.MAX_SAFE_INTEGER;
+    this.ownRows.push({ n: this.#n, line, partition, seq, prev, hash, after: this.#lastIndex, before });
+    if (row.kind !== actKindOf(partition)) {
       this.#broken('CHAIN_FORM', `row ${this.#n}`, `${row.kind} is not of this partition`);
     }
     this.#own.add({ subject: row.subject, source: partition, seq, prev, hash });
-    // One entry accounts for many records, each recorded before it; it is named by its own id. Times tell, not places: of a
-    // batch that is taken into the tree at once `_system` comes first, whatever came before it.
-    if (row.kind === 'SYSTEM' && row.action === DISPOSAL && row.at > this.#lastDisposalAt)
-      this.#lastDisposalAt = row.at;
     return false;
   }
 
-  /** Rows of the service's own chains stand between this event and the one before. */
+  /** Bounds the pending rows of the service's own chains by this event. */
   #pass(treeIndex: number): void {
     this.#lastIndex = treeIndex;
     for (; this.#enclosed < this.ownRows.length; this.#enclosed++) {
@@ -195,22 +166,22 @@ export class ChainWalk {
     }
   }
 
-  #compare(row: ChainRow, event: ChainedEvent, header: ChainedHeader | undefined): void {
+  #compare(line: string, row: ChainRow, event: ChainedEvent, header: ChainedHeader | undefined): void {
     this.#pass(event.tree_index);
-    if (event.state === 'DISPOSED') this.#unexplained.set(event.event_id, row.at);
     const same =
-      row.subject === event.event_id &&
-      row.partition === event.source_system &&
-      row.seq === event.seq &&
-      row.hash === event.entry_hash &&
-      (header === undefined || row.prev === header.prev);
+      header === undefined
+        ? row.subject === event.event_id &&
+          row.partition === event.source_system &&
+          row.seq === event.seq &&
+          row.hash === event.entry_hash
+        : line === rowOf(this.#n, event, header);
     if (!same)
       this.#broken(
         'CHAIN_ROW_MISMATCH',
         printable(event.event_id),
         `row ${this.#n} says otherwise than the event's entry`,
       );
-    // An unsalted hash of what is hidden or gone could be tried out (evidence.md section 2).
+    // An unsalted hash of a hidden or deleted record is open to guessing (evidence.md section 2).
     const hashes = [row.before, row.after].filter((hash) => hash !== null);
     if (event.state === 'INCLUDED' ? hashes.some((hash) => hash !== event.sha256) : hashes.length > 0) {
       this.#broken(
@@ -225,33 +196,26 @@ export class ChainWalk {
   }
 }
 
-/** What is escaped in a cell (text/tsv.ts). */
-const ESCAPED = /[\t\n\r\\]|^-$/;
-
-/** The row of a disclosed event as the service writes it: one that is just this needs no reading. Undefined where it has escapes. */
-function rowOf(n: number, event: ChainedEvent, { prev, recorded_at }: ChainedHeader): string | undefined {
-  const { event_id, source_system, seq, entry_hash, state, sha256 } = event;
-  if (state !== 'INCLUDED' || ESCAPED.test(event_id) || ESCAPED.test(source_system)) return undefined;
-  return (
-    `${n}\t${recorded_at}\tLEDGER\tEVENT\t${event_id}\tAPPENDED\tSERVICE\t-\t-\t-\t-\t${sha256}\t${source_system}` +
-    `\t${seq}\t${prev}\t${entry_hash}`
-  );
+/** Returns the row that follows from an event and its header. */
+function rowOf(n: number, event: ChainedEvent, { prev, recorded_at }: ChainedHeader): string {
+  const { event_id, source_system, seq, entry_hash, state } = event;
+  const sha256 = state === 'INCLUDED' ? event.sha256 : null;
+  const act = [n, recorded_at, 'LEDGER', 'EVENT', event_id, 'APPENDED', 'SERVICE', null, null, null, null];
+  return tsvLine([...act, sha256, source_system, seq, prev, entry_hash]);
 }
 
 function readRow(line: string, n: number): ChainRow | undefined {
   const cells = tsvCells(line, COLUMNS.length);
   if (cells === undefined || cells[0] !== String(n)) return undefined;
-  const [, at, kind, , subject, action, , , , , before, after, partition, seqText, prev, hash] = cells;
+  const [, , kind, , subject, action, , , , , before, after, partition, seqText, prev, hash] = cells;
   const seq = fromDecimal(seqText ?? '');
-  const known = kind === 'LEDGER' || (kind != null && kind in OWN_PARTITIONS);
+  const known = kind === 'LEDGER' || (kind != null && ACTS.includes(kind));
   if (!known || subject == null || action == null || partition == null || seq === undefined || seq < 1)
     return undefined;
   if (!isHash(prev) || !isHash(hash)) return undefined;
   return {
-    at: at ?? '',
     kind,
     subject,
-    action,
     before: before ?? null,
     after: after ?? null,
     partition,

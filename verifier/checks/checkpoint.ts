@@ -15,7 +15,7 @@ import type { BundleContext } from './context.js';
 
 const MAX_NOTE_BYTES = 65_536;
 
-/** The tree that inclusion is proven in: from the checkpoint's note, and from the manifest alone where there is none. */
+/** Returns the tree for the inclusion proofs: the checkpoint's tree, or the manifest's if there is no checkpoint. */
 export async function checkCheckpoint(context: BundleContext, known: readonly KnownKey[] | undefined): Promise<Tree> {
   const { findings, manifest, profile } = context;
   const { ledger, worm_head_hash } = manifest.head;
@@ -29,7 +29,7 @@ export async function checkCheckpoint(context: BundleContext, known: readonly Kn
     );
   }
   const origin = `${ledger.origin}/inc-${ledger.incarnation}`;
-  const keys = keysFor(context, known, origin);
+  const keys = logKeys(context, known);
   if (profile === 'minimal') {
     await compareKept(context, keys, origin, stated);
     return stated;
@@ -60,11 +60,13 @@ export async function checkCheckpoint(context: BundleContext, known: readonly Kn
   return note;
 }
 
-function keysFor(
-  { platform, options }: BundleContext,
+/** The keys of the log's checkpoints that the caller trusts. */
+export function logKeys(
+  { platform, options, manifest }: BundleContext,
   known: readonly KnownKey[] | undefined,
-  origin: string,
 ): NoteKey[] {
+  const { ledger } = manifest.head;
+  const origin = `${ledger.origin}/inc-${ledger.incarnation}`;
   const published = (known ?? []).filter(({ purpose }) => purpose === 'CHECKPOINT');
   const given = (options.checkpointKeys ?? []).map((text) => {
     const key = readVerifier(platform, text.trim());
@@ -87,7 +89,7 @@ async function ownNote({ findings, entries, open }: BundleContext): Promise<Chec
   }
 }
 
-/** Holds the bundle's checkpoint against one that was kept outside: nobody can rewrite what that one covers. */
+/** Compares the bundle's checkpoint with one that the caller kept: a rewrite of the entries it covers becomes visible. */
 async function compareKept(context: BundleContext, keys: readonly NoteKey[], origin: string, own: Tree): Promise<void> {
   const { findings, options, platform } = context;
   if (options.checkpoint === undefined) {

@@ -1,26 +1,28 @@
+import type { PlacedEntry } from '../../shared/zip/sealed-entries.js';
 import type { EntryReader } from '../archive/entry-reader.js';
-import type { PlacedEntry } from '../archive/zip-data.js';
 import type { ManifestFile } from '../manifest/manifest-shape.js';
 import type { ManifestText } from '../manifest/manifest-text.js';
 import type { Platform, Source } from '../platform.js';
 import type { Findings } from '../report.js';
 
-/** What the person who verifies holds beside the bundle. */
+/** Trusted keys, checkpoints and time stamps that the caller has in addition to the bundle. */
 export interface VerifyOptions {
-  /** RFC 7638 thumbprints of bundle keys that are trusted. */
+  /** RFC 7638 thumbprints of trusted bundle keys. */
   readonly keys?: readonly string[];
-  /** A JSON Web Key Set, as `GET /v1/signing-keys/jwks` gives it: keys that are trusted, and what became of them. */
+  /** A JSON Web Key Set from `GET /v1/signing-keys/jwks`: trusted keys with their history. */
   readonly keySet?: string;
-  /** A signed checkpoint kept outside, as text. */
+  /** The text of a signed checkpoint that the caller kept. */
   readonly checkpoint?: string;
   /** Verifier keys of checkpoints, `name+id+key` (C2SP signed-note). */
   readonly checkpointKeys?: readonly string[];
-  /** The hashes of a consistency proof between the kept checkpoint's tree and the bundle's, base64, one a line. */
+  /** Consistency proof between the kept checkpoint's tree and the bundle's tree: base64 hashes, one per line. */
   readonly consistency?: string;
-  /** An RFC 3161 token, or the answer that holds it. */
+  /** An RFC 3161 token, or the response that holds it. */
   readonly timestamp?: Uint8Array;
-  /** Certificates (PEM) of time-stamp authorities that are trusted. */
+  /** Certificates (PEM) of trusted time-stamp authorities. */
   readonly timestampAuthorities?: Uint8Array;
+  /** The bundle that the caller asked for, with the scope of its request. */
+  readonly expected?: { readonly bundle_id: string; readonly scope: object };
 }
 
 export interface Context {
@@ -30,14 +32,14 @@ export interface Context {
   readonly options: VerifyOptions;
 }
 
-/** From the moment on that the manifest could be read. */
+/** The context of the checks that need a readable manifest. */
 export interface BundleContext extends Context {
   readonly manifest: ManifestText;
   readonly manifestBytes: Uint8Array;
   readonly entries: ReadonlyMap<string, PlacedEntry>;
-  /** The manifest's list of files, by path. */
+  /** The manifest's files by path. */
   readonly listed: ReadonlyMap<string, ManifestFile>;
   readonly profile: 'full' | 'minimal';
-  /** A reader of an entry, whose digest is compared when everything was read; undefined where there is none. */
+  /** Opens an entry, or returns undefined if it is missing. Its digest is compared after the last byte is read. */
   open(path: string): EntryReader | undefined;
 }

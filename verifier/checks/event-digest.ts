@@ -11,7 +11,7 @@ const EVENT_ID = utf8('{"event_id":"');
 const SHA256 = utf8('","sha256":"');
 const INCLUDED = utf8('","state":"INCLUDED"}');
 
-/** What the content digest takes in of events (evidence.md section 5), piece by piece. */
+/** Feeds the events into the content digest (evidence.md section 5), chunk by chunk. */
 export class EventDigest {
   readonly #waiting = new ByteHeap(2 * PIECE_BYTES);
   #isFirst = true;

@@ -1,12 +1,15 @@
-import { CHAIN, EVENTS, INCLUSION, LEDGER } from '../archive/entry-names.js';
+import { CHAIN, EVENTS, FACTS, INCLUSION, LEDGER, LOGS, MAP } from '../archive/entry-names.js';
 import { LineReader } from '../archive/line-reader.js';
 import { entryHash } from '../hashing/links.js';
 import type { Tree } from '../hashing/tree.js';
 import { type EventItem, type EventItems, eventItemText, isEventItem } from '../manifest/manifest-text.js';
+import type { EventState } from '../map/listed-events.js';
+import { MapWalk } from '../map/map-walk.js';
 import type { RunningHash } from '../platform.js';
 import { spanOf } from '../text/byte-heap.js';
 import { fromUtf8, HASH_LENGTH, utf8 } from '../text/bytes.js';
 import { isCanonical } from '../text/canonical-scanner.js';
+import { HeldFacts } from './act-records.js';
 import { printable } from './archive.js';
 import { ChainWalk } from './chain-walk.js';
 import type { BundleContext } from './context.js';
@@ -21,28 +24,38 @@ import { redactedFaults } from './redacted-line.js';
 
 const NO_LINE = new Uint8Array(0);
 
-/** Whether line, header and record are judged together by `RecordBatches`. */
+/** Returns true if `RecordBatches` verifies the line, header and record together. */
 const judgedInBatch = (item: EventItem, row: LedgerRow | undefined): boolean =>
   item.state === 'INCLUDED' && row !== undefined && row.seed !== null;
 
-/** What the rest of the bundle must agree with, gathered on the walk. */
-export interface EventTotals {
+/** An accepted item has one of three states. */
+const stateOf = ({ state }: EventItem): EventState =>
+  state === 'REDACTED' || state === 'DISPOSED' ? state : 'INCLUDED';
+
+/** Totals of the walk that the rest of the bundle must agree with. */
+interface EventTotals {
   events: number;
   redacted: number;
   disposed: number;
-  /** Events that documents refer to and that were not met yet. */
+  /** Events that documents reference and that the walk has not reached. */
   readonly unmet: Set<string>;
 }
 
 /**
- * Goes once through the manifest's events, events.jsonl, chain.tsv, ledger.tsv and the proofs side by side, as all of them
- * stand in tree order: memory does not grow with the number of events.
+ * Walks the manifest's events, events.jsonl, chain.tsv, ledger.tsv and the proofs once and in parallel, because all of them
+ * are in tree order. Memory does not grow with the number of events.
  */
 export class EventWalk {
   readonly totals: EventTotals;
   readonly #items: EventItems;
   readonly #lines: LineReader;
   readonly #ledger: LineReader | undefined;
+  readonly #facts: LineReader;
+  readonly #maps: MapWalk;
+  /** Facts that the bundle holds, once the walk has ended. */
+  readonly facts = new HeldFacts();
+  /** Redacted events with their redaction, and disposed events. */
+  readonly #hiddenBy = new Map<string, string | null>();
   readonly #chain: ChainWalk;
   readonly #links: LinkKeeper;
   readonly #records: RecordBatches;
@@ -61,17 +74,14 @@ export class EventWalk {
     const { platform } = context;
     const linesOf = (path: string): LineReader => new LineReader(context.open(path), (bytes) => platform.isUtf8(bytes));
     const full = context.profile === 'full';
-    const [chain, ledger, inclusion] = [linesOf(CHAIN), linesOf(LEDGER), linesOf(INCLUSION)];
+    const [chain, ledger] = [linesOf(CHAIN), linesOf(LEDGER)];
+    const [inclusion, facts] = [linesOf(INCLUSION), linesOf(FACTS)];
+    this.#maps = new MapWalk(context, this.facts, linesOf(MAP), linesOf(LOGS));
     this.#lines = linesOf(EVENTS);
     this.#readers = [
       [EVENTS, this.#lines],
       [CHAIN, chain],
-      ...(full
-        ? ([
-            [LEDGER, ledger],
-            [INCLUSION, inclusion],
-          ] as const)
-        : []),
+      ...(full ? ([[LEDGER, ledger], [INCLUSION, inclusion], [FACTS, facts], ...this.#maps.readers] as const) : []),
     ];
     const { head } = context.manifest;
     this.totals = {
@@ -83,6 +93,7 @@ export class EventWalk {
     this.#digest = new EventDigest(digest);
     this.#items = context.manifest.events(context.manifestBytes);
     this.#ledger = full ? ledger : undefined;
+    this.#facts = facts;
     this.#links = new LinkKeeper(context);
     this.#chain = new ChainWalk(context, chain, this.#links);
     this.#records = new RecordBatches(context);
@@ -95,7 +106,7 @@ export class EventWalk {
     if (this.#ledger !== undefined && (await this.#ledger.line()) !== LEDGER_HEADER) {
       this.#broken('chain', 'LEDGER_FORM', LEDGER, 'the header row is not that of a bundle');
     }
-    // Waits are for megabytes, not for rows.
+    // Awaits once per megabyte, not once per row.
     while (!this.#items.ended && (await this.#filled())) {
       while (!this.#items.ended && this.#lines.ready && (this.#ledger?.ready ?? true)) {
         const waiting = this.#next();
@@ -117,7 +128,7 @@ export class EventWalk {
     };
     if (!(await this.#lines.fill())) return missing(EVENTS);
     if (this.#ledger === undefined || (await this.#ledger.fill())) return true;
-    // The line of the event whose row is missing is no line too many.
+    // The line of an event without a row is not an extra line.
     this.#lines.take();
     return missing(LEDGER);
   }
@@ -126,14 +137,14 @@ export class EventWalk {
     this.context.findings.broken(check, code, printable(subject), detail);
   }
 
-  /** The next event. @returns a promise where something must be waited for */
+  /** Checks the next event. @returns a promise if the caller must wait */
   #next(): Promise<void> | undefined {
     const ledger = this.#ledger;
     if (ledger !== undefined && this.#plain.read(ledger, this.#items)) return this.#plainEvent(ledger);
     return this.#event(this.#lines.take() ?? NO_LINE, ledger?.takeText());
   }
 
-  /** What `#event` does, for an event that stands where it must in its one plain form. */
+  /** Does the same as `#event` for an event in plain form (`PlainEvent`). */
   #plainEvent(ledger: LineReader): Promise<void> | undefined {
     const plain = this.#plain;
     const { row, manifest, hashAt } = plain;
@@ -144,6 +155,7 @@ export class EventWalk {
     this.#place(link.subject, row.treeIndex);
     const judged = this.#records.add(this.#lines, ledger, sha256);
     this.#links.add(link);
+    this.#maps.event(link.hash, row.treeIndex, plain.tag(), 'INCLUDED', link.subject, this.#lines);
     const entry = { bytes: ledger.bytes, start: row.entryHash, end: row.entryHash + HASH_LENGTH };
     const proven = this.#inclusion?.add(row.treeIndex, entry, link.subject);
     const chained = this.#chain.acceptPlain(plain) ? undefined : this.#chained(plain.values());
@@ -156,7 +168,7 @@ export class EventWalk {
     return this.#chain.accept(row, row) ? undefined : this.#chain.find(row, row);
   }
 
-  /** One event. @returns a promise where something must be waited for */
+  /** Checks one event. @returns a promise if the caller must wait */
   #event(line: Uint8Array, ledgerLine: string | undefined): Promise<void> | undefined {
     this.totals.events++;
     const row = ledgerLine === undefined ? undefined : readLedgerRow(ledgerLine);
@@ -169,6 +181,7 @@ export class EventWalk {
     let judged: Promise<void> | undefined;
     let proven: Promise<void> | undefined;
     if (row !== undefined && ledgerLine !== undefined) {
+      this.#maps.event(item.entry_hash, item.tree_index, row.member_tag, stateOf(item), item.event_id, spanOf(line));
       judged = this.#record(line, item, row, ledgerLine);
       proven = this.#entry(row, item);
     }
@@ -176,7 +189,7 @@ export class EventWalk {
     return together(judged, proven, chained);
   }
 
-  /** The manifest's item where it is what the row says; whether the line has its hash is judged with the record. */
+  /** Returns the manifest's item if it agrees with the row. The record check compares the hash of the line. */
   #acceptedItem(row: LedgerRow | undefined): EventItem | undefined {
     if (row === undefined || row.seed === null) return undefined;
     const { event_id, source_system, seq, entry_hash, tree_index } = row;
@@ -186,7 +199,7 @@ export class EventWalk {
     return { event_id, source_system, seq, entry_hash, tree_index, state: expected.state, sha256 };
   }
 
-  /** The manifest's item, which must say what row and line say. */
+  /** Reads the manifest's item and checks that it agrees with row and line. */
   #item(row: LedgerRow | undefined, sha256: string): EventItem | undefined {
     const item = this.#items.take();
     const subject = `events/${this.totals.events - 1}`;
@@ -220,6 +233,7 @@ export class EventWalk {
     if (state === 'REDACTED') this.totals.redacted++;
     if (state !== 'DISPOSED') return;
     this.totals.disposed++;
+    this.#hiddenBy.set(event_id, null);
     const gone = `{"event_id":${JSON.stringify(event_id)},"state":"DISPOSED"}`;
     if (fromUtf8(line) !== gone) {
       this.#broken('events', 'DISPOSED_LINE', event_id, 'the line of a disposed event says more, or less, than that');
@@ -254,12 +268,13 @@ export class EventWalk {
       tenant_id: this.context.manifest.head.tenant_id,
     });
     for (const fault of faults) this.#broken('events', 'REDACTED_LINE', row.event_id, fault);
+    this.#hiddenBy.set(row.event_id, redactionId);
     if (faults.length === 0 && !this.#redactions.has(`${redactionId} ${row.event_id}`)) {
       this.#broken('events', 'REDACTION_UNLISTED', row.event_id, 'the manifest does not list this redaction');
     }
   }
 
-  /** Header, place in the chain and place in the tree. */
+  /** Checks the header, the chain link and the tree position. */
   #entry(row: LedgerRow, item: EventItem): Promise<void> | undefined {
     const { event_id, source_system, seq, prev, recorded_at, entry_hash } = row;
     const tenantText = JSON.stringify(this.context.manifest.head.tenant_id);
@@ -270,6 +285,21 @@ export class EventWalk {
     return this.#inclusion?.add(row.tree_index, spanOf(utf8(entry_hash)), event_id);
   }
 
+  /** Checks the acts of the service, and that facts account for what is hidden of events. */
+  async #acts(ledger: LineReader, inclusion: InclusionWalk): Promise<void> {
+    const { ownRows: rows } = this.#chain;
+    const { facts } = this;
+    const { commitments } = this.#records;
+    await checkOwnEntries(this.context, { rows, ledger, records: this.#facts, inclusion, commitments, facts });
+    await this.#maps.end(this.#hiddenBy, ledger, inclusion, commitments);
+    for (const [event, redactionId] of this.#hiddenBy) {
+      if (redactionId === null && facts.of('disposal', event) === undefined)
+        this.#broken('chain', 'DISPOSAL_UNEXPLAINED', event, 'no fact says that the record was disposed of');
+      if (redactionId !== null && facts.state('event-redaction', event, 'redaction_id') !== redactionId)
+        this.#broken('events', 'REDACTION_UNPROVEN', event, 'no fact says that this redaction applies');
+    }
+  }
+
   async #end(): Promise<void> {
     const { findings, profile } = this.context;
     if ((await this.#lines.line()) !== undefined)
@@ -277,8 +307,7 @@ export class EventWalk {
     this.#digest.end();
     await this.#records.end();
     await this.#chain.end();
-    if (this.#ledger !== undefined && this.#inclusion !== undefined)
-      await checkOwnEntries(this.context, this.#chain.ownRows, this.#ledger, this.#inclusion);
+    if (this.#ledger !== undefined && this.#inclusion !== undefined) await this.#acts(this.#ledger, this.#inclusion);
     if ((await this.#ledger?.line()) !== undefined)
       this.#broken('chain', 'LEDGER_ROW_EXTRA', LEDGER, 'a row of no entry of the bundle');
     await this.#inclusion?.end();

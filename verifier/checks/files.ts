@@ -1,35 +1,45 @@
-import { FULL_PROFILE, isEntryName, MANIFEST, SIGNATURE } from '../archive/entry-names.js';
+import type { PlacedEntry } from '../../shared/zip/sealed-entries.js';
+import { FULL_PROFILE, isEntryName, MANIFEST, MAP_FILES, SEALING, SIGNATURE } from '../archive/entry-names.js';
 import type { EntryDigest } from '../archive/entry-reader.js';
-import type { PlacedEntry } from '../archive/zip-data.js';
 import type { ManifestHead } from '../manifest/manifest-shape.js';
 import type { Findings } from '../report.js';
 import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
 
-/** A bundle is minimal when its manifest lists nothing of what the full profile adds. */
-export const profileOf = ({ files }: ManifestHead): 'full' | 'minimal' =>
-  files.some(({ path }) => (FULL_PROFILE as readonly string[]).includes(path)) ? 'full' : 'minimal';
+/** Entries that the manifest cannot list, in their order. */
+const UNLISTED: readonly string[] = [MANIFEST, SIGNATURE, SEALING];
 
-/** Every file of the list is there, no other is, and they stand in the list's order. */
+/** Returns `minimal` if the manifest lists no file that only the full profile has. */
+export const profileOf = ({ files }: ManifestHead): 'full' | 'minimal' =>
+  files.some(({ path }) => FULL_PROFILE.includes(path)) ? 'full' : 'minimal';
+
+/** Checks that the archive holds exactly the listed files, in the listed order. */
 export function checkListing({ findings, manifest, entries, profile }: BundleContext): void {
   const { files } = manifest.head;
+  const unlisted = profile === 'full' ? UNLISTED : UNLISTED.filter((path) => path !== SEALING);
   const listed = new Set<string>();
   for (const { path } of files) {
     const broken = (code: string, detail: string): void => findings.broken('files', code, printable(path), detail);
+    if (MAP_FILES.includes(path) && manifest.head.map === undefined)
+      broken('FILE_NAME', 'a file of a map, and the manifest names none');
     if (listed.has(path)) broken('FILE_LISTED_TWICE', 'the manifest lists the file twice');
-    else if (!isEntryName(path) || path === MANIFEST || path === SIGNATURE)
-      broken('FILE_NAME', 'no file that a bundle lists');
+    else if (!isEntryName(path) || UNLISTED.includes(path)) broken('FILE_NAME', 'no file that a bundle lists');
     else if (!entries.has(path)) broken('FILE_MISSING', 'listed, and not in the archive');
     listed.add(path);
   }
-  for (const path of ['chain.tsv', 'events.jsonl', ...(profile === 'full' ? FULL_PROFILE : [])]) {
+  for (const path of [
+    'chain.tsv',
+    'events.jsonl',
+    ...(profile === 'full' ? FULL_PROFILE : []),
+    ...(manifest.head.map ? MAP_FILES : []),
+  ]) {
     if (!listed.has(path)) findings.broken('files', 'FILE_NOT_LISTED', path, 'the manifest does not list it');
   }
   for (const path of entries.keys()) {
-    if (path === MANIFEST || path === SIGNATURE || listed.has(path)) continue;
+    if (unlisted.includes(path) || listed.has(path)) continue;
     findings.broken('files', 'FILE_UNLISTED', printable(path), 'in the archive, and not listed in the manifest');
   }
-  checkOrder(findings, [MANIFEST, SIGNATURE, ...listed], [...entries.keys()]);
+  checkOrder(findings, [...unlisted, ...listed], [...entries.keys()]);
 }
 
 function checkOrder(findings: Findings, expected: readonly string[], found: readonly string[]): void {
@@ -41,7 +51,7 @@ function checkOrder(findings: Findings, expected: readonly string[], found: read
   if (at >= 0) findings.broken('archive', 'ZIP_ORDER', printable(given[at] ?? ''), "not in the manifest's order");
 }
 
-/** Compares what was read with the manifest's list and with the archive's own CRC. */
+/** Compares the digest of an entry with the manifest and with the archive's CRC. */
 export function checkDigest(context: BundleContext, entry: PlacedEntry, { sha256, crc }: EntryDigest): void {
   const { findings, listed: files } = context;
   if (crc !== entry.crc)

@@ -1,36 +1,36 @@
 import type { LineReader } from '../archive/line-reader.js';
 import { HASH_BYTES, sameBytes, type Tree, TreeHasher } from '../hashing/tree.js';
 import { TreeLanes } from '../hashing/tree-lanes.js';
-import { isCount, isObject } from '../manifest/manifest-shape.js';
+import { isCount, isObject } from '../manifest/members.js';
 import type { Span } from '../text/byte-heap.js';
 import { fromHex, hexBytesInto, isHash } from '../text/bytes.js';
 import { isCanonical } from '../text/canonical-scanner.js';
 import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
 
-/** A line of proofs/inclusion.jsonl proves a block of so many neighbouring leaves. */
-const BLOCK_LEAVES = 256;
+/** Number of neighbouring leaves that one line of proofs/inclusion.jsonl proves. */
+export const BLOCK_LEAVES = 256;
 
-interface BlockProof {
+export interface BlockProof {
   readonly block: number;
   readonly nodes: readonly Uint8Array[];
   readonly path: readonly Uint8Array[];
 }
 
 /**
- * That every entry is a leaf of the checkpoint's tree, block by block: the leaves of the bundle's entries and the nodes
+ * Proves block by block that each entry is a leaf of the checkpoint's tree. The leaves of the bundle's entries and the nodes
  * between them make the block's node (RFC 6962 section 2.1), and its path leads to the root.
  */
 export class InclusionWalk {
   readonly #hasher: TreeHasher;
   #block = -1;
   #indexes: number[] = [];
-  /** The entries at those places, end to end. */
+  /** The entry hashes at those indexes, concatenated. */
   #entries = new Uint8Array(BLOCK_LEAVES * HASH_BYTES);
   readonly #lanes = TreeLanes.create(BLOCK_LEAVES);
   proven = 0;
 
-  /** @param tree of the checkpoint, never of what stands beside the proof. */
+  /** @param tree the checkpoint's tree, never a tree from the proof file */
   constructor(
     private readonly context: BundleContext,
     private readonly lines: LineReader,
@@ -39,7 +39,7 @@ export class InclusionWalk {
     this.#hasher = new TreeHasher(context.platform);
   }
 
-  /** @param index ascending, @param entryHash in hex. @returns a promise where a block is to be proven first */
+  /** @param index ascending, @param entryHash in hex. @returns a promise if a block must be proven first */
   add(index: number, entryHash: Span, subject: string): Promise<void> | undefined {
     if (index >= this.tree.size || index <= (this.#indexes.at(-1) ?? this.#block * BLOCK_LEAVES - 1)) {
       this.#broken('INDEX', printable(subject), `place ${index} is out of order or beyond the tree`);
@@ -53,7 +53,7 @@ export class InclusionWalk {
     return proving;
   }
 
-  /** What is added from now on ascends anew, in blocks of its own. */
+  /** Starts a new ascending series of entries, with separate blocks. */
   async beginAnew(): Promise<void> {
     await this.#prove();
     this.#block = -1;
@@ -70,7 +70,7 @@ export class InclusionWalk {
     this.context.findings.broken('inclusion', code, subject, detail);
   }
 
-  /** Takes the block's entries away at once, as the caller goes on adding to the next. */
+  /** Detaches the block's entries immediately, because the caller continues with the next block. */
   #prove(): Promise<void> | undefined {
     const [indexes, entries, block] = [this.#indexes, this.#entries, this.#block];
     if (indexes.length === 0) return undefined;
@@ -88,38 +88,46 @@ export class InclusionWalk {
   }
 
   #rootOf(proof: BlockProof, indexes: readonly number[], entries: Uint8Array): Uint8Array | undefined {
-    const node =
-      this.#lanes !== null && indexes.length === BLOCK_LEAVES && proof.nodes.length === 0
-        ? this.#lanes.root(entries)
-        : this.#nodeOf(proof, indexes, entries);
-    return node && this.#hasher.climb(node, proof.block, Math.ceil(this.tree.size / BLOCK_LEAVES), proof.path);
-  }
-
-  #nodeOf(proof: BlockProof, indexes: readonly number[], entries: Uint8Array): Uint8Array | undefined {
-    const start = proof.block * BLOCK_LEAVES;
-    const leaf = (i: number): Uint8Array => this.#hasher.leaf(entries.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
-    const between = [...proof.nodes];
-    let at = 0;
-    const nodeOf = (from: number, to: number): Uint8Array | undefined => {
-      const next = indexes[at];
-      if (next === undefined || next >= to) return between.shift();
-      if (to - from === 1) return leaf(at++);
-      let width = 1;
-      while (width * 2 < to - from) width *= 2;
-      const left = nodeOf(from, from + width);
-      const right = nodeOf(from + width, to);
-      return left && right && this.#hasher.node(left, right);
-    };
-    const node = nodeOf(start, Math.min(start + BLOCK_LEAVES, this.tree.size));
-    return between.length > 0 ? undefined : node;
+    if (this.#lanes === null || indexes.length < BLOCK_LEAVES || proof.nodes.length > 0)
+      return rootOfBlock(this.#hasher, this.tree.size, proof, indexes, entries);
+    const blocks = Math.ceil(this.tree.size / BLOCK_LEAVES);
+    return this.#hasher.climb(this.#lanes.root(entries), proof.block, blocks, proof.path);
   }
 }
 
-function readProof(line: string): BlockProof | undefined {
-  if (!isCanonical(line)) return undefined;
-  const value: unknown = JSON.parse(line);
+/** Returns the root that a proof leads to; undefined for one of another shape. @param indexes ascending, in the block */
+export function rootOfBlock(
+  hasher: TreeHasher,
+  size: number,
+  proof: BlockProof,
+  indexes: readonly number[],
+  entries: Uint8Array,
+): Uint8Array | undefined {
+  const start = proof.block * BLOCK_LEAVES;
+  const between = [...proof.nodes];
+  let at = 0;
+  const nodeOf = (from: number, to: number): Uint8Array | undefined => {
+    const next = indexes[at];
+    if (next === undefined || next >= to) return between.shift();
+    if (to - from === 1) return hasher.leaf(entries.subarray(at * HASH_BYTES, ++at * HASH_BYTES));
+    let width = 1;
+    while (width * 2 < to - from) width *= 2;
+    const left = nodeOf(from, from + width);
+    const right = nodeOf(from + width, to);
+    return left && right && hasher.node(left, right);
+  };
+  const node = nodeOf(start, Math.min(start + BLOCK_LEAVES, size));
+  if (node === undefined || between.length > 0) return undefined;
+  return hasher.climb(node, proof.block, Math.ceil(size / BLOCK_LEAVES), proof.path);
+}
+
+const readProof = (line: string): BlockProof | undefined =>
+  isCanonical(line) ? blockProofOf(JSON.parse(line)) : undefined;
+
+export function blockProofOf(value: unknown): BlockProof | undefined {
   if (!isObject(value)) return undefined;
-  const { block, nodes, path } = value;
+  const { block, nodes, path, ...others } = value;
+  if (Object.keys(others).length > 0) return undefined;
   if (!isCount(block) || !Array.isArray(nodes) || !Array.isArray(path)) return undefined;
   if (!nodes.every(isHash) || !path.every(isHash) || path.length > 63) return undefined;
   return { block, nodes: nodes.map(fromHex), path: path.map(fromHex) };

@@ -3,10 +3,10 @@ import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
 
 /**
- * Whether the key is one that the person who verifies trusts, and what its log says became of it. A key that came inside
- * the bundle alone proves that nothing was changed since it was signed, not who signed it.
+ * Checks that the caller trusts the key, and checks the key's history. A key that comes only from the bundle proves that
+ * nothing changed since the signature, not who signed.
  *
- * @param stampedAt the time of a time-stamp token that holds, which no holder of the key can move
+ * @param stampedAt time of a valid time-stamp token, which a holder of the key cannot forge
  */
 export function checkKey(
   context: BundleContext,
@@ -32,18 +32,18 @@ export function checkKey(
     findings.broken('key', 'KEY_UNKNOWN', printable(keyId), 'the published keys hold no such key for bundles');
     return;
   }
-  // The list was got by another way than the bundle: it pins as a thumbprint does.
+  // The caller got the list separately from the bundle, so it pins the key as a thumbprint does.
   findings.pinned = true;
   checkLife(context, key, stampedAt);
   findings.done('key', `${keyId}, ${key.status}`);
 }
 
-/** As of the time of sealing: what became of a key later does not touch what it had signed. */
+/** Checks the key's state at the time of sealing. A later change does not affect earlier signatures. */
 function checkLife({ findings, manifest }: BundleContext, key: KnownKey, stampedAt: string | undefined): void {
   const { sealed_at: sealedAt, signing_key_id: keyId } = manifest.head;
   const { revoked, ended, from } = key;
   const broken = (code: string, detail: string): void => findings.broken('key', code, printable(keyId), detail);
-  // A revocation may reach back to before the key was rotated: it decides first.
+  // A revocation may reach back to before the rotation, so it is checked first.
   if (revoked !== null && sealedAt >= revoked.from) {
     const since = revoked.from === '' ? 'an unknown time' : revoked.from;
     if (revoked.compromised)
@@ -56,7 +56,7 @@ function checkLife({ findings, manifest }: BundleContext, key: KnownKey, stamped
     broken('KEY_NO_LONGER_ACTIVE', `${ended.change} at ${ended.at}; sealed at ${sealedAt}`);
   }
   if (revoked?.compromised !== true || (stampedAt !== undefined && stampedAt < revoked.from)) return;
-  // The seal time is the signer's own word, and whoever holds a stolen key can write any.
+  // The signer states the seal time, and the holder of a stolen key can state any time.
   findings.note(
     `Others may have had the key since ${revoked.from}. That the bundle was sealed before rests on its own word: ` +
       'a time stamp, or a checkpoint that you kept, from before would show it.',

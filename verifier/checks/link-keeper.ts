@@ -3,19 +3,19 @@ import { printable } from './archive.js';
 import type { BundleContext } from './context.js';
 
 /** An entry's place in its chain. */
-export interface Link {
+interface Link {
   readonly subject: string;
   readonly source: string;
   readonly seq: number;
   readonly prev: string;
   readonly hash: string;
-  /** Where it is known. */
+  /** Absent if unknown. */
   readonly recordedAt?: string;
 }
 
 /**
- * Holds every chain's links together: order, neighbours, beginning and head. Numbers that are missing in between are other
- * members' entries, not breaks (evidence.md section 5).
+ * Checks the links of each chain: order, neighbours, genesis and head. Missing sequence numbers are other members' entries,
+ * not breaks (evidence.md section 5).
  */
 export class LinkKeeper {
   readonly #last = new Map<string, Link>();
@@ -29,7 +29,7 @@ export class LinkKeeper {
 
   add(link: Link): void {
     const last = this.#last.get(link.source);
-    // One entry that concerns several subjects of the bundle is shown with each of them.
+    // An entry about several subjects of the bundle has a row for each subject.
     const again =
       last?.seq === link.seq && last.hash === link.hash && last.prev === link.prev && link.recordedAt === undefined;
     if (again) return;

@@ -10,7 +10,7 @@ const COMMA = 0x2c;
 const CLOSE_BRACKET = 0x5d;
 const TAB = utf8('\t');
 
-// The members of an item of the manifest between their values, in the order of RFC 8785.
+// The text between the values of a manifest item, in the order of RFC 8785.
 const ENTRY_HASH = utf8('{"entry_hash":"');
 const EVENT_ID = utf8('","event_id":"');
 const SEQ = utf8('","seq":');
@@ -19,11 +19,11 @@ const SOURCE_SYSTEM = utf8('","source_system":');
 const STATE = utf8(',"state":"INCLUDED","tree_index":');
 const ITEM_END = utf8('}');
 
-// Cells of a row of chain.tsv that are the same for every disclosed event.
+// The cells of chain.tsv that are equal for every disclosed event.
 const LEDGER_EVENT = utf8('\tLEDGER\tEVENT\t');
 const APPENDED = utf8('\tAPPENDED\tSERVICE\t-\t-\t-\t-\t');
 
-/** More sources than these are looked for in vain, and their events read as text. */
+/** Limit of cached sources; events of further sources are read as text. */
 const MOST_SOURCES = 64;
 
 interface KnownSource {
@@ -32,22 +32,22 @@ interface KnownSource {
 }
 
 /**
- * A fully disclosed event as nearly all are: its row of ledger.tsv in plain ASCII, its item of the manifest and its row of
- * chain.tsv just what the service makes of that. It is compared in the bytes where it stands; a text of each would cost
- * more than all else that the walk does. One object serves event after event.
+ * Compares a fully disclosed event byte by byte: the ledger.tsv row in plain ASCII, and the manifest item and chain.tsv row
+ * that the service derives from it. Nearly all events have this form, and decoding each to text would cost more than the
+ * rest of the walk. One object serves all events.
  */
 export class PlainEvent {
   readonly row = new PlainRow();
   readonly #expected = new ExpectedBytes();
   readonly #sources: KnownSource[] = [];
-  /** Where the row stands. */
+  /** The bytes that contain the row. */
   ledger: Uint8Array = new Uint8Array(0);
   #text = '';
-  /** The manifest, and where the hash of the event's line stands in it. */
+  /** The manifest, and the offset of the hash of the event's line. */
   manifest: Uint8Array = new Uint8Array(0);
   hashAt = 0;
 
-  /** Whether the next row and the next item are of such an event; then the item is passed. */
+  /** Returns true, and skips the item, if the next row and item are a plain event. */
   read(ledger: LineReader, items: EventItems): boolean {
     const { row } = this;
     const { asciiText: text, bytes } = ledger;
@@ -59,7 +59,7 @@ export class PlainEvent {
     return source !== undefined && this.#passItem(items, source.json);
   }
 
-  /** Whether the next row of chain.tsv is this event's, and the `n`th. */
+  /** Returns true if the next row of chain.tsv is row `n` and this event's row. */
   isRowOfChain({ bytes, start, end }: LineReader, n: number): boolean {
     const { row, ledger } = this;
     const next = this.#expected.begin(bytes, start);
@@ -72,7 +72,7 @@ export class PlainEvent {
       next.is(APPENDED) &&
       next.is(this.manifest, this.hashAt, this.hashAt + HASH_LENGTH) &&
       next.is(TAB) &&
-      // Source and number, and previous and own hash, stand side by side here and there.
+      // Source and number are adjacent in both files, and so are previous hash and entry hash.
       next.is(ledger, row.sourceStart, row.seqEnd) &&
       next.is(TAB) &&
       next.is(ledger, row.prev, row.indexStart - 1) &&
@@ -83,6 +83,12 @@ export class PlainEvent {
   values(): LedgerRow & Pick<EventItem, 'sha256' | 'state'> {
     const hash = this.manifest.subarray(this.hashAt, this.hashAt + HASH_LENGTH);
     return { ...this.row.values(this.#text), state: 'INCLUDED', sha256: String.fromCharCode(...hash) };
+  }
+
+  /** The member's tag in the header; null for an event without one. */
+  tag(): string | null {
+    const { row } = this;
+    return row.hasTag ? this.#text.slice(row.tag, row.tag + HASH_LENGTH) : null;
   }
 
   link() {

@@ -1,19 +1,20 @@
 import { HASH_LENGTH } from '../text/bytes.js';
+import { INSTANT_LENGTH, isInstantAt } from '../text/instants.js';
 import { DIGIT, HEX, PLAIN, PRINTED, unitsAre, unitsEnd } from '../text/units.js';
 import type { LedgerRow } from './ledger-row.js';
 
 const TAB = 0x09;
 const HYPHEN = 0x2d;
 const ZERO = 0x30;
-/** Numbers of so many digits are all told apart by a double. */
+/** A double represents every number with this many digits exactly. */
 const MOST_DIGITS = 15;
-const INSTANT = '0000-00-00T00:00:00.000Z';
-const DASHED = INSTANT.length + 1;
+const DASHED = INSTANT_LENGTH + 1;
 const HASHED = HASH_LENGTH + 1;
+const UNTAGGED = 2;
 
 /**
- * Where the cells of a row of ledger.tsv stand in its bytes, for a row as nearly all are: in ASCII, without escapes, with a
- * seed, its id needing no quoting. Kept for row after row, so that none makes garbage.
+ * Offsets of the cells of a plain ledger.tsv row: ASCII, no escapes, with a seed, and an id that needs no quoting. Nearly
+ * all rows are plain. One object is reused for all rows, so that no row makes garbage.
  */
 export class PlainRow {
   start = 0;
@@ -24,6 +25,9 @@ export class PlainRow {
   seqEnd = 0;
   recordedAt = 0;
   seed = 0;
+  /** Offset of the member's tag; `hasTag` is false for a row without one. */
+  tag = 0;
+  hasTag = false;
   prev = 0;
   entryHash = 0;
   indexStart = 0;
@@ -31,7 +35,7 @@ export class PlainRow {
   seq = 0;
   treeIndex = 0;
 
-  /** Whether what stands there is such a row; `readLedgerRow` says what another is. */
+  /** Returns true for a plain row; `readLedgerRow` parses the other rows. */
   read(bytes: Uint8Array, start: number, end: number): boolean {
     this.start = start;
     this.end = end;
@@ -42,30 +46,32 @@ export class PlainRow {
     this.seqEnd = cellEnd(bytes, this.seqStart, DIGIT);
     this.recordedAt = this.seqEnd + 1;
     this.seed = this.recordedAt + DASHED;
-    this.prev = this.seed + 3 * HASHED;
+    this.tag = this.seed + 3 * HASHED;
+    this.hasTag = bytes[this.tag] !== HYPHEN;
+    this.prev = this.tag + (this.hasTag ? HASHED : UNTAGGED);
     this.entryHash = this.prev + HASHED;
     this.indexStart = this.entryHash + HASHED;
     if (this.idEnd < 0 || this.sourceEnd < 0 || this.seqEnd < 0 || this.indexStart >= end) return false;
     if (!isInstantAt(bytes, this.recordedAt)) return false;
-    for (let at = this.seed; at < this.indexStart; at += HASHED) {
-      if (bytes[at + HASH_LENGTH] !== TAB || !unitsAre(bytes, at, at + HASH_LENGTH, HEX)) return false;
-    }
+    if (!areHashes(bytes, this.seed, this.hasTag ? this.prev : this.tag)) return false;
+    if (!areHashes(bytes, this.prev, this.indexStart) || bytes[this.prev - 1] !== TAB) return false;
     this.seq = numberAt(bytes, this.seqStart, this.seqEnd);
     this.treeIndex = numberAt(bytes, this.indexStart, end);
     return bytes[this.seed - 1] === TAB && this.seq >= 1 && this.treeIndex >= 0;
   }
 
-  /** @param text of the bytes, unit by byte */
+  /** @param text text of the bytes, one unit per byte */
   values(text: string): LedgerRow & { readonly seed: string } {
     const cell = (at: number, length = HASH_LENGTH): string => text.slice(at, at + length);
     return {
       event_id: text.slice(this.start, this.idEnd),
       source_system: text.slice(this.sourceStart, this.sourceEnd),
       seq: this.seq,
-      recorded_at: cell(this.recordedAt, INSTANT.length),
+      recorded_at: cell(this.recordedAt, INSTANT_LENGTH),
       seed: cell(this.seed),
       commit: cell(this.seed + HASHED),
       fields: cell(this.seed + 2 * HASHED),
+      member_tag: this.hasTag ? cell(this.tag) : null,
       prev: cell(this.prev),
       entry_hash: cell(this.entryHash),
       tree_index: this.treeIndex,
@@ -73,31 +79,31 @@ export class PlainRow {
   }
 
   get recordedEnd(): number {
-    return this.recordedAt + INSTANT.length;
+    return this.recordedAt + INSTANT_LENGTH;
   }
 }
 
-/** Where the cell of that kind ends that begins there; -1 for another, for none and for that of no value. */
+/** Returns true for cells of hashes alone from `start` to `end`. */
+function areHashes(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += HASHED) {
+    if (bytes[at + HASH_LENGTH] !== TAB || !unitsAre(bytes, at, at + HASH_LENGTH, HEX)) return false;
+  }
+  return true;
+}
+
+/** Returns the end of the cell; -1 for another kind of cell, an empty cell or the cell of no value. */
 function cellEnd(bytes: Uint8Array, start: number, kind: number): number {
   const end = unitsEnd(bytes, start, kind);
   const empty = end === start || (end === start + 1 && bytes[start] === HYPHEN);
   return empty || bytes[end] !== TAB ? -1 : end;
 }
 
-function isInstantAt(bytes: Uint8Array, at: number): boolean {
-  for (let i = 0; i < INSTANT.length; i++) {
-    const expected = INSTANT.charCodeAt(i);
-    if (expected === ZERO ? !unitsAre(bytes, at + i, at + i + 1, DIGIT) : bytes[at + i] !== expected) return false;
-  }
-  return true;
-}
-
-/** In decimal without leading zeros; -1 for anything else. */
+/** Reads a decimal number without leading zeros; returns -1 for anything else. */
 function numberAt(bytes: Uint8Array, start: number, end: number): number {
   const digits = end - start;
   if (digits < 1 || digits > MOST_DIGITS || (digits > 1 && bytes[start] === ZERO)) return -1;
   if (!unitsAre(bytes, start, end, DIGIT)) return -1;
   let value = 0;
-  for (let at = start; at < end; at++) value = value * 10 + (bytes[at] as number) - ZERO;
+  for (let at = start; at < end; at++) value = value * 10 + (bytes[at] ?? ZERO) - ZERO;
   return value;
 }

@@ -11,7 +11,7 @@ import { RecordJudge } from './record-judge.js';
 const BATCH_RECORDS = 1000;
 const BATCH_BYTES = 2 ** 20;
 const LF = 0x0a;
-/** So many batches are under way elsewhere at most: memory stays bounded, and nobody waits for work. */
+/** Limit of batches in worker threads: bounds the memory and keeps the workers busy. */
 const MAX_UNDER_WAY = 8;
 
 type Fault = readonly [bit: number, check: CheckName, code: string, detail: string];
@@ -25,7 +25,7 @@ const FAULTS: readonly Fault[] = [
   [IDENTITY_FAULT, 'events', 'IDENTITY_MISMATCH', 'the record says another event, source or tenant than its header'],
 ];
 
-/** Holds fully disclosed records against what their chain committed to, batch by batch. */
+/** Compares fully disclosed records with their chain's commitments, in batches. */
 export class RecordBatches {
   #lines = new ByteHeap(0);
   #rows = new ByteHeap(0);
@@ -44,8 +44,10 @@ export class RecordBatches {
   }
 
   /**
-   * @param line of events.jsonl, known to be UTF-8, @param row of ledger.tsv, known to have the form and a seed,
-   * @param sha256 the hash of the line as the manifest says, in hex. @returns a promise where the caller must wait
+   * @param line valid UTF-8 line of events.jsonl
+   * @param row valid row of ledger.tsv with a seed
+   * @param sha256 the manifest's hash of the line, in hex
+   * @returns a promise if the caller must wait
    */
   add(line: Span, row: Span, sha256: Span): Promise<void> | undefined {
     this.#lines.put(line.bytes, line.start, line.end);
@@ -71,12 +73,12 @@ export class RecordBatches {
       this.#clear();
       return;
     }
-    const work: Promise<void> = platform.records.judge({ ...batch, rows: rows.slice() }).then((faults) => {
+    const work: Promise<void> = platform.records.judge({ ...batch, rows: new Uint8Array(rows) }).then((faults) => {
       this.#underWay.delete(work);
       this.#tell(rows, faults);
     });
     this.#underWay.add(work);
-    // What was sent is the judge's now.
+    // The judge owns the buffers that were sent.
     const another = ({ length }: ByteHeap): ByteHeap => new ByteHeap(length + (length >> 3));
     [this.#lines, this.#rows, this.#hashes] = [another(this.#lines), another(this.#rows), another(this.#hashes)];
     this.#count = 0;
@@ -88,7 +90,7 @@ export class RecordBatches {
     this.#count = 0;
   }
 
-  /** @param rows of the records, by which they are named */
+  /** @param rows rows of the records; they name the event in a finding */
   #tell(rows: Uint8Array, faults: Uint8Array): void {
     this.judged += faults.length;
     if (faults.every((bits) => bits === 0)) return;

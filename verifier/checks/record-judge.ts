@@ -1,5 +1,5 @@
+import type { LeafPath } from '../../shared/hashing/leaf-path.js';
 import { Commitments, type LeafObserver } from '../hashing/commitments.js';
-import type { LeafPath } from '../hashing/leaf-path.js';
 import { entryHash } from '../hashing/links.js';
 import {
   COMMIT_FAULT,
@@ -17,10 +17,10 @@ import { type LedgerRow, readLedgerRow } from './ledger-row.js';
 import { PlainRow } from './plain-row.js';
 
 const LF = 0x0a;
-/** A record must name its event, source and tenant, each once. */
+/** Bits of a record that names its event, source and tenant. */
 const ALL_NAMED = 7;
 
-/** Holds records against what their chain committed to, batch by batch. Keeps nothing of one for the next; for one thread. */
+/** Compares batches of records with their chain's commitments. Keeps no state between batches; not thread-safe. */
 export class RecordJudge {
   readonly commitments: Commitments;
   readonly #plain = new PlainRow();
@@ -29,7 +29,7 @@ export class RecordJudge {
     this.commitments = new Commitments(platform);
   }
 
-  /** @returns for each record a byte of faults */
+  /** @returns one byte of fault bits per record */
   judge({ lines, rows, hashes, tenantId }: RecordBatch): Uint8Array {
     const scanner = this.commitments.scanner(fromUtf8(lines) ?? '');
     const rowsText = fromUtf8(rows) ?? '';

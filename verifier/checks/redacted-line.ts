@@ -1,9 +1,9 @@
+import { PADDING } from '../../shared/hashing/leaf-lanes.js';
 import type { Commitments } from '../hashing/commitments.js';
-import { PADDING } from '../hashing/leaf-lanes.js';
-import { isObject } from '../manifest/manifest-shape.js';
+import { isObject } from '../manifest/members.js';
 import { isHash } from '../text/bytes.js';
 
-/** What a redacted line must always show (evidence.md section 2). */
+/** Fields that a redacted line must disclose (evidence.md section 2). */
 const ALWAYS = [
   '/event_id',
   '/event_type',
@@ -13,7 +13,7 @@ const ALWAYS = [
   '/received_at',
 ];
 
-export interface RedactedClaim {
+interface RedactedClaim {
   readonly event_id: string;
   readonly tenant_id: string;
   readonly source_system: string;
@@ -21,19 +21,24 @@ export interface RedactedClaim {
 }
 
 /**
- * Faults of a redacted line; none means that every value in it is the one that was recorded: digests of what is disclosed
- * and what is hidden → fields → header. @param line known to be in the form of RFC 8785.
+ * Returns the faults of a redacted line. Without a fault each value in the line is the recorded value: digests of disclosed
+ * and hidden fields → fields → header.
+ *
+ * @param line in the form of RFC 8785
+ * @param of the line of an act names no redaction
  */
 export function redactedFaults(
   commitments: Commitments,
   line: string,
   claim: RedactedClaim,
-): { readonly faults: string[]; readonly redactionId: string } {
+  of: 'event' | 'act' = 'event',
+): { readonly faults: string[]; readonly redactionId: string; readonly values: ReadonlyMap<string, unknown> } {
   const read: unknown = JSON.parse(line);
-  const bad = (fault: string) => ({ faults: [fault], redactionId: '' });
+  const bad = (fault: string) => ({ faults: [fault], redactionId: '', values: new Map<string, unknown>() });
   if (!isObject(read)) return bad('the line is no object');
-  const { event_id, state, disclosed, hidden, redaction_id, ...others } = read;
+  const { event_id, state, disclosed, hidden, redaction_id = '', ...others } = read;
   if (Object.keys(others).length > 0 || state !== 'REDACTED') return bad('not a redacted line');
+  if ('redaction_id' in read !== (of === 'event')) return bad('not a redacted line');
   if (typeof redaction_id !== 'string' || !Array.isArray(disclosed) || !Array.isArray(hidden))
     return bad('not a redacted line');
   if (!disclosed.every(isDisclosed) || !hidden.every(isHash)) return bad('a field or a digest has not the form');
@@ -46,11 +51,11 @@ export function redactedFaults(
   for (const name of ['event_id', 'tenant_id', 'source_system'] as const) {
     if (values.get(`/${name}`) !== claim[name]) faults.push(`/${name} is not that of the header`);
   }
-  // The line is in the form of RFC 8785, so what ECMAScript prints for a value is what stands there.
+  // The line is in the form of RFC 8785, so `JSON.stringify` returns the text of the line.
   const shown = disclosed.map(([salt, pointer, value]) => [salt, pointer, JSON.stringify(value)] as const);
-  if (commitments.fieldsOfShown(shown, hidden as string[]) !== claim.fields)
+  if (commitments.fieldsOfShown(shown, hidden) !== claim.fields)
     faults.push('the digests do not make the committed fields');
-  return { faults, redactionId: redaction_id };
+  return { faults, redactionId: redaction_id, values };
 }
 
 type Disclosed = readonly [salt: string, pointer: string, value: unknown];

@@ -2,7 +2,7 @@ import { SIGNATURE } from '../archive/entry-names.js';
 import { readTimestamp } from '../trust/timestamp-token.js';
 import type { BundleContext } from './context.js';
 
-/** @returns when `signature.sig` was stamped, where a trusted authority says so. */
+/** @returns the time of the stamp over `signature.sig`, if a trusted authority signed it */
 export async function checkTimestamp(context: BundleContext): Promise<string | undefined> {
   const { platform, findings, options, entries, source } = context;
   if (options.timestamp === undefined) {

@@ -5,11 +5,11 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** CRC-32 of what came before and these bytes, where the platform has none of its own. */
+/** Continues a CRC-32 over these bytes, for platforms without a built-in one. */
 export function crc32(bytes: Uint8Array, before: number): number {
   let crc = ~before;
   for (let i = 0; i < bytes.length; i++) {
-    crc = (crc >>> 8) ^ (TABLE[(crc ^ (bytes[i] as number)) & 0xff] as number);
+    crc = (crc >>> 8) ^ (TABLE[(crc ^ (bytes[i] ?? 0)) & 0xff] ?? 0);
   }
   return ~crc >>> 0;
 }

@@ -1,14 +1,14 @@
+import { BLOCK_BYTES, compress, DIGEST_BYTES, INITIAL_STATE } from '../../shared/hashing/sha256-block.js';
 import { toHex } from '../text/bytes.js';
-import { BLOCK_BYTES, compress, DIGEST_BYTES, INITIAL_STATE } from './sha256-block.js';
 
-/** SHA-256 in this language alone: where the platform's own is missing or has to be waited for. */
+/** SHA-256 in plain JavaScript, for platforms without a synchronous one. */
 export class Sha256 {
   readonly #state: Int32Array;
   readonly #block = new Uint8Array(BLOCK_BYTES);
   readonly #view = new DataView(this.#block.buffer);
   #length: number;
 
-  /** @param state to go on from, after `length` bytes (whole blocks). */
+  /** @param state state after `length` bytes (whole blocks) to continue from */
   constructor(state: Int32Array = INITIAL_STATE, length = 0) {
     this.#state = Int32Array.from(state);
     this.#length = length;

@@ -1,10 +1,10 @@
-import { LaneHasher } from './lane-hasher.js';
-import { BLOCK_BYTES, DIGEST_BYTES } from './sha256-block.js';
+import { LaneHasher } from '../../shared/hashing/lane-hasher.js';
+import { BLOCK_BYTES, DIGEST_BYTES } from '../../shared/hashing/sha256-block.js';
 
 /** H(0x01 ‖ left ‖ right) takes two blocks, H(0x00 ‖ entry) one. */
 const NODE_BYTES = 2 * BLOCK_BYTES;
 
-/** The node over a whole block of leaves, four hashes at a time. For one thread. */
+/** Computes the node over a whole block of leaves, four hashes at a time. Not thread-safe. */
 export class TreeLanes {
   readonly #lanes: LaneHasher;
   readonly #top: number;
@@ -21,25 +21,25 @@ export class TreeLanes {
     this.#top = nodes + (width - 1) * NODE_BYTES;
   }
 
-  /** Null where the platform has no vector instructions. @param width how many leaves a block has, a power of two */
+  /** Returns null if the platform has no vector instructions. @param width leaves per block, a power of two */
   static create(width: number): TreeLanes | null {
     const lanes = LaneHasher.create(width, width * (BLOCK_BYTES + NODE_BYTES));
     return lanes && new TreeLanes(lanes, width);
   }
 
-  /** @param entries as many as a block has leaves, end to end */
+  /** @param entries one entry hash per leaf of the block, concatenated */
   root(entries: Uint8Array): Uint8Array {
     const { width } = this;
     const { bytes, roomStart } = this.#lanes;
     for (let i = 0; i < width; i++) {
       const at = roomStart + i * BLOCK_BYTES + 1;
-      for (let byte = 0; byte < DIGEST_BYTES; byte++) bytes[at + byte] = entries[i * DIGEST_BYTES + byte] as number;
+      for (let byte = 0; byte < DIGEST_BYTES; byte++) bytes[at + byte] = entries[i * DIGEST_BYTES + byte] ?? 0;
     }
     this.#fold(roomStart, width, BLOCK_BYTES, roomStart + width * BLOCK_BYTES);
     return bytes.slice(this.#top + 1, this.#top + 1 + DIGEST_BYTES);
   }
 
-  /** Hashes `count` messages, and those of each level above, whose digests land in the messages of the next. */
+  /** Hashes `count` messages, then each level above; digests are written into the next level's messages. */
   #fold(from: number, count: number, size: number, above: number): void {
     for (let i = 0; i < count; i++) {
       const target = above + (i >> 1) * NODE_BYTES + 1 + (i & 1) * DIGEST_BYTES;
@@ -50,7 +50,7 @@ export class TreeLanes {
   }
 }
 
-/** A message of that length and beginning, padded (FIPS 180-4 section 5.1.1). */
+/** Makes a padded message of that length and prefix (FIPS 180-4 section 5.1.1). */
 function pad(bytes: Uint8Array, at: number, prefix: number, length: number, padded: number): void {
   bytes.fill(0, at, at + padded);
   bytes[at] = prefix;

@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.js';
 
-// RFC 6962 section 2.1 and RFC 9162 sections 2.1.3.2 and 2.1.4.2: by the positions alone, so that a proof of another shape
-// than its tree's cannot be taken.
+// RFC 6962 section 2.1 and RFC 9162 sections 2.1.3.2 and 2.1.4.2. Positions alone decide the shape of a proof, so a proof
+// of another shape than its tree's fails.
 
 export const HASH_BYTES = 32;
 
@@ -11,7 +11,7 @@ const half = (value: number): number => Math.floor(value / 2);
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i]);
 
-/** Hashes leaves and nodes under their prefixes, in rooms of its own that no hash outlives. */
+/** Hashes leaves and nodes with their prefixes, in reused buffers. */
 export class TreeHasher {
   readonly #leaf = new Uint8Array(1 + HASH_BYTES);
   readonly #node = new Uint8Array(1 + 2 * HASH_BYTES);
@@ -37,7 +37,7 @@ export class TreeHasher {
     return this.platform.sha256(new Uint8Array(0));
   }
 
-  /** The root that a path leads to from a node at `index` among `size`; undefined where the path has another shape. */
+  /** Returns the root of a path from a node at `index` among `size`; undefined for a path of another shape. */
   climb(start: Uint8Array, index: number, size: number, path: readonly Uint8Array[]): Uint8Array | undefined {
     let node = index;
     let last = size - 1;
@@ -55,7 +55,7 @@ export class TreeHasher {
     return last === 0 ? joined : undefined;
   }
 
-  /** Whether the second tree begins with the leaves of the first. */
+  /** Returns true if the second tree begins with the leaves of the first. */
   isConsistent(first: Tree, second: Tree, proof: readonly Uint8Array[]): boolean {
     if (first.size === second.size) return proof.length === 0 && sameBytes(first.root, second.root);
     if (first.size === 0) return proof.length === 0 && sameBytes(first.root, this.empty());

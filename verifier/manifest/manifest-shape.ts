@@ -1,12 +1,26 @@
-import { isHash } from '../text/bytes.js';
+import { count, fail, hash, instant, list, object, oneOf, orNull, type Read, text, zonedTime } from './members.js';
 
-// The form of manifest.json (evidence.md section 5), as far as it is relied on. Members that are not known are let be: they
-// are under the signature and mean nothing here.
+// The form of manifest.json (evidence.md section 5). The events are read apart (manifest-text.ts).
 
-export const MANIFEST_SCHEMA = 'eas.bundle-manifest/v1';
+const SCOPE_IDS = { MEMBER: 'member_id', MATTER: 'matter_id', INCIDENT: 'incident_id' } as const;
 
-/** A member of the manifest that is missing or has another form; the message names it. */
-export class ShapeFault extends Error {}
+const readScope = object(
+  { tenant_id: text, member_ids: list(text) },
+  { member_id: text, matter_id: text, incident_id: text, from: zonedTime, to: zonedTime },
+);
+
+const readConsent: Read<ManifestConsent> = (at, value) => {
+  const withheld = list(object({ reason: text, events: count, documents: count }));
+  const consent = object({ purpose: text, withheld })(at, value);
+  const reasons = new Set(consent.withheld.map(({ reason }) => reason));
+  return reasons.size < consent.withheld.length ? fail(`${at}/withheld`) : consent;
+};
+
+/** Events and documents that member consent excludes from a bundle with a purpose. */
+export interface ManifestConsent {
+  readonly purpose: string;
+  readonly withheld: readonly { readonly reason: string; readonly events: number; readonly documents: number }[];
+}
 
 export interface ManifestFile {
   readonly path: string;
@@ -14,149 +28,71 @@ export interface ManifestFile {
   readonly sha256: string;
 }
 
-export interface ManifestDocument {
-  readonly document_id: string;
-  readonly sha256: string | null;
-  readonly size: number;
-  readonly referenced_by: readonly string[];
-  readonly state: string;
-}
+const readDocument = object(
+  {
+    document_id: text,
+    sha256: orNull(hash),
+    size: count,
+    media_type: text,
+    referenced_by: list(text),
+    state: oneOf('INCLUDED', 'REDACTED', 'QUARANTINED', 'DISPOSED'),
+  },
+  { filename: text, source_system: text, member_ids: list(text), effective_at: zonedTime, created_at: instant },
+);
+export type ManifestDocument = ReturnType<typeof readDocument>;
 
-export interface PublicJwk {
-  readonly kty: string;
-  readonly crv: string;
-  readonly x: string;
-}
+/** A log of the state map that the scope rests on; proofs/logs.tsv lists its leaves. */
+const readLog = object(
+  { kind: oneOf('member-log', 'matter-log', 'incident-log'), id: text, count, root: hash },
+  { member_id: text },
+);
+export type ManifestLog = ReturnType<typeof readLog>;
 
-/** What the consent of members keeps out of a bundle that was made for a purpose. */
-export interface ManifestConsent {
-  readonly purpose: string;
-  readonly withheld: readonly { readonly reason: string; readonly events: number; readonly documents: number }[];
-}
+const REQUIRED = {
+  schema: oneOf('eas.bundle-manifest/v2'),
+  bundle_id: text,
+  bundle_type: oneOf('MEMBER', 'MATTER', 'INCIDENT'),
+  requested_by: text,
+  requested_at: instant,
+  sealed_at: instant,
+  scope: readScope,
+  generator: object({ name: text, version: text }),
+  counts: object({ events: count, documents: count, redacted: count, disposed: count, quarantined: count }),
+  documents: list(readDocument),
+  files: list(object({ path: text, size: count, sha256: hash })),
+  worm_head_hash: hash,
+  ledger: object({
+    origin: text,
+    incarnation: count,
+    tree_size: count,
+    root_hash: hash,
+    heads: list(object({ source_system: text, seq: count, hash })),
+  }),
+  holds: list(object({ hold_id: text, name: text, status: text, events: count, documents: count })),
+  redactions: list(object({ redaction_id: text, kind: oneOf('EVENT', 'DOCUMENT'), id: text })),
+  regenerated_from: orNull(text),
+  content_digest: hash,
+  signing_key_id: text,
+  signing_public_key_jwk: object({ kty: oneOf('OKP'), crv: oneOf('Ed25519'), x: text }),
+  signature: text,
+};
 
-export interface ManifestHead {
-  readonly bundle_id: string;
-  readonly bundle_type: string;
-  readonly sealed_at: string;
-  readonly tenant_id: string;
-  readonly counts: Readonly<Record<string, number>>;
-  /** Absent where no purpose was stated. */
-  readonly consent?: ManifestConsent;
-  readonly documents: readonly ManifestDocument[];
-  readonly files: readonly ManifestFile[];
-  readonly worm_head_hash: string;
-  readonly ledger: {
-    readonly origin: string;
-    readonly incarnation: number;
-    readonly tree_size: number;
-    readonly root_hash: string;
-    readonly heads: readonly { readonly source_system: string; readonly seq: number; readonly hash: string }[];
-  };
-  readonly redactions: readonly { readonly redaction_id: string; readonly id: string }[];
-  readonly content_digest: string;
-  readonly signing_key_id: string;
-  readonly signing_public_key_jwk: PublicJwk;
-  readonly signature: string;
-}
+/** Members of some bundles only. */
+const OPTIONAL = {
+  consent: readConsent,
+  map: object({ tree_size: count, root: hash }),
+  logs: list(readLog),
+};
 
-type Members = Readonly<Record<string, unknown>>;
-
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-export const isInstant = (text: unknown): text is string => typeof text === 'string' && INSTANT.test(text);
-export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const text = (at: string, value: unknown): string => (typeof value === 'string' ? value : fail(at));
-const hash = (at: string, value: unknown): string => (isHash(value) ? value : fail(at));
-const count = (at: string, value: unknown): number => (isCount(value) ? value : fail(at));
-const object = (at: string, value: unknown): Members => (isObject(value) ? value : fail(at));
-
-function fail(at: string): never {
-  throw new ShapeFault(at);
-}
-
-function list<T>(at: string, value: unknown, item: (at: string, value: unknown) => T): T[] {
-  return Array.isArray(value) ? value.map((one, i) => item(`${at}/${i}`, one)) : fail(at);
-}
-
-const COUNTS = ['events', 'documents', 'redacted', 'disposed', 'quarantined'] as const;
+const readMembers = object(REQUIRED, OPTIONAL);
+export type ManifestHead = ReturnType<typeof readMembers> & { readonly tenant_id: string };
 
 /** @throws ShapeFault */
-export function readHead(members: Members): ManifestHead {
-  if (members['schema'] !== MANIFEST_SCHEMA) fail('schema');
-  const counts = object('counts', members['counts']);
-  return {
-    bundle_id: text('bundle_id', members['bundle_id']),
-    bundle_type: text('bundle_type', members['bundle_type']),
-    sealed_at: isInstant(members['sealed_at']) ? members['sealed_at'] : fail('sealed_at'),
-    tenant_id: text('scope/tenant_id', object('scope', members['scope'])['tenant_id']),
-    counts: Object.fromEntries(COUNTS.map((name) => [name, count(`counts/${name}`, counts[name])])),
-    ...(members['consent'] === undefined ? {} : { consent: readConsent(members['consent']) }),
-    documents: list('documents', members['documents'], readDocument),
-    files: list('files', members['files'], readFile),
-    worm_head_hash: hash('worm_head_hash', members['worm_head_hash']),
-    ledger: readLedger(members['ledger']),
-    redactions: list('redactions', members['redactions'], (at, value) => ({
-      redaction_id: text(`${at}/redaction_id`, object(at, value)['redaction_id']),
-      id: text(`${at}/id`, object(at, value)['id']),
-    })),
-    content_digest: hash('content_digest', members['content_digest']),
-    signing_key_id: text('signing_key_id', members['signing_key_id']),
-    signing_public_key_jwk: readJwk(members['signing_public_key_jwk']),
-    signature: text('signature', members['signature']),
-  };
-}
-
-function readConsent(value: unknown): ManifestConsent {
-  const members = object('consent', value);
-  const withheld = list('consent/withheld', members['withheld'], (at, one) => ({
-    reason: text(`${at}/reason`, object(at, one)['reason']),
-    events: count(`${at}/events`, object(at, one)['events']),
-    documents: count(`${at}/documents`, object(at, one)['documents']),
-  }));
-  if (new Set(withheld.map(({ reason }) => reason)).size < withheld.length) fail('consent/withheld');
-  return { purpose: text('consent/purpose', members['purpose']), withheld };
-}
-
-function readDocument(at: string, value: unknown): ManifestDocument {
-  const members = object(at, value);
-  const sha256 = members['sha256'];
-  return {
-    document_id: text(`${at}/document_id`, members['document_id']),
-    sha256: sha256 === null ? null : hash(`${at}/sha256`, sha256),
-    size: count(`${at}/size`, members['size']),
-    referenced_by: list(`${at}/referenced_by`, members['referenced_by'], text),
-    state: text(`${at}/state`, members['state']),
-  };
-}
-
-function readFile(at: string, value: unknown): ManifestFile {
-  const members = object(at, value);
-  return {
-    path: text(`${at}/path`, members['path']),
-    size: count(`${at}/size`, members['size']),
-    sha256: hash(`${at}/sha256`, members['sha256']),
-  };
-}
-
-function readLedger(value: unknown): ManifestHead['ledger'] {
-  const members = object('ledger', value);
-  return {
-    origin: text('ledger/origin', members['origin']),
-    incarnation: count('ledger/incarnation', members['incarnation']),
-    tree_size: count('ledger/tree_size', members['tree_size']),
-    root_hash: hash('ledger/root_hash', members['root_hash']),
-    heads: list('ledger/heads', members['heads'], (at, head) => ({
-      source_system: text(`${at}/source_system`, object(at, head)['source_system']),
-      seq: count(`${at}/seq`, object(at, head)['seq']),
-      hash: hash(`${at}/hash`, object(at, head)['hash']),
-    })),
-  };
-}
-
-function readJwk(value: unknown): PublicJwk {
-  const { kty, crv, x } = object('signing_public_key_jwk', value);
-  if (kty !== 'OKP' || crv !== 'Ed25519') fail('signing_public_key_jwk');
-  return { kty, crv, x: text('signing_public_key_jwk/x', x) };
+export function readHead(members: Readonly<Record<string, unknown>>): ManifestHead {
+  const head = readMembers('', members);
+  const { bundle_type, scope } = head;
+  for (const [type, name] of Object.entries(SCOPE_IDS)) {
+    if ((scope[name] !== undefined) !== (type === bundle_type)) fail(`scope/${name}`);
+  }
+  return { ...head, tenant_id: scope.tenant_id };
 }

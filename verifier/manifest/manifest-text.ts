@@ -1,8 +1,9 @@
 import { HASH_LENGTH, isHash, quoted } from '../text/bytes.js';
 import { type CanonicalScanner, formScanner, NotCanonical } from '../text/canonical-scanner.js';
-import { type ManifestHead, readHead, ShapeFault } from './manifest-shape.js';
+import { type ManifestHead, readHead } from './manifest-shape.js';
+import { isCount, ShapeFault } from './members.js';
 
-/** An item of `events`, as far as the bundle's other lists must agree with it. */
+/** The members of an `events` item that the bundle's other lists must repeat. */
 export interface EventItem {
   readonly event_id: string;
   readonly sha256: string;
@@ -15,25 +16,27 @@ export interface EventItem {
 
 const STATES: readonly string[] = ['INCLUDED', 'REDACTED', 'DISPOSED'];
 
+/** Returns true for exactly the members of an event. */
 export function isEventItem(item: unknown): item is EventItem {
   if (typeof item !== 'object' || item === null) return false;
-  const { event_id, sha256, source_system, seq, entry_hash, tree_index, state } = item as Partial<EventItem>;
+  const members: { readonly [K in keyof EventItem]?: unknown } = item;
+  const { event_id, sha256, source_system, seq, entry_hash, tree_index, state, ...others } = members;
   return (
+    Object.keys(others).length === 0 &&
     typeof event_id === 'string' &&
     isHash(sha256) &&
     typeof source_system === 'string' &&
     isHash(entry_hash) &&
-    Number.isSafeInteger(seq) &&
-    (seq ?? 0) >= 1 &&
-    Number.isSafeInteger(tree_index) &&
-    (tree_index ?? -1) >= 0 &&
+    isCount(seq) &&
+    seq >= 1 &&
+    isCount(tree_index) &&
     STATES.includes(String(state))
   );
 }
 
 type ItemText = readonly [beforeHash: string, afterHash: string];
 
-/** The text of an item in the form of RFC 8785, without the hash of its line. */
+/** Returns the text of an item in the form of RFC 8785, split at the hash of its line. */
 export const eventItemText = (item: Omit<EventItem, 'sha256'>): ItemText => [
   `{"entry_hash":"${item.entry_hash}","event_id":${quoted(item.event_id)},"seq":${item.seq},"sha256":"`,
   `","source_system":${quoted(item.source_system)},"state":"${item.state}","tree_index":${item.tree_index}}`,
@@ -44,11 +47,12 @@ interface Span {
   readonly end: number;
 }
 
-/** The manifest: its head as values, its list of events as text, since a million of them are 300 MB. */
+/** The manifest: parsed head, and the events as text, because a million events have 300 MB. */
 export class ManifestText {
   readonly #spans = new Map<string, Span>();
   readonly head: ManifestHead;
   readonly #scanner: CanonicalScanner<undefined>;
+  readonly #eventsAt: number;
 
   /** @throws NotCanonical, ShapeFault */
   constructor(readonly text: string) {
@@ -61,42 +65,43 @@ export class ManifestText {
     }
     this.head = readHead(members);
     const events = this.#spans.get('events');
-    if (events === undefined || text[events.start] !== '[') throw new ShapeFault('events');
+    if (events === undefined || text[events.start] !== '[')
+      throw new ShapeFault('events is missing or has another form');
+    this.#eventsAt = events.start + 1;
   }
 
-  /** The text of a member's value. */
+  /** Returns the text of a member's value. */
   valueText(key: string): string {
     const span = this.#spans.get(key);
     return span === undefined ? '' : this.text.slice(span.start, span.end);
   }
 
-  /** The text without the member `signature`: what that signature is over. */
+  /** Returns the signed text: the manifest without the member `signature`. */
   unsignedText(): string {
     const span = this.#spans.get('signature');
     if (span === undefined) return this.text;
     const start = span.start - '"signature":'.length;
-    // It is neither the first nor the last member in the order of RFC 8785 where the others are there; take either comma.
+    // In a complete manifest `signature` is neither first nor last in the order of RFC 8785. Removes one of its commas.
     return this.text[start - 1] === ','
       ? this.text.slice(0, start - 1) + this.text.slice(span.end)
       : this.text.slice(0, start) + this.text.slice(this.text[span.end] === ',' ? span.end + 1 : span.end);
   }
 
-  /** @param bytes of the text */
+  /** @param bytes the UTF-8 of the text */
   events(bytes: Uint8Array): EventItems {
-    const span = this.#spans.get('events') as Span;
     const isAscii = bytes.length === this.text.length;
-    return new EventItems(this.text, isAscii ? bytes : undefined, this.#scanner, span.start + 1);
+    return new EventItems(this.text, isAscii ? bytes : undefined, this.#scanner, this.#eventsAt);
   }
 }
 
-/** The items of `events`, one after the other. */
+/** Reads the items of `events` in order. */
 export class EventItems {
   constructor(
     private readonly text: string,
-    /** Of the text, byte by unit; undefined where it is not ASCII alone. */
+    /** The text, one byte per unit; undefined unless the text is ASCII. */
     readonly bytes: Uint8Array | undefined,
     private readonly scanner: CanonicalScanner<undefined>,
-    /** Where the next item begins. */
+    /** Offset of the next item. */
     public at: number,
   ) {}
 
@@ -104,7 +109,7 @@ export class EventItems {
     return this.text[this.at] === ']';
   }
 
-  /** The hash of the item's line, and on to the next, when the item is this one but for that hash. */
+  /** Skips the item and returns the hash of its line, if the rest of the item is as given; else returns undefined. */
   accept([beforeHash, afterHash]: ItemText): string | undefined {
     const { text } = this;
     const hashAt = this.at + beforeHash.length;
@@ -117,7 +122,7 @@ export class EventItems {
     return sha256;
   }
 
-  /** The item as it stands, and on to the next. */
+  /** Parses the item and moves to the next. */
   take(): unknown {
     const end = this.scanner.endOf(this.at);
     const item: unknown = JSON.parse(this.text.slice(this.at, end));

@@ -31,20 +31,20 @@ export interface CommandLine {
 
 const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 
-/** Undefined where help is asked for. @throws UsageFault */
+/** Parses the arguments; returns undefined for `--help`. @throws UsageFault */
 export function readCommandLine(words: readonly string[]): CommandLine | undefined {
   const files = new Map<FileOption, string>();
   const values: Record<(typeof VALUES)[number], string[]> = { '--key': [], '--checkpoint-key': [] };
   const bundles: string[] = [];
   let json = false;
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] as string;
+  const rest = words.values();
+  for (const word of rest) {
     if (word === '--help' || word === '-h') return undefined;
     const file = FILES.find((name) => name === word);
     const value = VALUES.find((name) => name === word);
     if (word === '--json') json = true;
     else if (file !== undefined || value !== undefined) {
-      const given = words[++i];
+      const given = rest.next().value;
       if (given === undefined) throw new UsageFault(`${word} takes a value`);
       if (value !== undefined) values[value].push(given);
       else if (file !== undefined && !files.has(file)) files.set(file, given);

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import type { Source } from '../platform.js';
 
-/** A file as a source; close it when done. */
+/** Opens a file as a source; the caller closes it. */
 export async function openFileSource(path: string): Promise<Source & { close(): Promise<void> }> {
   const file = await open(path, 'r');
   const { size } = await file.stat();

@@ -4,9 +4,9 @@ import { RecordJudge } from '../checks/record-judge.js';
 import type { BatchJudge, RecordBatch } from '../platform.js';
 import { nodePlatform } from './node-platform.js';
 
-/** Told to a worker, so that this file knows itself for one. */
+/** Worker data that marks a thread of this file as a worker. */
 const ROLE = 'eas-judge';
-/** Smaller bundles are judged before a worker has started. */
+/** Batches that this thread verifies itself: a small bundle is done before a worker has started. */
 const BATCHES_IN_LINE = 4;
 const MOST_WORKERS = 8;
 
@@ -17,11 +17,11 @@ interface Waiting {
 
 interface Hand {
   readonly worker: Worker;
-  /** In the order in which their batches were sent. */
+  /** In the order of the sent batches. */
   readonly waiting: Waiting[];
 }
 
-/** Judges batches of records in worker threads, which run the very file that this command is. */
+/** Verifies batches of records in worker threads that run this command's file. */
 export class JudgePool implements BatchJudge {
   readonly #own = new RecordJudge(nodePlatform);
   readonly #hands: Hand[] = [];
@@ -35,7 +35,9 @@ export class JudgePool implements BatchJudge {
     const hand = this.#leastBusy();
     return new Promise((resolve, reject) => {
       hand.waiting.push({ resolve, reject });
-      const rooms = [batch.lines, batch.rows, batch.hashes].map(({ buffer }) => buffer as ArrayBuffer);
+      const rooms = [batch.lines, batch.rows, batch.hashes]
+        .map(({ buffer }) => buffer)
+        .filter((buffer) => buffer instanceof ArrayBuffer);
       hand.worker.postMessage(batch, rooms);
     });
   }
@@ -62,7 +64,7 @@ export class JudgePool implements BatchJudge {
   }
 }
 
-/** True in a worker, which then judges what it is sent. */
+/** Returns true in a worker thread, and starts to verify the batches that it receives. */
 export function servesAsJudge(): boolean {
   if (isMainThread || workerData !== ROLE) return false;
   const judge = new RecordJudge(nodePlatform);

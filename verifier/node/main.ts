@@ -11,7 +11,7 @@ import { JudgePool, servesAsJudge } from './judge-pool.js';
 import { nodePlatform } from './node-platform.js';
 import { verifyTimestamp } from './openssl-timestamp.js';
 
-// The command that stands in every bundle as verify/verify.mjs: one file, no packages, no network.
+// The command in every bundle, verify/verify.mjs: one file, no packages, no network.
 
 async function optionsOf({ files, keys, checkpointKeys }: CommandLine): Promise<VerifyOptions> {
   const bytes = async (name: FileOption): Promise<Uint8Array | undefined> => {
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   return report.exit_code;
 }
 
-// In a worker thread this file judges batches and does nothing else.
+// In a worker thread this file only verifies batches.
 if (!servesAsJudge()) {
   process.exitCode = await main().catch((fault: unknown) => {
     if (!(fault instanceof UsageFault)) throw fault;

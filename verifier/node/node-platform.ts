@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { Platform } from '../platform.js';
 import { toBase64Url, toHex } from '../text/bytes.js';
 
-/** What Node's own libraries give. */
+/** The platform on Node's built-in libraries. */
 export const nodePlatform: Platform = {
   sha256Hex: (data) => hash('sha256', data, 'hex'),
   isUtf8,
@@ -13,7 +13,7 @@ export const nodePlatform: Platform = {
     const running = createHash('sha256');
     return { update: (bytes) => void running.update(bytes), hex: () => running.digest('hex') };
   },
-  // In the thread pool, over a copy that is made at once.
+  // Runs in the thread pool over a copy that is made immediately.
   sha256Aside: async (bytes) => toHex(new Uint8Array(await webcrypto.subtle.digest('SHA-256', bytes))),
   crc32: (bytes, before) => crc32(bytes, before),
   verifyEd25519: async (publicKey, message, signature) => {

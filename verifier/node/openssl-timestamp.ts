@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `openssl ts -verify` over a token; undefined where there is no openssl to ask. */
+/** Runs `openssl ts -verify` over a token; returns undefined if openssl is not installed. */
 export async function verifyTimestamp(
   data: Uint8Array,
   token: Uint8Array,

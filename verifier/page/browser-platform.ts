@@ -4,8 +4,8 @@ import { Sha256 } from '../hashing/sha256.js';
 import type { Platform } from '../platform.js';
 import { fromUtf8, toHex, utf8 } from '../text/bytes.js';
 
-// What a browser has. Its own SHA-256 has to be waited for at every call, which a million short hashes cannot; so hashing is
-// done in the script, but for whole documents. Its own Ed25519 is used where it has one, and only pages of a safe origin are given it at all.
+// The platform in a browser. Web Crypto's SHA-256 is asynchronous, too slow for a million short hashes; the script hashes all
+// but whole documents. Web Crypto's Ed25519 is used if present; browsers offer it only to pages of a secure origin.
 
 const hashOf = (data: Uint8Array | string): Sha256 => new Sha256().update(typeof data === 'string' ? utf8(data) : data);
 
@@ -27,7 +27,7 @@ export const browserPlatform: Platform = {
     (await verifyByWebCrypto(publicKey, message, signature)) ?? verifyByScript(publicKey, message, signature),
 };
 
-/** Undefined where the browser knows no Ed25519, or takes the key for none. */
+/** Returns undefined if the browser lacks Ed25519 or rejects the key. */
 async function verifyByWebCrypto(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -42,12 +42,12 @@ async function verifyByWebCrypto(
   }
 }
 
-/** RFC 8032 strictly, as OpenSSL judges. */
+/** Verifies strictly by RFC 8032, as OpenSSL does. */
 function verifyByScript(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });
   } catch {
-    // A key or signature that is none of the curve's.
+    // The key or the signature is not a point of the curve.
     return false;
   }
 }

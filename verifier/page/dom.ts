@@ -1,4 +1,4 @@
-// The little of a browser's document that the page uses, told here because the rest of the tree has no document.
+// The part of the browser's document that the page uses. Declared here because the project compiles without DOM types.
 
 export interface PageElement {
   textContent: string | null;
@@ -18,7 +18,7 @@ export interface PageFile {
   text(): Promise<string>;
 }
 
-export interface PageEvent {
+interface PageEvent {
   preventDefault(): void;
   readonly dataTransfer?: { readonly files: ArrayLike<PageFile> };
 }
@@ -28,17 +28,18 @@ interface PageDocument {
   createElement(name: string): PageElement;
 }
 
-/** @throws Error for an element that the page has not. */
+/** The browser's own. */
+declare const document: PageDocument;
+
+/** Returns an element of the page. @throws Error if it is missing */
 export function element(id: string): PageElement {
-  const { document } = globalThis as unknown as { readonly document: PageDocument };
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no ${id}`);
   return found;
 }
 
-/** A new element; its text is text, whatever stands in it. */
+/** Makes an element with a text, which is never parsed as HTML. */
 export function made(name: string, text: string, className = ''): PageElement {
-  const { document } = globalThis as unknown as { readonly document: PageDocument };
   const node = document.createElement(name);
   node.textContent = text;
   node.className = className;

@@ -1,20 +1,20 @@
 import type { VerifyOptions } from '../checks/context.js';
 import type { Source } from '../platform.js';
 import type { VerificationReport } from '../report.js';
-import { MEANINGS } from '../report-text.js';
+import { completenessLines, MEANINGS } from '../report-text.js';
 import { UsageFault } from '../trust/key-set.js';
 import { verifyBundle } from '../verify-bundle.js';
 import { browserPlatform } from './browser-platform.js';
 import { element, made, type PageElement, type PageFile } from './dom.js';
 
-// The page /verify: the engine of the commands over a file that never leaves the browser; the page's policy lets it
-// connect to nothing.
+// The page /verify: runs the commands' engine over a file that never leaves the browser. The page's policy forbids every
+// connection.
 
 let latest = 0;
 
 const FIELDS = ['bundle', 'key', 'keys', 'checkpoint', 'checkpoint-key', 'consistency', 'timestamp'];
 
-/** The same as the commands take, but for certificates of time-stamp authorities: those need openssl. */
+/** Reads the commands' options, except certificates of time-stamp authorities, which need openssl. */
 async function optionsOf(): Promise<VerifyOptions> {
   const words = (id: string): readonly string[] =>
     element(id)
@@ -34,7 +34,7 @@ async function optionsOf(): Promise<VerifyOptions> {
   return { keys, checkpointKeys: words('checkpoint-key'), ...present };
 }
 
-/** The file as a source that tells how far it was read. */
+/** Wraps the file as a source that reports the read offset. */
 const sourceOf = (file: PageFile, tell: (offset: number) => void): Source => ({
   sizeBytes: file.size,
   read: async (offset, length) => {
@@ -81,6 +81,7 @@ function show(file: PageFile, report: VerificationReport): void {
       'Checks',
       checks.map(({ status, title, detail }) => `${status}: ${title}: ${detail}`),
     ),
+    ...list('Complete', completenessLines(report)),
     ...list('Breaks', breaks_not_listed > 0 ? [...told, `and ${breaks_not_listed} more`] : told),
     ...list('Notes', notes),
     ...list('Not checked', not_checked),

@@ -37,22 +37,29 @@ CHECKS = {
     "archive": "The archive is a plain ZIP and holds exactly what it must",
     "manifest": "The manifest has its form",
     "signature": "Both signatures are of the key in the manifest",
+    "sealing": "The log holds the fact that this manifest was to be signed",
     "key": "The key is the one that you trust, and was good when it signed",
     "files": "Every file has the size and hash that the manifest says",
     "content": "The lists, counts and content digest agree",
     "events": "Every record is the one that its chain committed to",
     "chain": "Every entry follows from its header, and neighbours link",
     "inclusion": "Every entry stands in the checkpoint's tree",
+    "map": "The state map that the log committed to says what the bundle shows",
+    "complete": "Every event that the log lists for the scope is in the bundle, or left out by name",
     "checkpoint": "The checkpoint is of this log, and agrees with what you kept",
     "documents": "Every document is there in the state that is said",
     "timestamp": "The time stamp is over this signature",
 }
 MOST_LISTED = 10_000
 
-FULL = ["proofs/checkpoint.note", "proofs/ledger.tsv", "proofs/inclusion.jsonl", "certificate/fre-902.txt",
+FULL = ["proofs/checkpoint.note", "proofs/ledger.tsv", "proofs/inclusion.jsonl", "proofs/facts.jsonl", "certificate/fre-902.txt",
         "verify/README.txt", "verify/verify.mjs", "verify/verify.py"]
-FIXED = set(["manifest.json", "signature.sig", "chain.tsv", "events.jsonl"] + FULL)
-LEDGER_COLUMNS = "event_id source_system seq recorded_at seed commit fields prev entry_hash tree_index".split()
+UNLISTED = ["manifest.json", "signature.sig", "proofs/sealing.json"]
+MAP_FILES = ["proofs/map.jsonl", "proofs/logs.tsv"]
+FIXED = set(UNLISTED + ["chain.tsv", "events.jsonl"] + FULL + MAP_FILES)
+LEDGER_COLUMNS = ("event_id source_system seq recorded_at seed commit fields member_tag prev entry_hash "
+                  "tree_index").split()
+LOG_COLUMNS = "log cause entry_hash event reason".split()
 CHAIN_COLUMNS = ("n at kind subject_type subject_id action actor_type actor_id purpose recipient sha256_before "
                  "sha256_after partition seq prev_hash entry_hash").split()
 ALWAYS_DISCLOSED = ["/event_id", "/event_type", "/tenant_id", "/source_system", "/event_effective_timestamp",
@@ -60,6 +67,8 @@ ALWAYS_DISCLOSED = ["/event_id", "/event_type", "/tenant_id", "/source_system", 
 
 HASH = re.compile(r"[0-9a-f]{64}\Z")
 INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
+ZONED = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]{1,9})?"
+                   r"(?:[Zz]|[+-]([0-9]{2}):([0-9]{2}))\Z")
 DOCUMENT = re.compile(r"documents/([0-9a-f]{64})\Z")
 MAX_SAFE = 2 ** 53 - 1
 MAX_DEPTH = 110
@@ -78,7 +87,21 @@ def is_hash(value):
 
 
 def is_instant(value):
-    return isinstance(value, str) and INSTANT.match(value) is not None
+    """UTC with three decimals, of a day and an hour that exist."""
+    if not isinstance(value, str) or INSTANT.match(value) is None:
+        return False
+    year, month, day = int(value[:4]), int(value[5:7]), int(value[8:10])
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = [31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1 <= month <= 12 and 1 <= day <= days[month - 1] and int(value[11:13]) <= 23
+            and int(value[14:16]) <= 59 and int(value[17:19]) <= 59)
+
+
+def is_zoned_time(value):
+    """RFC 3339 with a zone, as a caller states a window."""
+    found = ZONED.match(value) if isinstance(value, str) else None
+    return (found is not None and is_instant("%sT%s.000Z" % found.group(1, 2)) and int(found.group(3) or 0) <= 23
+            and int(found.group(4) or 0) <= 59)
 
 
 def is_count(value):
@@ -229,7 +252,7 @@ def leaves(value, pointer=""):
 class Findings:
     def __init__(self):
         self.breaks, self.unlisted, self.notes, self.not_checked = [], 0, [], []
-        self.told, self.failed, self.bundle, self.pinned = {}, {}, None, False
+        self.told, self.failed, self.bundle, self.pinned, self.completeness = {}, {}, None, False, None
 
     def broken(self, check, code, subject, detail):
         self.failed[check] = self.failed.get(check, 0) + 1
@@ -260,7 +283,7 @@ class Findings:
             checks.append({"name": name, "status": status, "title": title, "detail": detail})
         verdict = self.verdict()
         return {"schema": "eas.verification-report/v1", "verdict": verdict, "exit_code": EXIT[verdict],
-                "bundle": self.bundle, "size_bytes": size, "checks": checks, "breaks": self.breaks,
+                "bundle": self.bundle, "size_bytes": size, "completeness": self.completeness, "checks": checks, "breaks": self.breaks,
                 "breaks_not_listed": self.unlisted, "notes": self.notes, "not_checked": self.not_checked}
 
 
@@ -533,7 +556,25 @@ def openssl(words, files):
             raise Usage("openssl was not found; it is needed to check signatures") from fault
 
 
+FIELD = 2 ** 255 - 19
+ORDER = 2 ** 252 + 27742317777372353535851937790883648493
+# y of the points of low order: a key of one of them verifies signatures over anything.
+LOW_ORDER = {0, 1, FIELD - 1} | {int.from_bytes(bytes.fromhex(y), "little") for y in (
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")}
+
+
+def strong_point(data):
+    """The one encoding of a point that is not of low order."""
+    y = int.from_bytes(data, "little") & (2 ** 255 - 1)
+    return len(data) == 32 and y < FIELD and y not in LOW_ORDER
+
+
 def ed25519(public_key, message, signature):
+    if not strong_point(public_key) or not strong_point(signature[:32]):
+        return False
+    if len(signature) != 64 or int.from_bytes(signature[32:], "little") >= ORDER:
+        return False
     key = bytes.fromhex("302a300506032b6570032100") + public_key
     words = "pkeyutl -verify -pubin -keyform DER -inkey {key} -rawin -in {message} -sigfile {signature}".split()
     return openssl(words, {"key": key, "message": message, "signature": signature})
@@ -630,6 +671,8 @@ def read_verifier(text):
     data = base64_strict(found.group(3)) if found else None
     if data is None or len(data) != 33 or data[0] != 1:
         raise Usage("--checkpoint-key takes name+id+key")
+    if not strong_point(data[1:]):
+        raise Usage("--checkpoint-key takes name+id+key")
     key = note_key(found.group(1), data[1:])
     if key[1].hex() != found.group(2):
         raise Usage("--checkpoint-key takes name+id+key")
@@ -724,65 +767,99 @@ def read_timestamp(data):
 COUNTS = ["events", "documents", "redacted", "disposed", "quarantined"]
 
 
-def check_shape(manifest):
-    """The form of the manifest, as far as it is relied on."""
-    def need(holds, at):
+def is_text(value):
+    return isinstance(value, str)
+
+
+def one_of(*names):
+    return lambda value: is_text(value) and value in names
+
+
+def or_null(test):
+    return lambda value: value is None or test(value)
+
+
+def each(item):
+    return [item]
+
+
+MANIFEST = {
+    "schema": one_of("eas.bundle-manifest/v2"), "bundle_id": is_text, "bundle_type": one_of("MEMBER", "MATTER", "INCIDENT"),
+    "requested_by": is_text, "requested_at": is_instant, "sealed_at": is_instant,
+    "scope": {"tenant_id": is_text, "member_ids": each(is_text), "member_id?": is_text, "matter_id?": is_text,
+              "incident_id?": is_text, "from?": is_zoned_time, "to?": is_zoned_time},
+    "generator": {"name": is_text, "version": is_text},
+    "counts": {name: is_count for name in COUNTS},
+    "events": lambda value: isinstance(value, list),
+    "documents": each({"document_id": is_text, "sha256": or_null(is_hash), "size": is_count, "media_type": is_text,
+                       "referenced_by": each(is_text), "state": one_of("INCLUDED", "REDACTED", "QUARANTINED", "DISPOSED"),
+                       "filename?": is_text, "source_system?": is_text, "member_ids?": each(is_text),
+                       "effective_at?": is_zoned_time, "created_at?": is_instant}),
+    "files": each({"path": is_text, "size": is_count, "sha256": is_hash}),
+    "worm_head_hash": is_hash,
+    "ledger": {"origin": is_text, "incarnation": is_count, "tree_size": is_count, "root_hash": is_hash,
+               "heads": each({"source_system": is_text, "seq": is_count, "hash": is_hash})},
+    "holds": each({"hold_id": is_text, "name": is_text, "status": is_text, "events": is_count, "documents": is_count}),
+    "redactions": each({"redaction_id": is_text, "kind": one_of("EVENT", "DOCUMENT"), "id": is_text}),
+    "regenerated_from": or_null(is_text), "content_digest": is_hash, "signing_key_id": is_text,
+    "signing_public_key_jwk": {"kty": one_of("OKP"), "crv": one_of("Ed25519"), "x": is_text}, "signature": is_text,
+    "consent?": {"purpose": is_text, "withheld": each({"reason": is_text, "events": is_count, "documents": is_count})},
+    "map?": {"tree_size": is_count, "root": is_hash},
+    "logs?": each({"kind": one_of("member-log", "matter-log", "incident-log"), "id": is_text, "count": is_count,
+                   "root": is_hash, "member_id?": is_text}),
+}
+
+
+SEALING = {
+    "act": lambda value: value is not None, "note": is_text, "proof": lambda value: value is not None, "tree_index": is_count,
+    "header": {"commit": is_hash, "event_id": is_text, "fields": is_hash, "member_tag": or_null(is_hash), "prev": is_hash,
+               "recorded_at": is_instant, "seq": is_count, "source_system": is_text},
+}
+
+
+def check_form(value, form, at=""):
+    """Exactly the members of the form: a name with `?` may be absent, and no other name may be present."""
+    def need(holds):
         if not holds:
             raise Broken("MANIFEST_FORM", "manifest.json", at + " is missing or has another form")
 
-    def member(value, name, at, test):
-        need(isinstance(value, dict) and test(value.get(name)), (at + "/" if at else "") + name)
+    if isinstance(form, dict):
+        need(isinstance(value, dict))
+        names = {name.rstrip("?"): name for name in form}
+        for name in value:
+            if name not in names:
+                raise Broken("MANIFEST_FORM", "manifest.json", "%s/%s is a member that no bundle has" % (at, name))
+        for name, named in names.items():
+            if name in value or not named.endswith("?"):
+                check_form(value.get(name), form[named], at + "/" + name)
+    elif isinstance(form, list):
+        need(isinstance(value, list))
+        for i, item in enumerate(value):
+            check_form(item, form[0], "%s/%d" % (at, i))
+    else:
+        need(form(value))
 
-    text = lambda value: isinstance(value, str)
-    listed = lambda value: isinstance(value, list)
-    need(isinstance(manifest, dict) and manifest.get("schema") == "eas.bundle-manifest/v1", "schema")
-    for name in ("bundle_id", "bundle_type", "signing_key_id", "signature"):
-        member(manifest, name, "", text)
-    member(manifest, "sealed_at", "", is_instant)
-    member(manifest.get("scope"), "tenant_id", "scope", text)
-    for name in COUNTS:
-        member(manifest.get("counts"), name, "counts", is_count)
+
+def check_shape(manifest):
+    """The form of the manifest."""
+    check_form(manifest, MANIFEST)
+    sound = True
     if "consent" in manifest:
-        member(manifest["consent"], "purpose", "consent", text)
-        member(manifest["consent"], "withheld", "consent", listed)
-        for one in manifest["consent"]["withheld"]:
-            member(one, "reason", "consent/withheld", text)
-            member(one, "events", "consent/withheld", is_count)
-            member(one, "documents", "consent/withheld", is_count)
         reasons = [one["reason"] for one in manifest["consent"]["withheld"]]
-        need(len(set(reasons)) == len(reasons), "consent/withheld")
-    for name in ("worm_head_hash", "content_digest"):
-        member(manifest, name, "", is_hash)
-    for name in ("documents", "files", "redactions", "events"):
-        member(manifest, name, "", listed)
-    for one in manifest["documents"]:
-        member(one, "document_id", "documents", text)
-        member(one, "sha256", "documents", lambda value: value is None or is_hash(value))
-        need("sha256" in one, "documents/sha256")
-        member(one, "size", "documents", is_count)
-        member(one, "state", "documents", text)
-        member(one, "referenced_by", "documents", lambda value: listed(value) and all(map(text, value)))
-    for one in manifest["files"]:
-        member(one, "path", "files", text)
-        member(one, "size", "files", is_count)
-        member(one, "sha256", "files", is_hash)
-    for one in manifest["redactions"]:
-        member(one, "redaction_id", "redactions", text)
-        member(one, "id", "redactions", text)
-    ledger = manifest.get("ledger")
-    member(ledger, "origin", "ledger", text)
-    member(ledger, "incarnation", "ledger", is_count)
-    member(ledger, "tree_size", "ledger", is_count)
-    member(ledger, "root_hash", "ledger", is_hash)
-    member(ledger, "heads", "ledger", listed)
-    for one in ledger["heads"]:
-        member(one, "source_system", "ledger/heads", text)
-        member(one, "seq", "ledger/heads", is_count)
-        member(one, "hash", "ledger/heads", is_hash)
-    jwk = manifest.get("signing_public_key_jwk")
-    member(jwk, "kty", "signing_public_key_jwk", lambda value: value == "OKP")
-    member(jwk, "crv", "signing_public_key_jwk", lambda value: value == "Ed25519")
-    member(jwk, "x", "signing_public_key_jwk", text)
+        sound = len(set(reasons)) == len(reasons)
+    for kind in ("MEMBER", "MATTER", "INCIDENT"):
+        sound = sound and (kind.lower() + "_id" in manifest["scope"]) == (kind == manifest["bundle_type"])
+    if not sound:
+        raise Broken("MANIFEST_FORM", "manifest.json", "the scope is not that of the type, or a reason is told twice")
+
+
+def commitments(seed, line, value):
+    """commit and fields of a record and its seed."""
+    keyed = lambda message: hmac.new(seed, message.encode(), hashlib.sha256).digest()
+    digests = [tagged("field", keyed("field:" + pointer)[:16], ("[%s,%s]" % (quoted(pointer), text)).encode())
+               for pointer, text in leaves(value)]
+    digests += [tagged("decoy", keyed("decoy:%d" % i)) for i in range(-len(digests) % 8)]
+    return tagged("commit", keyed("commit"), line.encode()).hex(), tagged("fields", *sorted(digests)).hex()
 
 
 def genesis(origin, source, tenant):
@@ -822,12 +899,74 @@ class Links:
             broken("TIME_REVERSED", "was recorded before its predecessor")
 
 
+ACT_KINDS = {"_custody": "CUSTODY", "_system": "SYSTEM", "_records": "RECORD"}
+
+
+def tsv_line(cells):
+    """The line of cells, None for empty."""
+    texts = []
+    for cell in cells:
+        if cell is None or cell == "":
+            texts.append("-")
+        elif cell == "-":
+            texts.append("\\-")
+        else:
+            texts.append(str(cell).replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r"))
+    return "\t".join(texts)
+
+
+def upper(text):
+    return re.sub("[a-z]", lambda found: found.group().upper(), text)
+
+
+def act_cells(partition, fields):
+    """The cells `at` to `sha256_after` of an act's row, or None where its record does not disclose what every row needs."""
+    text = lambda pointer: fields[pointer] if is_text(fields.get(pointer)) else None
+    at, action, kind = text("/event_effective_timestamp"), text("/event_type"), ACT_KINDS.get(partition)
+    if at is None or action is None or kind is None:
+        return None
+    payload = lambda name: text("/payload/" + name)
+    if payload("subject/kind") is None:
+        family, name = text("/event_family"), text("/source_record_id")
+        if kind == "CUSTODY" or family is None or name is None:
+            return None
+        return [at, kind, upper(family), name, action, "SERVICE", None, None, None, None, None]
+    if payload("subject/id") is None or payload("actor/type") is None:
+        return None
+    return [at, kind, upper(payload("subject/kind")), payload("subject/id"), action] + [
+        payload(name) for name in ("actor/type", "actor/id", "purpose", "recipient", "sha256_before", "sha256_after")]
+
+
+class Facts:
+    """The facts that the bundle holds, by kind and id: of each subject the last."""
+
+    def __init__(self):
+        self.held = {}
+
+    def add(self, fields, row):
+        kind, subject = fields.get("/payload/subject/kind"), fields.get("/payload/subject/id")
+        if fields.get("/payload/fact") != "eas.fact/v2" or not is_text(kind) or not is_text(subject):
+            return
+        in_system = kind in ("event-redaction", "document-redaction", "disposal")
+        if row["source_system"] != ("_system" if in_system else "_records"):
+            return
+        known = self.held.get((kind, subject))
+        if known is None or known[1]["tree_index"] <= row["tree_index"]:
+            self.held[(kind, subject)] = (fields, row)
+
+    def has(self, kind, subject):
+        return (kind, subject) in self.held
+
+    def state(self, kind, subject, name):
+        return self.held.get((kind, subject), ({}, None))[0].get("/payload/state/" + name)
+
+
 class Chain:
     """chain.tsv beside the events: their rows stand in the same order, entries of the service's own chains between."""
 
     def __init__(self, findings, manifest, lines, links):
         self.findings, self.lines, self.links = findings, lines, links
-        self.own, self.n, self.own_rows, self.unexplained, self.disposal_at = Links(findings, manifest), 0, [], {}, ""
+        self.own, self.n, self.own_rows = Links(findings, manifest), 0, []
         self.enclosed, self.last_index = 0, -1
         if lines.take() != "\t".join(CHAIN_COLUMNS):
             self.broken("CHAIN_FORM", "chain.tsv", "the header row is not that of a bundle")
@@ -835,22 +974,22 @@ class Chain:
     def broken(self, code, subject, detail):
         self.findings.broken("chain", code, subject, detail)
 
-    def find(self, event, prev):
+    def find(self, event, header):
         while True:
             line = self.lines.take()
             if line is None:
                 self.broken("CHAIN_ROW_MISSING", event["event_id"], "chain.tsv has no row of this event")
                 return
-            if self.row(line, event, prev):
+            if self.row(line, event, header):
                 return
 
-    def row(self, line, event, prev):
+    def row(self, line, event, header):
         self.n += 1
         subject = "row %d" % self.n
         cells = tsv_cells(line, len(CHAIN_COLUMNS))
         row = dict(zip(CHAIN_COLUMNS, cells or []))
         seq = decimal(row.get("seq"))
-        sound = (cells is not None and row["n"] == str(self.n) and row["kind"] in ("LEDGER", "CUSTODY", "SYSTEM")
+        sound = (cells is not None and row["n"] == str(self.n) and row["kind"] in ("LEDGER", "CUSTODY", "SYSTEM", "RECORD")
                  and row["subject_id"] is not None and row["action"] is not None and row["partition"] is not None
                  and seq is not None and seq >= 1 and is_hash(row["prev_hash"]) and is_hash(row["entry_hash"]))
         if not sound:
@@ -859,34 +998,34 @@ class Chain:
         place = (row["subject_id"], row["partition"], seq, row["prev_hash"], row["entry_hash"])
         if row["kind"] == "LEDGER":
             if event is not None:
-                self.compare(row, seq, place, event, prev)
+                self.compare(line, row, seq, place, event, header)
             return True
-        # One entry that concerns several subjects of the bundle is shown with each of them.
-        if not self.own_rows or self.own_rows[-1]["entry"] != place[1:]:
-            self.own_rows.append({"n": self.n, "entry": place[1:], "after": self.last_index, "before": 1 << 53})
-        if row["partition"] != {"CUSTODY": "_custody", "SYSTEM": "_system"}[row["kind"]]:
+        self.own_rows.append({"n": self.n, "line": line, "entry": place[1:], "after": self.last_index, "before": 1 << 53})
+        if row["kind"] != ACT_KINDS.get(row["partition"]):
             self.broken("CHAIN_FORM", subject, row["kind"] + " is not of this partition")
         self.own.add(*place)
-        # One entry accounts for many records, each recorded before it. Times tell, not places in the tree.
-        if row["kind"] == "SYSTEM" and row["action"] == "records.disposed":
-            self.disposal_at = max(self.disposal_at, row["at"] or "")
         return False
 
-    def compare(self, row, seq, place, event, prev):
+    def compare(self, line, row, seq, place, event, header):
         self.last_index = event["tree_index"]
         for own in self.own_rows[self.enclosed:]:
             own["before"] = self.last_index
         self.enclosed = len(self.own_rows)
-        if event["state"] == "DISPOSED":
-            self.unexplained[event["event_id"]] = row["at"] or ""
-        same = (row["subject_id"] == event["event_id"] and row["partition"] == event["source_system"]
-                and seq == event["seq"] and row["entry_hash"] == event["entry_hash"] and prev in (None, row["prev_hash"]))
+        included = event["state"] == "INCLUDED"
+        if header is None:
+            same = (row["subject_id"] == event["event_id"] and row["partition"] == event["source_system"]
+                    and seq == event["seq"] and row["entry_hash"] == event["entry_hash"])
+        else:
+            same = line == tsv_line([
+                self.n, header["recorded_at"], "LEDGER", "EVENT", event["event_id"], "APPENDED", "SERVICE", None, None, None,
+                None, event["sha256"] if included else None, event["source_system"], event["seq"], header["prev"],
+                event["entry_hash"]])
         if not same:
             self.broken("CHAIN_ROW_MISMATCH", event["event_id"], "row %d says otherwise than the event's entry" % self.n)
-        allowed = [None, event["sha256"]] if event["state"] == "INCLUDED" else [None]
+        allowed = [None, event["sha256"]] if included else [None]
         if row["sha256_before"] not in allowed or row["sha256_after"] not in allowed:
             self.broken("CHAIN_ROW_HASH", event["event_id"], "row %d bears a hash that is not the record's to bear" % self.n)
-        if prev is None:
+        if header is None:
             self.links.add(*place)
 
     def end(self):
@@ -895,8 +1034,6 @@ class Chain:
             if self.row(line, None, None):
                 self.broken("CHAIN_ROW_EXTRA", "row %d" % self.n, "a row of no event of the bundle")
             line = self.lines.take()
-        for event in [each for each, at in self.unexplained.items() if at > self.disposal_at]:
-            self.broken("DISPOSAL_UNEXPLAINED", event, "no later entry of the service explains why the record is gone")
 
 
 class Inclusion:
@@ -942,35 +1079,163 @@ class Inclusion:
 
     def root_of(self, line, held):
         try:
-            proof = read_canonical(line or "")
+            proof = read_block_proof(read_canonical(line or ""))
         except NotCanonical:
             return None
-        nodes, path = (proof.get("nodes"), proof.get("path")) if isinstance(proof, dict) else (None, None)
-        if not isinstance(nodes, list) or not isinstance(path, list) or len(path) > 63:
-            return None
-        if not all(map(is_hash, nodes + path)) or not is_count(proof.get("block")) or proof["block"] != self.block:
-            return None
-        nodes, leaves_left = [bytes.fromhex(node) for node in nodes], list(held)
+        return root_of_block(proof, held, self.size) if proof is not None and proof[0] == self.block else None
 
-        def node_of(start, end):
-            if not leaves_left or leaves_left[0][0] >= end:
-                return nodes.pop(0)
-            if end - start == 1:
-                return leaves_left.pop(0)[1]
-            width = 1
-            while width * 2 < end - start:
-                width *= 2
-            left = node_of(start, start + width)
-            return node_hash(left, node_of(start + width, end))
 
-        start = self.block * self.BLOCK
+def read_block_proof(value):
+    """(block, nodes, path), or None."""
+    if not isinstance(value, dict) or set(value) != {"block", "nodes", "path"}:
+        return None
+    nodes, path = value["nodes"], value["path"]
+    if not isinstance(nodes, list) or not isinstance(path, list) or len(path) > 63:
+        return None
+    if not all(map(is_hash, nodes + path)) or not is_count(value["block"]):
+        return None
+    return value["block"], [bytes.fromhex(one) for one in nodes], [bytes.fromhex(one) for one in path]
+
+
+def root_of_block(proof, held, size):
+    """The root of a tree, by the leaves of one block: (index, leaf hash), ascending."""
+    block, nodes, path = proof[0], list(proof[1]), proof[2]
+    leaves_left = list(held)
+
+    def node_of(start, end):
+        if not leaves_left or leaves_left[0][0] >= end:
+            return nodes.pop(0)
+        if end - start == 1:
+            return leaves_left.pop(0)[1]
+        width = 1
+        while width * 2 < end - start:
+            width *= 2
+        left = node_of(start, start + width)
+        return node_hash(left, node_of(start + width, end))
+
+    start = block * Inclusion.BLOCK
+    try:
+        node = node_of(start, min(start + Inclusion.BLOCK, size))
+    except IndexError:
+        return None
+    return None if nodes else climb(node, block, -(-size // Inclusion.BLOCK), path)
+
+
+class Multiproof(Exception):
+    """A proof of the state map that does not hold."""
+
+
+def map_key(kind, x):
+    return tagged("map-key", kind.encode(), b"\0", x.encode())
+
+
+class Tokens:
+    """The tokens of map.jsonl behind its first line."""
+
+    def __init__(self, lines):
+        self.lines, self.data, self.at = lines, b"", 0
+
+    def next(self, length):
+        if self.at == len(self.data):
+            self.data, self.at = self.line(), 0
+        cut = self.data[self.at:self.at + length]
+        if len(cut) < length:
+            raise Multiproof("the proof is cut within a token")
+        self.at += length
+        return cut
+
+    def line(self):
         try:
-            node = node_of(start, min(start + self.BLOCK, self.size))
-        except IndexError:
-            return None
-        if nodes:
-            return None
-        return climb(node, self.block, -(-self.size // self.BLOCK), [bytes.fromhex(one) for one in path])
+            value = read_canonical(self.lines.take() or "")
+        except NotCanonical:
+            value = None
+        tokens = value.get("tokens") if isinstance(value, dict) and len(value) == 1 else None
+        data = base64_strict(tokens) if is_text(tokens) else None
+        if not data or len(data) > 2 ** 20:
+            raise Multiproof("a line without tokens")
+        return data
+
+    def end(self):
+        if self.at < len(self.data) or self.lines.take() is not None:
+            raise Multiproof("the proof has further tokens")
+
+
+def bit_of(key, depth):
+    return key[depth // 8] >> (7 - depth % 8) & 1
+
+
+def multiproof(claims, tokens, start=0, end=None, depth=0):
+    """(hash, is a branch, is empty) of the subtree whose claims are those from start to end, sorted by key."""
+    end = len(claims) if end is None else end
+    token = tokens.next(1)[0]
+    below = claims[start:end] if token in (0, 2, 3) else []
+    if token == 0:
+        if any(value is not None for _, value in below):
+            raise Multiproof("a key with a value is absent")
+        return bytes(32), False, True
+    if token == 1 and start == end:
+        return tokens.next(32), True, False
+    if start == end or token not in (2, 3, 4):
+        raise Multiproof("a token does not fit the claimed keys")
+    if token == 2:
+        key, value = tokens.next(32), tokens.next(32)
+        if any(bit_of(key, bit) != bit_of(below[0][0], bit) for bit in range(depth)):
+            raise Multiproof("a leaf is not below its subtree")
+        if any(stated is not None or claimed == key for claimed, stated in below):
+            raise Multiproof("a leaf says otherwise than a claim")
+        return tagged("map-leaf", key, value), False, False
+    if token == 3:
+        found = [claim for claim in below if claim[1] is not None]
+        if len(found) != 1:
+            raise Multiproof("one leaf is not one claimed value")
+        return tagged("map-leaf", *found[0]), False, False
+    if depth >= 256:
+        raise Multiproof("deeper than a key")
+    low, high = start, end
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bit_of(claims[middle][0], depth) else (middle + 1, high)
+    left = multiproof(claims, tokens, start, low, depth + 1)
+    right = multiproof(claims, tokens, low, end, depth + 1)
+    if not left[1] and not right[1] and (left[2] or right[2]):
+        raise Multiproof("a branch has fewer than two keys")
+    return tagged("map-node", left[0], right[0]), True, False
+
+
+class GrowingRoot:
+    """The root of a tree that grows leaf by leaf (RFC 6962 section 2.1)."""
+
+    def __init__(self):
+        self.nodes = []
+
+    def add(self, leaf):
+        width = 1
+        while self.nodes and self.nodes[-1][1] == width:
+            leaf, width = node_hash(self.nodes.pop()[0], leaf), 2 * width
+        self.nodes.append((leaf, width))
+
+    def root(self):
+        hashes = [node for node, _ in self.nodes]
+        if not hashes:
+            return sha256(b"")
+        root = hashes.pop()
+        while hashes:
+            root = node_hash(hashes.pop(), root)
+        return root
+
+
+def log_row(line):
+    """(log, cause, entry_hash, event or None, reason or None), or None."""
+    cells = tsv_cells(line, len(LOG_COLUMNS)) if line is not None else None
+    if cells is None:
+        return None
+    log, cause, entry_hash, event, reason = cells
+    numbers = decimal(log), decimal(cause), None if event is None else decimal(event)
+    if None in numbers[:2] or not is_hash(entry_hash) or (event is not None and numbers[2] is None):
+        return None
+    if reason not in (None, "OUT_OF_WINDOW", "WITHHELD") or (event is None) == (reason is None):
+        return None
+    return numbers[0], numbers[1], entry_hash, numbers[2], reason
 
 
 class Bundle:
@@ -1009,6 +1274,7 @@ class Bundle:
         self.key(self.timestamp())
         self.listing()
         size, root = self.checkpoint()
+        self.sealing()
         self.content(size, root)
         self.documents()
         self.files()
@@ -1016,7 +1282,7 @@ class Bundle:
             self.findings.notes.append("A minimal bundle: that its records are those of the ledger, and stand in its tree, could not be checked.")
         if "consent" in manifest:
             self.findings.not_checked.append("Whether consent was judged rightly for the bundle's purpose, and how much it keeps out: those stand under the bundle's signature alone.")
-        self.findings.not_checked.append("What custody and system rows of chain.tsv say of an act, beside its place in the ledger; legal holds and the certificate: they stand under the bundle's signature alone.")
+        self.findings.not_checked.append("Legal holds and the certificate: they stand under the bundle's signature alone. A purpose, recipient or hash that an act does not disclose is `-` in chain.tsv.")
 
     def broken(self, *found):
         self.findings.broken(*found)
@@ -1026,6 +1292,9 @@ class Bundle:
         key = base64url_strict(jwk["x"])
         if key is None or len(key) != 32:
             self.broken("signature", "KEY_FORM", "manifest.json", "the public key is not 32 bytes of Ed25519")
+            return
+        if not strong_point(key):
+            self.broken("signature", "KEY_WEAK", "manifest.json", "the public key has low order or another encoding")
             return
         if base64url(sha256(b'{"crv":"Ed25519","kty":"OKP","x":"%s"}' % jwk["x"].encode())) != key_id:
             self.broken("signature", "KEY_ID_MISMATCH", "manifest.json", "signing_key_id is not the thumbprint of the key")
@@ -1109,18 +1378,21 @@ class Bundle:
         listed = []
         for one in self.manifest["files"]:
             path = one["path"]
+            if path in MAP_FILES and "map" not in self.manifest:
+                self.broken("files", "FILE_NAME", path, "a file of a map, and the manifest names none")
             if path in listed:
                 self.broken("files", "FILE_LISTED_TWICE", path, "the manifest lists the file twice")
                 continue
-            if path in ("manifest.json", "signature.sig") or not (path in FIXED or DOCUMENT.match(path)):
+            if path in UNLISTED or not (path in FIXED or DOCUMENT.match(path)):
                 self.broken("files", "FILE_NAME", path, "no file that a bundle lists")
             elif path not in self.entries:
                 self.broken("files", "FILE_MISSING", path, "listed, and not in the archive")
             listed.append(path)
-        for path in ["chain.tsv", "events.jsonl"] + (FULL if self.full else []):
+        for path in ["chain.tsv", "events.jsonl"] + (FULL if self.full else []) + (
+                MAP_FILES if "map" in self.manifest else []):
             if path not in listed:
                 self.broken("files", "FILE_NOT_LISTED", path, "the manifest does not list it")
-        expected = ["manifest.json", "signature.sig"] + listed
+        expected = (UNLISTED if self.full else UNLISTED[:2]) + listed
         for path in self.entries:
             if path not in expected:
                 self.broken("files", "FILE_UNLISTED", path, "in the archive, and not listed in the manifest")
@@ -1128,14 +1400,79 @@ class Bundle:
         if given != list(dict.fromkeys(path for path in expected if path in self.entries)):
             self.broken("archive", "ZIP_ORDER", "", "not in the manifest's order")
 
+    def log_keys(self):
+        """The origin of the log's checkpoints, and the keys that the caller trusts."""
+        ledger = self.manifest["ledger"]
+        origin = "%s/inc-%d" % (ledger["origin"], ledger["incarnation"])
+        keys = [read_verifier(text) for text in self.options.get("--checkpoint-key") or []]
+        return origin, keys + [note_key(origin, key["public_key"]) for key in self.keys or [] if key["purpose"] == "CHECKPOINT"]
+
+    def sealing(self):
+        """The log holds the fact bundle.sealing of this very manifest, under a checkpoint after the bundle's."""
+        path = "proofs/sealing.json"
+        if not self.full:
+            return
+        broken = lambda code, detail: self.broken("sealing", code, path, detail)
+        if path not in self.entries:
+            broken("SEALING_MISSING", "the entry is missing")
+            return
+        try:
+            small = self.entries[path].size <= 2 ** 20
+            value = read_canonical(self.archive.whole(path).decode("utf-8") if small else "")
+            check_form(value, SEALING)
+            sound = True
+        except (UnicodeDecodeError, NotCanonical, Broken):
+            sound = False
+        if not sound:
+            broken("SEALING_FORM", "not the proof of a fact")
+            return
+        self.sealing_proof(value, broken)
+        row = dict(value["header"], seed=None, tree_index=value["tree_index"])
+        fields = self.act_fields(row, canonical(value["act"]))
+        if fields is None:
+            broken("SEALING_FACT", "the record is not the one that its header commits to")
+        elif not self.sealing_fits(row, fields):
+            broken("SEALING_OTHER", "the fact is of another bundle, scope or manifest")
+        self.findings.told["sealing"] = "entry %d of the tree" % value["tree_index"]
+
+    def sealing_proof(self, value, broken):
+        ledger, index = self.manifest["ledger"], value["tree_index"]
+        origin, keys = self.log_keys()
+        try:
+            note = Note(value["note"])
+        except ValueError:
+            note = None
+        proof = read_block_proof(value["proof"])
+        if note is None or proof is None:
+            broken("SEALING_FORM", "not the proof of a fact")
+            return
+        if note.origin != origin or note.size <= ledger["tree_size"]:
+            broken("SEALING_CHECKPOINT", "not a later checkpoint of the same log")
+        entry = bytes.fromhex(self.header_hash(value["header"]))
+        block = index // Inclusion.BLOCK
+        placed = ledger["tree_size"] <= index < note.size and proof[0] == block
+        if not placed or root_of_block(proof, [(index, sha256(b"\0", entry))], note.size) != note.root:
+            broken("SEALING_PROOF", "the fact is not proven in the checkpoint's tree")
+        standing = note.standing(keys)
+        if standing == "forged" or (standing == "unknown-key" and keys):
+            broken("SEALING_SIGNATURE", "the checkpoint of the fact does not bear the log's signature")
+
+    def sealing_fits(self, row, fields):
+        manifest = self.manifest
+        unsigned = canonical({name: value for name, value in manifest.items() if name != "signature"}).encode()
+        told = {"/event_type": "bundle.sealing", "/payload/fact": "eas.fact/v2", "/payload/subject/kind": "bundle",
+                "/payload/subject/id": manifest["bundle_id"], "/payload/content_digest": manifest["content_digest"],
+                "/payload/manifest_sha256": sha256(unsigned).hex()}
+        for name in ("tenant_id", "member_id", "matter_id", "incident_id", "from", "to"):
+            told["/payload/state/scope/" + name] = manifest["scope"].get(name)
+        return row["source_system"] == "_records" and all(fields.get(pointer) == value for pointer, value in told.items())
+
     def checkpoint(self):
         ledger = self.manifest["ledger"]
         size, root = ledger["tree_size"], bytes.fromhex(ledger["root_hash"])
         if self.manifest["worm_head_hash"] != ledger["root_hash"]:
             self.broken("checkpoint", "HEAD_HASH_MISMATCH", "manifest.json", "worm_head_hash is not the root of the checkpoint")
-        origin = "%s/inc-%d" % (ledger["origin"], ledger["incarnation"])
-        keys = [read_verifier(text) for text in self.options.get("--checkpoint-key") or []]
-        keys += [note_key(origin, key["public_key"]) for key in self.keys or [] if key["purpose"] == "CHECKPOINT"]
+        origin, keys = self.log_keys()
         if self.full:
             own = self.own_note(keys, origin, size, root)
             if own is None:
@@ -1227,7 +1564,9 @@ class Bundle:
 
     def walk(self, size, root, digest):
         """Manifest, events.jsonl, chain.tsv, ledger.tsv and proofs side by side: all stand in tree order."""
-        names = ["events.jsonl", "chain.tsv"] + (["proofs/ledger.tsv", "proofs/inclusion.jsonl"] if self.full else [])
+        names = ["events.jsonl", "chain.tsv"] + (
+            ["proofs/ledger.tsv", "proofs/inclusion.jsonl", "proofs/facts.jsonl"] if self.full else []) + (
+            MAP_FILES if self.full and "map" in self.manifest else [])
         lines = {name: Lines(self.archive, name) for name in names}
         events, ledger = lines["events.jsonl"], lines.get("proofs/ledger.tsv")
         self.links = Links(self.findings, self.manifest)
@@ -1237,7 +1576,10 @@ class Bundle:
         inclusion = Inclusion(self.findings, lines["proofs/inclusion.jsonl"], size, root) if self.full else None
         self.redactions = {(one["redaction_id"], one["id"]) for one in self.manifest["redactions"]}
         totals = {"events": 0, "whole": 0, "INCLUDED": 0, "REDACTED": 0, "DISPOSED": 0}
-        self.last_index = -1
+        self.last_index, self.facts, self.hidden_by = -1, Facts(), {}
+        self.listed, self.claims = [], []
+        logs = self.manifest.get("logs", [])
+        self.unnamed = {one["id"]: one.get("member_id") for one in logs if one["kind"] == "member-log"}
         for item in self.manifest["events"]:
             line = events.take()
             row = None if ledger is None or line is None else ledger.take()
@@ -1251,7 +1593,13 @@ class Bundle:
             self.broken("content", "EVENT_LINE_EXTRA", "events.jsonl", "a line of no event of the manifest")
         chain.end()
         if ledger is not None:
-            self.own_entries(chain.own_rows, ledger, inclusion)
+            self.own_entries(chain.own_rows, ledger, lines["proofs/facts.jsonl"], inclusion)
+            if "map" in self.manifest:
+                self.state_map(lines["proofs/map.jsonl"], ledger, inclusion)
+                self.logs(lines["proofs/logs.tsv"])
+            else:
+                self.findings.notes.append("The bundle holds no proof of the state map: whether events of the scope were left out could not be checked.")
+            self.hidden_events()
             if ledger.take() is not None:
                 self.broken("chain", "LEDGER_ROW_EXTRA", "proofs/ledger.tsv", "a row of no entry of the bundle")
         if inclusion is not None:
@@ -1267,15 +1615,17 @@ class Bundle:
             told["inclusion"] = "%d entries by proof" % inclusion.proven
         return totals
 
-    def own_entries(self, rows, ledger, inclusion):
-        """Rows of custody and system: ledger.tsv holds the header of each, in the same order, behind those of the events."""
+    def own_entries(self, rows, ledger, records, inclusion):
+        """Acts of the service: ledger.tsv holds their headers behind those of the events, facts.jsonl their records."""
         inclusion.begin_anew()
         recorded = {}
         for own in rows:
             subject = "row %d" % own["n"]
             broken = lambda code, detail: self.broken("chain", code, subject, detail)
-            line = ledger.take()
+            line, record = ledger.take(), records.take()
             row = None if line is None else self.ledger_row(line)
+            if record is None:
+                broken("ACT_UNPROVEN", "facts.jsonl has no record of this row")
             if line is None:
                 broken("OWN_ROW_UNPROVEN", "ledger.tsv has no header of this row")
             elif row is None:
@@ -1285,22 +1635,213 @@ class Bundle:
             source = row["source_system"]
             if (source, row["seq"], row["prev"], row["entry_hash"]) != own["entry"]:
                 broken("OWN_ROW_MISMATCH", "chain.tsv and ledger.tsv say different things of the entry")
-            if row["seed"] is not None:
-                broken("OWN_ROW_SEED", "a seed travels with fully disclosed events alone")
             if self.header_hash(row) != row["entry_hash"]:
                 broken("ENTRY_HASH_MISMATCH", "the hash does not follow from the header")
             if not own["after"] < row["tree_index"] < own["before"]:
                 broken("CHAIN_ORDER", "stands between other events than in the tree")
+            if record is not None:
+                self.act(own, row, record, broken)
             if row["recorded_at"] < recorded.get(source, ""):
                 broken("TIME_REVERSED", "was recorded before the entry before it")
             recorded[source] = row["recorded_at"]
             inclusion.add(row["tree_index"], row["entry_hash"], subject)
+        if records.take() is not None:
+            self.broken("chain", "ACT_EXTRA", "proofs/facts.jsonl", "a record of no row of chain.tsv")
+
+    def act(self, own, row, record, broken):
+        """The row of an act must be the one that follows from the disclosed fields of its record."""
+        fields = self.act_fields(row, record)
+        if fields is None:
+            broken("ACT_RECORD", "the record is not the one that its header commits to")
+            return
+        self.facts.add(fields, row)
+        cells = act_cells(row["source_system"], fields)
+        if cells is None:
+            broken("ACT_FIELDS", "the record does not disclose time, action, subject and actor")
+        elif own["line"] != tsv_line([own["n"]] + cells + [row["source_system"], row["seq"], row["prev"], row["entry_hash"]]):
+            broken("ACT_ROW", "chain.tsv says otherwise than the record")
+
+    def act_fields(self, row, record):
+        """The disclosed fields by pointer, or None where the line is not of this entry."""
+        try:
+            value = read_canonical(record)
+        except NotCanonical:
+            return None
+        if row["seed"] is None:
+            faults = []
+            shown = self.redacted_fields(value, row, {"event_id", "state", "disclosed", "hidden"}, faults.append)
+            return None if faults else shown
+        commit, fields = commitments(bytes.fromhex(row["seed"]), record, value)
+        own = {"event_id": row["event_id"], "source_system": row["source_system"], "tenant_id": self.tenant}
+        if (commit, fields) != (row["commit"], row["fields"]) or not isinstance(value, dict):
+            return None
+        if any(value.get(name) != text for name, text in own.items()):
+            return None
+        return {pointer: json.loads(text) for pointer, text in leaves(value)}
+
+    def list_event(self, item, row, line):
+        """What the logs and the map must say of an event."""
+        self.listed.append((bytes.fromhex(item["entry_hash"]), item["tree_index"], row["member_tag"], item["state"]))
+        if item["state"] != "INCLUDED":
+            return
+        self.claims += [(map_key(kind, item["event_id"]), None) for kind in ("disposal", "event-redaction")]
+        tag = row["member_tag"]
+        if tag is None or tag not in self.unnamed:
+            return
+        # All headers with one tag are of one member, so one record binds the tag to its member.
+        member = self.unnamed.pop(tag)
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        if (record.get("member_id") if isinstance(record, dict) else None) != member:
+            self.broken("complete", "LOG_MEMBER", "proofs/logs.tsv", "a log is of another member than the manifest says")
+
+    def claim(self, kind, subject):
+        """The bundle holds the latest fact of the subject; without one there is none."""
+        held = self.facts.held.get((kind, subject))
+        value = None
+        if held is not None:
+            row = held[1]
+            value = tagged("map-value", kind.encode(), struct.pack(">Q", row["tree_index"]), bytes.fromhex(row["entry_hash"]))
+        self.claims.append((map_key(kind, subject), value))
+
+    def state_map(self, lines, ledger, inclusion):
+        """The entry map.committed, whose header is the last row of ledger.tsv, and one proof of every key."""
+        manifest = self.manifest
+        broken = lambda code, detail: self.broken("map", code, "proofs/map.jsonl", detail)
+        for event, redaction in self.hidden_by.items():
+            self.claim("disposal", event)
+            if redaction is not None:
+                self.claim("event-redaction", event)
+        for one in manifest["documents"]:
+            self.claim("document", one["document_id"])
+            if one["state"] != "DISPOSED":
+                self.claim("document-redaction", one["document_id"])
+        for one in manifest["holds"]:
+            self.claim("hold", one["hold_id"])
+        if "matter_id" in manifest["scope"]:
+            self.claim("matter", manifest["scope"]["matter_id"])
+        for one in manifest.get("logs", []):
+            value = tagged("map-log", struct.pack(">Q", one["count"]), bytes.fromhex(one["root"])) if one["count"] else None
+            self.claims.append((map_key(one["kind"], one["id"]), value))
+            if one["kind"] == "member-log":
+                self.claim("member", one["id"])
+        self.map_entry(lines.take(), ledger.take(), inclusion, broken)
+        self.claims.sort(key=lambda claim: claim[0])
+        if any(a[0] == b[0] for a, b in zip(self.claims, self.claims[1:])):
+            broken("MAP_TWICE", "the manifest names something twice")
+            return
+        try:
+            tokens = Tokens(lines)
+            root = multiproof(self.claims, tokens)[0]
+            tokens.end()
+            if root.hex() != manifest["map"]["root"]:
+                raise Multiproof("the proof does not lead to the root of the map")
+        except Multiproof as fault:
+            broken("MAP_PROOF", str(fault))
+        self.findings.told["map"] = "%d keys" % len(self.claims)
+
+    def map_entry(self, record, line, inclusion, broken):
+        row = None if line is None else self.ledger_row(line)
+        if record is None or row is None:
+            broken("MAP_ENTRY", "the entry map.committed, or its header, is missing")
+            return
+        fields = None if row["seed"] is None else self.act_fields(row, record)
+        index, stated = row["tree_index"], self.manifest["map"]
+        told = {"/event_type": "map.committed", "/payload/map": "eas.map/v1", "/payload/tree_size": index,
+                "/payload/root": stated["root"]}
+        if (fields is None or row["source_system"] != "_map" or self.header_hash(row) != row["entry_hash"]
+                or any(fields.get(pointer) != value for pointer, value in told.items())
+                or stated["tree_size"] != index or self.manifest["ledger"]["tree_size"] != index + 1):
+            broken("MAP_ENTRY", "not the entry of this map as the last leaf under the checkpoint")
+        inclusion.add(index, row["entry_hash"], "map.committed")
+
+    def logs(self, lines):
+        """Every leaf of each log is an event of the bundle, or left out with its reason."""
+        manifest, path = self.manifest, "proofs/logs.tsv"
+        broken = lambda code, subject, detail: self.broken("complete", code, subject, detail)
+        if lines.take() != "\t".join(LOG_COLUMNS):
+            broken("LOG_FORM", path, "not the header row")
+        self.logged, self.withheld, counted = set(), set(), []
+        for number, log in enumerate(manifest.get("logs", [])):
+            counts = dict.fromkeys(("INCLUDED", "REDACTED", "DISPOSED", "OUT_OF_WINDOW", "WITHHELD"), 0)
+            subject, root = "logs/%d" % number, GrowingRoot()
+            for found in range(log["count"]):
+                row = log_row(lines.take())
+                if row is None or row[0] != number:
+                    broken("LOG_FORM", subject, "leaf %d is missing or has another form" % found)
+                    break
+                state = self.leaf(row, log, subject, broken)
+                if state is not None:
+                    counts[state] += 1
+                root.add(sha256(b"\0", bytes.fromhex(row[2]), struct.pack(">Q", row[1])))
+            if root.root().hex() != log["root"]:
+                broken("LOG_ROOT", subject, "its leaves do not make its root")
+            counted.append(dict({"kind": log["kind"], "id": log.get("member_id", log["id"]), "count": log["count"]}, **counts))
+        if lines.take() is not None:
+            broken("LOG_EXTRA", path, "a row of no log of the manifest")
+        withheld = sum(one["events"] for one in manifest.get("consent", {"withheld": []})["withheld"])
+        if len(self.withheld) != withheld:
+            broken("LOG_WITHHELD", path, "%d withheld events; the manifest counts %d" % (len(self.withheld), withheld))
+        if manifest["bundle_type"] != "MATTER":
+            for event in range(len(self.listed)):
+                if event not in self.logged:
+                    broken("EVENT_UNLOGGED", "events/%d" % event, "in no log of the scope")
+        self.log_names(broken, path)
+        size = manifest["ledger"]["tree_size"]
+        self.findings.completeness = {"tree_size": size, "logs": counted}
+        total = sum(one["count"] for one in counted)
+        self.findings.told["complete"] = "%d of %d events of %d logs at checkpoint %d" % (total, total, len(counted), size)
+        if self.unnamed:
+            self.findings.not_checked.append("That a member of the scope without a whole event in the bundle has no events: absence of a member is not proven.")
+
+    def leaf(self, row, log, subject, broken):
+        _, cause, entry_hash, event, reason = row
+        scope = self.manifest["scope"]
+        if event is None:
+            allowed = "consent" in self.manifest if reason == "WITHHELD" else "from" in scope or "to" in scope
+            if not allowed:
+                broken("LOG_REASON", subject, reason + " is no reason in this bundle")
+            if reason == "WITHHELD":
+                self.withheld.add(entry_hash)
+            return reason
+        if event >= len(self.listed) or self.listed[event][0].hex() != entry_hash:
+            broken("LOG_EVENT", subject, "a leaf names event %d, which is another" % event)
+            return None
+        _, index, tag, state = self.listed[event]
+        self.logged.add(event)
+        if log["kind"] == "member-log" and cause == index and tag != log["id"]:
+            broken("LOG_TAG", subject, "event %d has the tag of another member" % event)
+        return state
+
+    def log_names(self, broken, path):
+        """The logs that the scope asks for, each once and in order."""
+        scope, logs = self.manifest["scope"], self.manifest.get("logs", [])
+        wanted = [("member-log", member) for member in scope["member_ids"]]
+        wanted += [(kind + "-log", scope[kind + "_id"]) for kind in ("matter", "incident") if kind + "_id" in scope]
+        named = [(one["kind"], one.get("member_id") if one["kind"] == "member-log" else one["id"]) for one in logs]
+        if named != wanted:
+            broken("LOG_MISSING", path, "the logs are not those of the scope")
+        for one in logs:
+            held = self.facts.held.get(("member", one["id"])) if one["kind"] == "member-log" else None
+            for pointer, member in (held[0] if held else {}).items():
+                if pointer.startswith("/payload/state/merged_from/") and member not in scope["member_ids"]:
+                    broken("LOG_MERGED", path, "a member that was merged into one of the scope is left out")
+
+    def hidden_events(self):
+        """Facts account for what is hidden of events."""
+        for event, redaction in self.hidden_by.items():
+            if redaction is None and not self.facts.has("disposal", event):
+                self.broken("chain", "DISPOSAL_UNEXPLAINED", event, "no fact says that the record was disposed of")
+            if redaction is not None and self.facts.state("event-redaction", event, "redaction_id") != redaction:
+                self.broken("events", "REDACTION_UNPROVEN", event, "no fact says that this redaction applies")
 
     def event(self, item, line, row_line, totals, digest, chain, inclusion):
         row = None if row_line is None else self.ledger_row(row_line)
         if row_line is not None and row is None:
             self.broken("chain", "LEDGER_FORM", "row %d" % totals["events"], "not a row of ledger.tsv")
-        sound = (isinstance(item, dict) and isinstance(item.get("event_id"), str) and is_hash(item.get("sha256"))
+        sound = (isinstance(item, dict) and len(item) == 7 and isinstance(item.get("event_id"), str) and is_hash(item.get("sha256"))
                  and isinstance(item.get("source_system"), str) and is_hash(item.get("entry_hash"))
                  and is_count(item.get("seq")) and item["seq"] >= 1 and is_count(item.get("tree_index"))
                  and item.get("state") in ("INCLUDED", "REDACTED", "DISPOSED"))
@@ -1320,12 +1861,16 @@ class Bundle:
         self.last_index = item["tree_index"]
         self.unmet.discard(event_id)
         totals[state] += 1
+        if state == "DISPOSED":
+            self.hidden_by[event_id] = None
         if state == "DISPOSED" and line != '{"event_id":%s,"state":"DISPOSED"}' % quoted(event_id):
             self.broken("events", "DISPOSED_LINE", event_id, "the line of a disposed event says more, or less, than that")
         if row is not None:
+            if "map" in self.manifest:
+                self.list_event(item, row, line)
             self.record(line, item, row, totals)
             self.entry(row, inclusion)
-        chain.find(item, None if row is None else row["prev"])
+        chain.find(item, row)
 
     @staticmethod
     def ledger_row(line):
@@ -1337,6 +1882,7 @@ class Bundle:
         sound = (row["event_id"] is not None and row["source_system"] is not None and row["seq"] is not None
                  and row["seq"] >= 1 and row["tree_index"] is not None and is_instant(row["recorded_at"])
                  and (row["seed"] is None or is_hash(row["seed"]))
+                 and (row["member_tag"] is None or is_hash(row["member_tag"]))
                  and all(is_hash(row[name]) for name in ("commit", "fields", "prev", "entry_hash")))
         return row if sound else None
 
@@ -1356,54 +1902,58 @@ class Bundle:
         if state == "REDACTED":
             self.redacted(value, row, broken)
             return
-        seed = bytes.fromhex(seed)
-        keyed = lambda message: hmac.new(seed, message.encode(), hashlib.sha256).digest()
-        if tagged("commit", keyed("commit"), line.encode()).hex() != row["commit"]:
+        commit, fields = commitments(bytes.fromhex(seed), line, value)
+        if commit != row["commit"]:
             broken("COMMIT_MISMATCH", "the record and its seed do not make the committed hash")
-        digests = [tagged("field", keyed("field:" + pointer)[:16], ("[%s,%s]" % (quoted(pointer), text)).encode())
-                   for pointer, text in leaves(value)]
-        digests += [tagged("decoy", keyed("decoy:%d" % i)) for i in range(-len(digests) % 8)]
-        if tagged("fields", *sorted(digests)).hex() != row["fields"]:
+        if fields != row["fields"]:
             broken("FIELDS_MISMATCH", "the fields of the record and its seed do not make the committed hash")
         own = {"event_id": event_id, "source_system": row["source_system"], "tenant_id": self.tenant}
         if not isinstance(value, dict) or any(value.get(name) != text for name, text in own.items()):
             broken("IDENTITY_MISMATCH", "the record says another event, source or tenant than its header")
 
     def redacted(self, value, row, broken):
+        faults = []
         names = {"event_id", "state", "disclosed", "hidden", "redaction_id"}
-        if not isinstance(value, dict) or set(value) - names or value.get("state") != "REDACTED" or not isinstance(
-                value.get("redaction_id"), str) or not isinstance(value.get("disclosed"), list) or not isinstance(
-                value.get("hidden"), list):
-            broken("REDACTED_LINE", "not a redacted line")
-            return
+        self.redacted_fields(value, row, names, faults.append)
+        for fault in faults:
+            broken("REDACTED_LINE", fault)
+        formed = isinstance(value, dict) and is_text(value.get("redaction_id")) and "not a redacted line" not in faults
+        self.hidden_by[row["event_id"]] = value["redaction_id"] if formed else ""
+        if not faults and (value["redaction_id"], row["event_id"]) not in self.redactions:
+            broken("REDACTION_UNLISTED", "the manifest does not list this redaction")
+
+    def redacted_fields(self, value, row, names, fault):
+        """The disclosed fields of a redacted line by pointer; tells each fault."""
+        if not isinstance(value, dict) or set(value) != names or value["state"] != "REDACTED" or not is_text(
+                value.get("redaction_id", "")) or not isinstance(value["disclosed"], list) or not isinstance(
+                value["hidden"], list):
+            fault("not a redacted line")
+            return {}
         disclosed, hidden = value["disclosed"], value["hidden"]
         form = lambda one: (isinstance(one, list) and len(one) == 3 and isinstance(one[0], str)
                             and re.match(r"[0-9a-f]{32}\Z", one[0]) and isinstance(one[1], str)
                             and (not isinstance(one[2], (list, dict)) or not one[2]))
         if not all(map(form, disclosed)) or not all(map(is_hash, hidden)):
-            broken("REDACTED_LINE", "a field or a digest has not the form")
-            return
+            fault("not a redacted line")
+            return {}
         shown = {pointer: leaf for _, pointer, leaf in disclosed}
         digests = [tagged("field", bytes.fromhex(salt), ("[%s,%s]" % (quoted(pointer), canonical(leaf))).encode())
                    for salt, pointer, leaf in disclosed] + [bytes.fromhex(one) for one in hidden]
         own = {"event_id": row["event_id"], "source_system": row["source_system"], "tenant_id": self.tenant}
-        faults = []
         if len(shown) != len(disclosed) or len(digests) % 8 != 0:
-            faults.append("a field is disclosed twice, or the digests are not padded")
-        if value.get("event_id") != row["event_id"] or any(shown.get("/" + name) != text for name, text in own.items()):
-            faults.append("the line is not of this event, source and tenant")
+            fault("a field is disclosed twice, or the digests are not padded")
+        if value["event_id"] != row["event_id"] or any(shown.get("/" + name) != text for name, text in own.items()):
+            fault("the line is not of this event, source and tenant")
         if any(pointer not in shown for pointer in ALWAYS_DISCLOSED):
-            faults.append("what every line must show is not disclosed")
+            fault("what every line must show is not disclosed")
         if tagged("fields", *sorted(digests)).hex() != row["fields"]:
-            faults.append("the digests do not make the committed fields")
-        for fault in faults:
-            broken("REDACTED_LINE", fault)
-        if not faults and (value["redaction_id"], row["event_id"]) not in self.redactions:
-            broken("REDACTION_UNLISTED", "the manifest does not list this redaction")
+            fault("the digests do not make the committed fields")
+        return shown
 
     def header_hash(self, row):
-        header = {name: row[name] for name in ("commit", "event_id", "fields", "prev", "recorded_at", "seq", "source_system")}
-        header.update({"tenant_id": self.tenant, "v": 1})
+        header = {name: row[name] for name in (
+            "commit", "event_id", "fields", "member_tag", "prev", "recorded_at", "seq", "source_system")}
+        header.update({"tenant_id": self.tenant, "v": 2})
         return tagged("link", canonical(header).encode()).hex()
 
     def entry(self, row, inclusion):
@@ -1428,15 +1978,35 @@ class Bundle:
                     broken("DOCUMENT_SIZE", "%d bytes, said to be %d" % (entry.size, one["size"]))
                 if digest is not None:
                     shown.add(digest)
-            elif state not in ("QUARANTINED", "DISPOSED"):
-                broken("DOCUMENT_STATE", "a state that no document has")
             elif state == "DISPOSED" and digest is not None:
                 broken("DOCUMENT_STATE", "disposed of, and still named by the hash of its content")
+            if self.full:
+                self.document_fact(one, broken)
         for name in self.entries:
             found = DOCUMENT.match(name)
             if found and found.group(1) not in shown:
                 self.broken("documents", "DOCUMENT_UNNAMED", name, "content of no document of the manifest")
         self.findings.told["documents"] = "%d contents of %d documents" % (len(shown), len(seen))
+
+    def document_fact(self, one, broken):
+        """The latest fact of the document, or of its redaction, names what is shown."""
+        document, state = one["document_id"], one["state"]
+        says = lambda kind, prefix: all(self.facts.state(kind, document, prefix + name) == one[name] for name in ("sha256", "size"))
+        status = self.facts.state("document", document, "status")
+        if not self.facts.has("document", document):
+            broken("DOCUMENT_UNPROVEN", "the bundle holds no fact of it")
+        elif state == "REDACTED":
+            if not self.facts.has("document-redaction", document):
+                broken("DOCUMENT_UNPROVEN", "the bundle holds no fact of its redaction")
+            elif not says("document-redaction", "rendition/"):
+                broken("DOCUMENT_FACT", "the fact of its redaction names another rendition")
+        elif state == "DISPOSED":
+            if status != "DISPOSED":
+                broken("DOCUMENT_FACT", "its latest fact does not say that it was disposed of")
+        elif not says("document", ""):
+            broken("DOCUMENT_FACT", "its latest fact names other content")
+        elif state == "INCLUDED" and status != "AVAILABLE":
+            broken("DOCUMENT_FACT", "its latest fact does not say that it is available")
 
     def files(self):
         listed = {one["path"]: one for one in self.manifest["files"]}
@@ -1501,6 +2071,10 @@ def consent_text(consent):
     return re.sub(r"[\x00-\x1f\x7f]", "?", told.encode("ascii", "backslashreplace").decode())
 
 
+def report_fails(report):
+    return any(one["name"] in ("map", "complete") and one["status"] == "failed" for one in report["checks"])
+
+
 def report_text(report):
     lines, bundle = [], report["bundle"]
     if bundle:
@@ -1512,6 +2086,14 @@ def report_text(report):
         lines += [""]
     marks = {"ok": "ok  ", "failed": "FAIL", "not_checked": "-   "}
     lines += ["%s %s: %s" % (marks[one["status"]], one["title"], one["detail"]) for one in report["checks"]]
+    complete = report["completeness"] if not report_fails(report) else None
+    for one in (complete or {"logs": []})["logs"]:
+        out, withheld = one["OUT_OF_WINDOW"], one["WITHHELD"]
+        told = " (left out by hash: %d out of the window, %d withheld)" % (out, withheld) if out + withheld else ""
+        listed = one["INCLUDED"] + one["REDACTED"] + one["DISPOSED"] + out + withheld
+        lines += ["complete: %d of %d events of this %s at checkpoint %d%s: %s" % (
+            listed, one["count"], one["kind"][:-4], complete["tree_size"], told,
+            one["id"].encode("ascii", "backslashreplace").decode())]
     breaks = report["breaks"]
     if breaks:
         lines += ["", "Breaks:"] + ["  %s %s: %s" % (one["code"], one["subject"], one["detail"]) for one in breaks[:100]]

@@ -1,7 +1,7 @@
-/** Shorter parts are copied sooner than a view of them is made. */
+/** A loop copies a shorter part faster than `set` with a view. */
 const SHORT_BYTES = 128;
 
-/** Where bytes stand. */
+/** A range of bytes. */
 export interface Span {
   readonly bytes: Uint8Array;
   readonly start: number;
@@ -10,7 +10,7 @@ export interface Span {
 
 export const spanOf = (bytes: Uint8Array): Span => ({ bytes, start: 0, end: bytes.length });
 
-/** Bytes that are put end to end. */
+/** Appends bytes to a growing buffer. */
 export class ByteHeap {
   #bytes: Uint8Array;
   length = 0;
@@ -24,7 +24,7 @@ export class ByteHeap {
     const length = end - start;
     this.#reserve(length);
     if (length >= SHORT_BYTES) this.#bytes.set(part.subarray(start, end), at);
-    else for (let i = 0; i < length; i++) this.#bytes[at + i] = part[start + i] as number;
+    else for (let i = 0; i < length; i++) this.#bytes[at + i] = part[start + i] ?? 0;
     this.length = at + length;
   }
 
@@ -33,7 +33,7 @@ export class ByteHeap {
     this.#bytes[this.length++] = byte;
   }
 
-  /** What was put, until the next is put. */
+  /** The appended bytes; valid until the next append. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.length);
   }

@@ -1,16 +1,16 @@
-// Hex, base64 and text without the platform's own helpers, which differ between Node and browsers.
+// Hex, base64 and text without the platform's helpers, which differ between Node and browsers.
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export function toHex(bytes: Uint8Array): string {
   let text = '';
-  for (let i = 0; i < bytes.length; i++) text += HEX[bytes[i] as number];
+  for (let i = 0; i < bytes.length; i++) text += HEX[bytes[i] ?? 0];
   return text;
 }
 
 export const HASH_LENGTH = 64;
 
-/** Lower-case hex of a SHA-256. */
+/** Returns true for the lower-case hex of a SHA-256. */
 export function isHash(text: unknown): text is string {
   if (typeof text !== 'string' || text.length !== HASH_LENGTH) return false;
   for (let i = 0; i < HASH_LENGTH; i++) {
@@ -22,18 +22,18 @@ export function isHash(text: unknown): text is string {
 
 const nibble = (unit: number): number => (unit >= 0x61 ? unit - 0x57 : unit - 0x30);
 
-/** Lower-case hex of known form into `target`. */
+/** Decodes valid lower-case hex into `target`. */
 export function hexInto(text: string, target: Uint8Array, at = 0): void {
   for (let i = 0; i < text.length; i += 2) {
     target[at + i / 2] = (nibble(text.charCodeAt(i)) << 4) | nibble(text.charCodeAt(i + 1));
   }
 }
 
-/** The hash that stands in hex of known form at `from`. */
+/** Decodes the hash at `from` in valid hex. */
 export function hexBytesInto(hex: Uint8Array, from: number, target: Uint8Array, at: number): void {
   for (let i = 0; i < HASH_LENGTH / 2; i++) {
-    const high = nibble(hex[from + 2 * i] as number);
-    target[at + i] = (high << 4) | nibble(hex[from + 2 * i + 1] as number);
+    const high = nibble(hex[from + 2 * i] ?? 0);
+    target[at + i] = (high << 4) | nibble(hex[from + 2 * i + 1] ?? 0);
   }
 }
 
@@ -45,14 +45,14 @@ export function fromHex(text: string): Uint8Array {
 
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** RFC 4648 section 4 in its one canonical spelling; undefined for anything else. */
+/** Decodes canonical base64 (RFC 4648 section 4); returns undefined for anything else. */
 export function fromBase64(text: string): Uint8Array | undefined {
   const body = text.replace(/={1,2}$/, '');
   if (text.length % 4 !== 0 || /[^A-Za-z0-9+/]/.test(body)) return undefined;
   return decodeBase64(body);
 }
 
-/** RFC 4648 section 5 without padding, as JOSE writes it; undefined for anything else. */
+/** Decodes base64url without padding (RFC 4648 section 5), as JOSE writes it; returns undefined for anything else. */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   if (/[^A-Za-z0-9_-]/.test(text)) return undefined;
   return decodeBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -71,14 +71,14 @@ function decodeBase64(body: string): Uint8Array | undefined {
     bits -= 8;
     bytes[at++] = (held >> bits) & 0xff;
   }
-  // Left-over bits must be zero, or two spellings would stand for the same bytes.
+  // Remaining bits must be zero, or two spellings would decode to the same bytes.
   return (held & ((1 << bits) - 1)) === 0 ? bytes : undefined;
 }
 
 export function toBase64Url(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {
-    const word = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    const word = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
     const digits = Math.min(4, Math.ceil(((bytes.length - i) * 8) / 6));
     for (let digit = 0; digit < digits; digit++) text += STANDARD[(word >> (18 - 6 * digit)) & 63];
   }
@@ -89,7 +89,7 @@ export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of UTF-8; undefined for bytes that are not. A byte order mark is a character like any other. */
+/** Decodes UTF-8; returns undefined for invalid bytes. Keeps a byte order mark as a character. */
 export function fromUtf8(bytes: Uint8Array): string | undefined {
   try {
     return DECODER.decode(bytes);
@@ -110,13 +110,13 @@ export function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** A text of which JSON escapes nothing; others may have nothing to escape either. */
+/** Matches only texts that JSON does not escape, though not all such texts. */
 const PLAIN_TEXT = /^[A-Za-z0-9_.:/ -]*$/;
 
-/** The text as JSON. */
+/** Returns the text as JSON. */
 export const quoted = (text: string): string => (PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text));
 
-/** A whole number in decimal without leading zeros; undefined for anything else. */
+/** Parses a whole decimal number without leading zeros; returns undefined for anything else. */
 export function fromDecimal(text: string): number | undefined {
   if (!/^(0|[1-9][0-9]{0,15})$/.test(text)) return undefined;
   const value = Number(text);

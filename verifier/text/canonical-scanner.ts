@@ -1,6 +1,6 @@
-// Reads JSON text that must be in the one form of RFC 8785, without building it: what is not in that form – blanks, members
-// out of order or repeated, another spelling of a string or number – is refused at its place. So nothing is ever
-// canonicalised again (evidence.md section 1, rule 1), and two readers cannot see two things in one text.
+// Scans JSON text that must be in the form of RFC 8785, without building values. It rejects any other form at its offset:
+// blanks, members out of order or repeated, another spelling of a string or number. So no text is canonicalised again
+// (evidence.md section 1, rule 1), and two readers cannot read one text differently.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -11,32 +11,32 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Records nest no deeper than ingest lets them; the manifest far less. */
+/** Ingest limits the nesting of records; the manifest nests far less. */
 const MAX_DEPTH = 110;
 
-/** Not the form of RFC 8785. The message tells the place and nothing of the text. */
+/** The text is not in the form of RFC 8785. The message names the offset and repeats nothing of the text. */
 export class NotCanonical extends Error {
   constructor(at: number) {
     super(`not in the form of RFC 8785 at character ${at + 1}`);
   }
 }
 
-/** Is told of leaves: a leaf is a scalar, `{}` or `[]`. What a place is in its terms is its own matter. */
+/** Receives leaves (scalars, `{}` and `[]`) with their paths; the sink defines the type of a path. */
 export interface LeafSink<Path> {
   readonly root: Path;
-  /** The member that follows `before` (undefined: that begins the object) there; what followed it last may be foreseen. */
+  /** Returns the member after `before`, or the first member if `before` is undefined. `foreseen` may then predict it. */
   member(parent: Path, key: string, before: Path | undefined): Path;
-  /** The member that followed `before` last; undefined where nothing is foreseen. */
+  /** Returns the member that last followed `before`; undefined without a prediction. */
   foreseen(parent: Path, before: Path | undefined): Path | undefined;
-  /** Of a member: its name, and that as it stands in the text, with its colon. */
+  /** The name of a member; `keyText` is its spelling in the text, with the colon. */
   keyOf(path: Path): string;
   keyText(path: Path): string;
   item(parent: Path, index: number): Path;
-  /** The leaf's text stands from `start` to `end`. */
+  /** Receives a leaf; its text is at `start` to `end`. */
   leaf(path: Path, start: number, end: number): void;
 }
 
-/** For texts of which only the form matters. */
+/** Ignores all leaves, for callers that check only the form. */
 const NO_SINK: LeafSink<undefined> = {
   root: undefined,
   member: () => undefined,
@@ -49,7 +49,7 @@ const NO_SINK: LeafSink<undefined> = {
 
 export const formScanner = (text: string): CanonicalScanner<undefined> => new CanonicalScanner(text, NO_SINK);
 
-/** Walks values of a text, one after the other. */
+/** Walks values of a text in sequence. */
 export class CanonicalScanner<Path> {
   readonly text: string;
   readonly #sink: LeafSink<Path>;
@@ -60,14 +60,14 @@ export class CanonicalScanner<Path> {
     this.#sink = sink;
   }
 
-  /** What stands from `start` to `end` is one value. @throws NotCanonical */
+  /** Scans one value that fills `start` to `end`. @throws NotCanonical */
   whole(start = 0, end = this.text.length): void {
     this.#at = start;
     this.#value(this.#sink.root, 0);
     if (this.#at !== end) throw new NotCanonical(this.#at);
   }
 
-  /** The members of the object at `at`: name, and where the value begins and ends. @throws NotCanonical */
+  /** Yields the members of the object at `at`: the name, and the range of the value. @throws NotCanonical */
   *members(at: number): Generator<{ readonly key: string; readonly start: number; readonly end: number }> {
     this.#at = at;
     this.#expect(OPEN_BRACE);
@@ -85,7 +85,7 @@ export class CanonicalScanner<Path> {
     this.#at++;
   }
 
-  /** End of the value that begins at `at`. @throws NotCanonical */
+  /** Returns the end of the value that begins at `at`. @throws NotCanonical */
   endOf(at: number): number {
     this.#at = at;
     this.#value(this.#sink.root, 2);
@@ -119,7 +119,7 @@ export class CanonicalScanner<Path> {
     let before: string | undefined;
     let last: Path | undefined;
     for (;;) {
-      // Records are much alike: a name that followed the same one before is in order, and need not be read.
+      // Records are alike: a predicted name is in order and needs no parsing.
       const foreseen = this.#sink.foreseen(path, last);
       if (foreseen !== undefined && this.text.startsWith(this.#sink.keyText(foreseen), this.#at)) {
         this.#at += this.#sink.keyText(foreseen).length;
@@ -152,13 +152,13 @@ export class CanonicalScanner<Path> {
     }
   }
 
-  /** `"name":`, which must sort after the one before by UTF-16 units. */
+  /** Reads `"name":`; the name must sort after the previous name by UTF-16 units. */
   #key(before: string | undefined): string {
     const start = this.#at;
     if (this.text.charCodeAt(start) !== QUOTE) throw new NotCanonical(start);
     const escaped = this.#string();
     const slice = this.text.slice(start + 1, this.#at - 1);
-    const key = escaped ? (JSON.parse(`"${slice}"`) as string) : slice;
+    const key: string = escaped ? JSON.parse(`"${slice}"`) : slice;
     if (before !== undefined && !(before < key)) throw new NotCanonical(start);
     this.#expect(COLON);
     return key;
@@ -169,7 +169,7 @@ export class CanonicalScanner<Path> {
     this.#at++;
   }
 
-  /** @returns whether it holds escapes. */
+  /** @returns true if the string has escapes */
   #string(): boolean {
     const { text } = this;
     let escaped = false;
@@ -202,7 +202,7 @@ export class CanonicalScanner<Path> {
     let end = start;
     for (let unit = text.charCodeAt(end); isLiteralUnit(unit); unit = text.charCodeAt(++end));
     const literal = text.slice(start, end);
-    // What ECMAScript prints for the number is the only spelling (section 3.2.2.3); `-0`, `1.0` and `1e3` are others.
+    // A number must have the spelling that ECMAScript prints (section 3.2.2.3), so not `-0`, `1.0` or `1e3`.
     const sound = literal === 'true' || literal === 'false' || literal === 'null' || isCanonicalNumber(literal);
     if (!sound) throw new NotCanonical(start);
     this.#at = end;
@@ -213,16 +213,17 @@ const isLiteralUnit = (unit: number): boolean =>
   (unit >= 0x30 && unit <= 0x39) || (unit >= 0x61 && unit <= 0x7a) || unit === 0x2d || unit === 0x2b || unit === 0x2e;
 
 function isCanonicalNumber(literal: string): boolean {
-  // Whole numbers so short are printed as they stand.
+  // ECMAScript prints whole numbers of this length unchanged.
   if (/^(0|-?[1-9][0-9]{0,14})$/.test(literal)) return true;
-  // So are decimals of at most 15 digits (IEEE 754: no two of them are one double) that are not small enough for an exponent.
+  // It also prints decimals of at most 15 digits unchanged (IEEE 754: each is a distinct double), unless small enough for an
+  // exponent.
   if (/^-?(0|[1-9][0-9]{0,9})\.[0-9]{0,3}[1-9]$/.test(literal)) return true;
   if (!/^-?[0-9]/.test(literal)) return false;
   const value = Number(literal);
   return Number.isFinite(value) && String(value) === literal;
 }
 
-/** Whether the text is one value in the form of RFC 8785. */
+/** Returns true if the text is one value in the form of RFC 8785. */
 export function isCanonical(text: string): boolean {
   try {
     formScanner(text).whole();

@@ -1,7 +1,7 @@
-/** Goes along bytes and tells whether they are what is expected, part after part. */
+/** Compares bytes with the expected bytes, part by part. */
 export class ExpectedBytes {
   #bytes: Uint8Array = new Uint8Array(0);
-  /** Behind what was as expected. */
+  /** Offset after the last match. */
   at = 0;
 
   begin(bytes: Uint8Array, at: number): this {
@@ -10,7 +10,7 @@ export class ExpectedBytes {
     return this;
   }
 
-  /** Whether `part` from `from` to `to` comes next. */
+  /** Returns true, and advances, if `part` from `from` to `to` comes next. */
   is(part: Uint8Array, from = 0, to = part.length): boolean {
     const bytes = this.#bytes;
     const shift = this.at - from;
@@ -19,7 +19,7 @@ export class ExpectedBytes {
     return true;
   }
 
-  /** Whether the number comes next, in decimal. */
+  /** Returns true, and advances, if the number comes next in decimal. */
   isCount(value: number): boolean {
     let digits = 1;
     for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) digits++;

@@ -2,19 +2,15 @@
 
 const PLAIN: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
-/** The cells of a line, null for empty; undefined where the line is not of this form or has another number of cells. */
+/** Splits a line into cells, null for empty; returns undefined for an invalid line or another number of cells. */
 export function tsvCells(line: string, columns: number): (string | null)[] | undefined {
-  const cells: (string | null)[] = line.split('\t');
-  if (cells.length !== columns || line.includes('\r')) return undefined;
-  for (let i = 0; i < columns; i++) {
-    const cell = cells[i] as string;
-    if (cell === '') return undefined;
-    if (cell === '-') cells[i] = null;
-    else if (cell.includes('\\')) {
-      const plain = unescaped(cell);
-      if (plain === undefined) return undefined;
-      cells[i] = plain;
-    }
+  const texts = line.split('\t');
+  if (texts.length !== columns || line.includes('\r')) return undefined;
+  const cells: (string | null)[] = [];
+  for (const text of texts) {
+    const cell = text.includes('\\') ? unescaped(text) : text;
+    if (cell === undefined || text === '') return undefined;
+    cells.push(text === '-' ? null : cell);
   }
   return cells;
 }
@@ -29,3 +25,14 @@ function unescaped(cell: string): string | undefined {
   });
   return sound ? plain : undefined;
 }
+
+const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+
+const tsvCell = (value: string | number | null): string => {
+  if (value === null || value === '') return '-';
+  if (value === '-') return '\\-';
+  return String(value).replace(/[\t\n\r\\]/g, (character) => ESCAPES[character] ?? character);
+};
+
+/** Returns a line without its LF. */
+export const tsvLine = (cells: readonly (string | number | null)[]): string => cells.map(tsvCell).join('\t');

@@ -3,9 +3,9 @@
 export const DIGIT = 1;
 /** Lower-case hex. */
 export const HEX = 2;
-/** What neither JSON nor TSV escapes, wherever it stands. */
+/** Characters that neither JSON nor TSV escapes in any position. */
 export const PLAIN = 4;
-/** Printed, and not a backslash. */
+/** Printable, and not a backslash. */
 export const PRINTED = 8;
 
 const KINDS = Uint8Array.from({ length: 256 }, (_, unit) => {
@@ -19,23 +19,16 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, unit) => {
   return kinds.reduce((all, [kind, form]) => (form.test(text) ? all | kind : all), 0);
 });
 
-/** Whether all bytes from `start` to `end` are of that kind. */
+/** Returns true if all bytes from `start` to `end` are of that kind. */
 export function unitsAre(bytes: Uint8Array, start: number, end: number, kind: number): boolean {
   let common = kind;
-  for (let at = start; at < end; at++) common &= KINDS[bytes[at] as number] as number;
+  for (let at = start; at < end; at++) common &= KINDS[bytes[at] ?? 0] ?? 0;
   return common !== 0;
 }
 
-/** Where the bytes of that kind end that begin at `start`. */
+/** Returns the end of the run of bytes of that kind that begins at `start`. */
 export function unitsEnd(bytes: Uint8Array, start: number, kind: number): number {
   let at = start;
-  while (at < bytes.length && ((KINDS[bytes[at] as number] as number) & kind) !== 0) at++;
+  while (at < bytes.length && ((KINDS[bytes[at] ?? 0] ?? 0) & kind) !== 0) at++;
   return at;
-}
-
-/** Whether `part` from `from` to `to` stands in `bytes` at `at`. */
-export function standsAt(bytes: Uint8Array, at: number, part: Uint8Array, from = 0, to = part.length): boolean {
-  const shift = at - from;
-  for (let i = from; i < to; i++) if (bytes[shift + i] !== part[i]) return false;
-  return true;
 }

@@ -1,27 +1,28 @@
-import { isInstant, isObject } from '../manifest/manifest-shape.js';
+import { isObject } from '../manifest/members.js';
 import { fromBase64Url } from '../text/bytes.js';
+import { isInstant } from '../text/instants.js';
 
-/** What the person who verifies gave us and we cannot understand: a matter of the command, not of the bundle. */
+/** An option of the caller is invalid: a fault of the command, not of the bundle. */
 export class UsageFault extends Error {}
 
-/** A key of a published key set, and what became of it. */
+/** A key of a published key set, with its history. */
 export interface KnownKey {
   readonly kid: string;
   readonly x: string;
   readonly publicKey: Uint8Array;
   readonly purpose: string;
   readonly status: string;
-  /** Since when it signs; null for not yet. */
+  /** Time from which it signs; null if it has not started. */
   readonly from: string | null;
-  /** When another took its place, or it was retired. */
+  /** Its rotation or retirement. */
   readonly ended: { readonly change: string; readonly at: string } | null;
-  /** Signatures of this instant and later are not to be trusted. */
+  /** Signatures from this instant on are not trusted. */
   readonly revoked: { readonly compromised: boolean; readonly from: string } | null;
 }
 
 const instantOrNull = (value: unknown): string | null => (isInstant(value) ? value : null);
 
-/** Keys of a JSON Web Key Set (RFC 7517) that are Ed25519; others are passed over. @throws UsageFault */
+/** Reads the Ed25519 keys of a JSON Web Key Set (RFC 7517); skips other keys. @throws UsageFault */
 export function readKeySet(text: string): KnownKey[] {
   let value: unknown;
   try {
@@ -49,7 +50,7 @@ function readKey(key: Readonly<Record<string, unknown>>): KnownKey | undefined {
     status: typeof status === 'string' ? status : '',
     from: instantOrNull(key['from']),
     ended: ended === undefined ? null : { change: String(ended['change']), at: instantOrNull(ended['at']) ?? '' },
-    // A revocation that does not say from when reaches back to the beginning.
+    // A revocation without a time applies from the beginning.
     revoked: revoked === undefined && status !== 'REVOKED' ? null : revocationOf(revoked ?? {}),
   };
 }

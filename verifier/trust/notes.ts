@@ -1,27 +1,28 @@
 import type { Tree } from '../hashing/tree.js';
 import type { Platform } from '../platform.js';
 import { fromBase64, fromDecimal, joined, toHex, utf8 } from '../text/bytes.js';
+import { isStrongPoint, verifyStrictly } from './ed25519-strict.js';
 
 // Checkpoints: C2SP signed-note and tlog-checkpoint.
 
-/** Not a note, or not a checkpoint; the message repeats nothing of it. */
+/** The text is not a note or not a checkpoint; the message repeats nothing of it. */
 export class NoteFault extends Error {}
 
 export interface Checkpoint extends Tree {
   readonly origin: string;
-  /** With its final newline: what is signed. */
+  /** The signed text, with its final newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 
-export interface NoteSignature {
+interface NoteSignature {
   readonly name: string;
   /** Eight characters of hex. */
   readonly keyId: string;
   readonly signature: Uint8Array;
 }
 
-/** A key that checkpoints are judged by: Ed25519, type 0x01. */
+/** A key that verifies checkpoints: Ed25519, type 0x01. */
 export interface NoteKey {
   readonly name: string;
   readonly keyId: string;
@@ -72,25 +73,26 @@ function readSignature(line: string): NoteSignature {
   return { name, keyId: toHex(bytes.subarray(0, 4)), signature: bytes.subarray(4) };
 }
 
-/** The key of that name: its id is part of the hash of both (signed-note). */
+/** Makes the key of that name; its id is part of the hash of name and key (signed-note). */
 export function noteKey(platform: Platform, name: string, publicKey: Uint8Array): NoteKey {
   const digest = platform.sha256(joined(utf8(`${name}\n`), Uint8Array.of(ED25519), publicKey));
   return { name, keyId: toHex(digest.subarray(0, 4)), publicKey };
 }
 
-/** `name+id+key`; undefined for anything else, another type of key, or an id that is not its own. */
+/** Parses `name+id+key`; returns undefined for another form or type, a weak key, or an id that does not match the key. */
 export function readVerifier(platform: Platform, text: string): NoteKey | undefined {
   const [, name = '', id = '', encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? [];
   const bytes = fromBase64(encoded);
   if (bytes?.length !== 33 || bytes[0] !== ED25519) return undefined;
+  if (!isStrongPoint(bytes.subarray(1))) return undefined;
   const key = noteKey(platform, name, bytes.subarray(1));
   return key.keyId === id ? key : undefined;
 }
 
-/** How a checkpoint stands to the keys of its log. */
-export type NoteStanding = 'signed' | 'unknown-key' | 'forged';
+/** Result of the signature check of a checkpoint. */
+type NoteStanding = 'signed' | 'unknown-key' | 'forged';
 
-/** @param keys of any name; those of the checkpoint's origin count */
+/** Verifies a checkpoint's signatures. @param keys keys of any name; only those of the checkpoint's origin count */
 export async function standingOf(
   platform: Platform,
   note: Checkpoint,
@@ -100,7 +102,7 @@ export async function standingOf(
   for (const { name, keyId, signature } of note.signatures) {
     const key = keys.find((known) => known.name === name && known.keyId === keyId);
     if (key === undefined || name !== note.origin) continue;
-    const holds = signature.length === 64 && (await platform.verifyEd25519(key.publicKey, utf8(note.text), signature));
+    const holds = await verifyStrictly(platform, key.publicKey, utf8(note.text), signature);
     if (!holds) return 'forged';
     standing = 'signed';
   }

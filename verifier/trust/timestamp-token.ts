@@ -1,7 +1,6 @@
 import { UsageFault } from './key-set.js';
 
-// Just enough of DER (X.690) to read what a time-stamp token says (RFC 3161): which bytes, and when. Who says so is for
-// openssl to judge.
+// A minimal DER reader (X.690) for the hash and the time of a time-stamp token (RFC 3161). openssl verifies the signature.
 
 interface Element {
   readonly tag: number;
@@ -18,12 +17,12 @@ const SIGNED_DATA = '2a864886f70d010702';
 const TST_INFO = '2a864886f70d0109100104';
 const SHA256 = '608648016503040201';
 
-export interface StampedHash {
-  /** Hex of the SHA-256 that was stamped; undefined where it is of another hash function. */
+interface StampedHash {
+  /** Hex of the stamped SHA-256; undefined for another hash function. */
   readonly sha256: string | undefined;
   /** UTC with milliseconds. */
   readonly at: string;
-  /** The token itself, where it came within an answer. */
+  /** The token, without the response around it. */
   readonly token: Uint8Array;
 }
 
@@ -32,7 +31,7 @@ const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toStrin
 function* elements(bytes: Uint8Array): Generator<Element> {
   for (let at = 0; at < bytes.length; ) {
     const start = at;
-    const tag = bytes[at++] as number;
+    const tag = bytes[at++] ?? 0;
     let length = bytes[at++] ?? 0x80;
     if (length >= 0x80) {
       const count = length & 0x7f;
@@ -51,7 +50,7 @@ function inside(element: Element | undefined, tag: number): Element[] {
   return [...elements(element.content)];
 }
 
-/** What a token, or the answer of an authority that holds one, stamps. @throws UsageFault */
+/** Reads the stamped hash and time of a token, or of an authority's response with a token. @throws UsageFault */
 export function readTimestamp(bytes: Uint8Array): StampedHash {
   const [top] = elements(bytes);
   let content = inside(top, SEQUENCE);
@@ -77,7 +76,7 @@ export function readTimestamp(bytes: Uint8Array): StampedHash {
   return { sha256: isSha256 ? hex(digest.content) : undefined, at: instantOf(at.content), token: token.whole };
 }
 
-/** GeneralizedTime in UTC, as DER writes it. */
+/** Parses a GeneralizedTime in UTC, as DER writes it. */
 function instantOf(content: Uint8Array): string {
   const text = String.fromCharCode(...content);
   const [, year, month, day, hour, minute, second, fraction = ''] =

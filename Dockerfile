@@ -5,9 +5,11 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 # .npmrc holds ignore-scripts: no package runs anything while it is installed.
 COPY package.json package-lock.json .npmrc ./
+COPY embedded-mongo/package.json ./embedded-mongo/
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# The service runs the embedded database from dist/, so the link to the workspace has no use in the image.
+RUN npm run build && npm prune --omit=dev && rm -rf node_modules/@eas
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 SERVICE_DATA_DIR=/data APOLLO_TELEMETRY_DISABLED=true
@@ -19,7 +21,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/gateway/supergraph.graphql ./gateway/supergraph.graphql
 COPY --from=build /app/rest-facade/contract.json ./rest-facade/contract.json
 COPY --from=build /app/rest-facade/pages/graphiql ./rest-facade/pages/graphiql
-COPY --from=build /app/subgraphs/advocacy/codes ./subgraphs/advocacy/codes
+COPY --from=build /app/subgraphs/advocacy/corpus/tables ./subgraphs/advocacy/corpus/tables
 COPY --from=build /app/docker/healthcheck.mjs ./docker/healthcheck.mjs
 USER node
 EXPOSE 8080

@@ -1,4 +1,4 @@
-/** Undoes the steps of a start, last first; a start that fails half-way leaves nothing running. */
+/** Undoes the steps of a start in reverse order, so that a failed start leaves nothing running. */
 export class Closing {
   readonly #steps: (() => Promise<unknown>)[] = [];
 

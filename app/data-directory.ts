@@ -1,7 +1,7 @@
 import { chmod, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isHalfRestored } from '../embedded-mongo/backup.js';
+import { isHalfRestored } from '../embedded-mongo/index.js';
 import { MasterKey } from '../shared/crypto/master-key.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
 import type { Randomness } from '../shared/ids/ids.js';
@@ -13,17 +13,17 @@ const marker = z.object({ engine: z.enum(['embedded', 'wiredTiger']), format: z.
 export { StartRefused };
 
 /**
- * Records in the data folder which engine made it, and refuses any other: opening one engine's files with another
- * would look like an empty database, and an empty evidence store is worse than a stopped one.
+ * Records in the data folder which engine made it, and refuses any other engine: it would see an empty database, and an
+ * empty evidence store is worse than a stopped one.
  */
 export async function claimDataDirectory(dataDir: string, engine: 'embedded' | 'wiredTiger'): Promise<void> {
   if (await isHalfRestored(dataDir)) {
-    throw new StartRefused(`a restore into ${dataDir} was broken off: run it again, with --force`);
+    throw new StartRefused(`a restore into ${dataDir} was interrupted: run it again with --force`);
   }
   const path = join(dataDir, 'engine.json');
   await createOnce(path, `${JSON.stringify({ engine, format: 1 })}\n`, 0o644);
   const found = marker.safeParse(parseOrUndefined(await readFile(path, 'utf8')));
-  if (!found.success) throw new StartRefused(`${path} is damaged or from another version; the data were left alone`);
+  if (!found.success) throw new StartRefused(`${path} is damaged or from another version; the data are unchanged`);
   if (found.data.engine !== engine) {
     throw new StartRefused(
       `${dataDir} was made by the engine "${found.data.engine}" and cannot be opened by "${engine}"`,
@@ -31,16 +31,16 @@ export async function claimDataDirectory(dataDir: string, engine: 'embedded' | '
   }
 }
 
-/** @throws StartRefused where there is no such place to write to */
+/** @throws StartRefused when the folder cannot be created. */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new StartRefused(`the data folder ${dataDir} cannot be made (${error.code ?? error.name})`);
+    throw new StartRefused(`the data folder ${dataDir} cannot be created (${error.code ?? error.name})`);
   });
 }
 
 const KEY_BYTES = 32;
 
-/** SERVICE_MASTER_KEY, else the key kept in the data folder, made there at first start; production demands the former. */
+/** Loads SERVICE_MASTER_KEY, or else the key of the data folder, which the first start creates. Production requires the former. */
 export async function loadMasterKey(
   config: { readonly masterKeyHex: string | null; readonly production: boolean; readonly dataDir: string },
   randomness: Randomness,
@@ -52,11 +52,11 @@ export async function loadMasterKey(
   const fresh = Buffer.from(randomness.fill(new Uint8Array(KEY_BYTES))).toString('hex');
   await createOnce(path, `${fresh}\n`, 0o600);
   const kept = (await readFile(path, 'utf8')).trim();
-  if (!/^[0-9a-f]{64}$/.test(kept)) throw new StartRefused(`${path} does not hold a master key`);
+  if (!/^[0-9a-f]{64}$/.test(kept)) throw new StartRefused(`${path} contains no master key`);
   return new MasterKey(Buffer.from(kept, 'hex'));
 }
 
-/** Writes a file unless it exists; the loser of a race reads the winner's. Synced, so that a crash leaves no half. */
+/** Writes a file unless it exists. Flushes it, so that a crash leaves no half file. */
 async function createOnce(path: string, content: string, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return undefined;

@@ -1,13 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { AnalystEndpoint } from '../gateway/analyst.js';
+import { directOperationsIn } from '../gateway/direct-operations.js';
 import { createExecutor, type GraphExecutor } from '../gateway/executor.js';
 import type { SubgraphSources } from '../gateway/subgraph-source.js';
-import { readSupergraph } from '../gateway/supergraph-file.js';
 import { readContract } from '../rest-facade/contract.js';
 import { routeOperations } from '../rest-facade/operations.js';
 import { graphiqlPage } from '../rest-facade/pages/graphiql.js';
 import { verifyBundlePage } from '../rest-facade/pages/verify-bundle.js';
 import { buildFacade } from '../rest-facade/server.js';
-import type { SubgraphDeps } from '../shared/contracts/deps.js';
+import type { BaseDeps, SubgraphDeps } from '../shared/contracts/deps.js';
 import type { KeyAuthority } from '../shared/contracts/tenants.js';
 import type { Contract } from '../shared/graph/validator.js';
 import { openIdempotency } from '../shared/idempotency/open.js';
@@ -16,61 +18,53 @@ import type { Figure } from '../shared/telemetry/figures.js';
 import type { JobsSource } from '../shared/telemetry/job-metrics.js';
 import { type MetricGauge, type Metrics, prometheusMetrics, type QueueDepth } from '../shared/telemetry/metrics.js';
 import type { Closing } from './closing.js';
+import { lazyTexts } from './document-texts.js';
+import type { FrontDoor } from './front-door.js';
 import { type Checked, healthOf, lifecycleCheck, storeChecks } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
-import { listenOn } from './listen.js';
 import { repositoryFile } from './repository.js';
 
 export interface FacadeParts {
-  readonly deps: Omit<
-    SubgraphDeps,
-    | 'platformEvents'
-    | 'checkpoints'
-    | 'ledgerFeed'
-    | 'ledgerRecords'
-    | 'ledgerFollower'
-    | 'jobs'
-    | 'ledgerEvents'
-    | 'eventReads'
-    | 'linkedEvents'
-    | 'tiedRecords'
-    | 'documents'
-    | 'holds'
-    | 'ledgerDisposal'
-    | 'sealedArchives'
-    | 'bundleOrders'
-    | 'erasures'
-    | 'openRequests'
-    | 'custodyReads'
-    | 'ruleArtifacts'
-    | 'memberDirectory'
-    | 'consent'
-    | 'eventRedactor'
-    | 'redactions'
-  >;
+  readonly deps: BaseDeps &
+    Pick<
+      SubgraphDeps,
+      | 'worm'
+      | 'tenants'
+      | 'systemLedger'
+      | 'signingKeys'
+      | 'ledgerCounters'
+      | 'custody'
+      | 'exceptions'
+      | 'facts'
+      | 'documents'
+    >;
   readonly keys: KeyAuthority;
   readonly sources: SubgraphSources;
-  /** What it needs beside database and write-once store: its subgraphs. */
+  /** Checks of its subgraphs, in addition to database and write-once store. */
   readonly health: readonly Checked[];
   readonly lifecycle: Lifecycle;
-  /** What waits in this process. */
+  /** Lengths of the queues in this process. */
   readonly queues?: () => readonly QueueDepth[];
   readonly gauges?: readonly MetricGauge[];
-  /** What its parts count. */
+  /** Counters of its parts. */
   readonly figures?: () => readonly Figure[];
-  /** Work that this process does beside requests. */
+  /** Background work of this process. */
   readonly jobs?: JobsSource;
-  /** `graphql`: the analysts' endpoint and what belongs to the process itself, without `/v1`'s resources. */
+  /** `graphql` serves `/graphql`, health and metrics, without the resources of `/v1`. */
   readonly serves: 'everything' | 'graphql';
+  /** The server that the process listens on since its start. */
+  readonly door: FrontDoor;
 }
 
-/** Routes of a process that is there for analysts. */
+/** Routes of a process for analysts. */
 const GATEWAY_AREAS: ReadonlySet<string> = new Set(['graphql', 'healthz', 'metrics']);
 
-/** Loads the supergraph over `sources`, and serves `/v1` and `/graphql`. @returns where it listens. @throws StartRefused */
-export async function serveFacade(parts: FacadeParts, closing: Closing): Promise<string> {
-  const { deps, keys, lifecycle } = parts;
-  const { config, logger } = deps;
+/**
+ * Loads the supergraph over `sources` and serves `/v1` and `/graphql` behind the front door.
+ */
+export async function serveFacade(parts: FacadeParts, closing: Closing): Promise<void> {
+  const { deps, keys, lifecycle, door } = parts;
+  const { logger } = deps;
   const contract = await readContract(repositoryFile('rest-facade/contract.json'));
   const executor = await loadGraph(parts, contract);
   const metrics = prometheusMetrics();
@@ -84,8 +78,14 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
   if (parts.jobs) metrics.jobs(parts.jobs);
   const analysts = new AnalystEndpoint(executor);
   const health = [...storeChecks(deps.database, deps.worm), ...parts.health];
+  let routes: RequestListener | undefined;
   const facade = buildFacade({
     ...deps,
+    serverFactory: (listener) => {
+      routes = listener;
+      return door.server;
+    },
+    texts: lazyTexts(deps.config.redaction),
     keys,
     contract,
     once,
@@ -101,18 +101,24 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
     ],
     ...(parts.serves === 'graphql' ? { areas: GATEWAY_AREAS } : {}),
   });
-  lifecycle.watch(facade.server);
   closing.add(() => facade.close());
-  return listenOn(facade, config);
+  closing.add(() => door.close());
+  await facade.ready();
+  if (routes) door.serve(routes);
 }
 
-async function loadGraph(parts: FacadeParts, contract: Contract): Promise<GraphExecutor> {
-  return createExecutor({
-    supergraphSdl: await readSupergraph(repositoryFile('gateway/supergraph.graphql')),
+/** Reads the graph as `npm run compose` wrote it: composing and planning take seconds. A gateway plans at its start. */
+async function loadGraph({ sources, deps, serves }: FacadeParts, contract: Contract): Promise<GraphExecutor> {
+  const read = (path: string): Promise<string> => readFile(repositoryFile(path), 'utf8');
+  const executor = await createExecutor({
+    supergraphSdl: await read('gateway/supergraph.graphql'),
     operations: routeOperations(contract.document),
-    dataSources: parts.sources,
-    logger: parts.deps.logger,
+    direct: directOperationsIn(await read('gateway/direct-operations.json')),
+    dataSources: sources,
+    logger: deps.logger,
   });
+  if (serves === 'graphql') await executor.planned();
+  return executor;
 }
 
 /** One process counts for itself; several count together, in the database. */

@@ -13,7 +13,7 @@ export interface Checked {
   health(): Promise<void>;
 }
 
-export interface HealthReport {
+interface HealthReport {
   readonly status: 'ok' | 'degraded';
   readonly checks: Readonly<Record<string, { readonly status: 'ok' | 'failed'; readonly cause?: string }>>;
 }
@@ -53,7 +53,7 @@ export const subgraphCheck = (subgraph: { readonly name: string; health(): Promi
   health: () => subgraph.health(),
 });
 
-/** What every process with a database stands on. */
+/** Checks of the stores that every process with a database uses. */
 export const storeChecks = (database: BaseDeps['database'], worm: WormStore): readonly Checked[] => [
   {
     name: 'database',
@@ -74,10 +74,20 @@ export const storeChecks = (database: BaseDeps['database'], worm: WormStore): re
 /** Of no content: looking it up reads the store and finds nothing. */
 const NO_BLOB = '0'.repeat(64);
 
+const OUT_OF_SERVICE = { name: 'lifecycle', cause: 'the process is starting or stopping' } as const;
+
+/** Liveness of a process that listens: no part is asked. */
+export const ALIVE: HealthReport = { status: 'ok', checks: {} };
+
+/** Readiness of a process before its parts exist. */
+export const NOT_READY: HealthReport = {
+  status: 'degraded',
+  checks: { [OUT_OF_SERVICE.name]: { status: 'failed', cause: OUT_OF_SERVICE.cause } },
+};
+
 /** Fails while the process starts and from the moment that it stops. */
 export const lifecycleCheck = (lifecycle: { readonly takesWork: boolean }): Checked => ({
-  name: 'lifecycle',
-  cause: 'the process is starting or stopping',
+  ...OUT_OF_SERVICE,
   health: async () => {
     if (!lifecycle.takesWork) throw new Error('not in service');
   },

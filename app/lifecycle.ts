@@ -4,8 +4,8 @@ import type { Closing } from './closing.js';
 
 export interface StopOptions {
   /**
-   * How long clients may take to leave their connections, told by `Connection: close` on each answer. 0 cuts what is
-   * idle at once: for a stop by whoever holds the only client.
+   * Longest wait for clients to close their connections; each answer carries `Connection: close`. 0 cuts idle connections
+   * at once, for a caller that has the only client.
    */
   readonly drainMs: number;
 }
@@ -31,7 +31,7 @@ export class Lifecycle {
     this.#started = true;
   }
 
-  /** A server whose connections are to be drained before it is closed. */
+  /** Adds a server: its connections drain before it closes. */
   watch(server: Server): void {
     this.#ducks.push(lameDuckOf(server));
   }

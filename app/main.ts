@@ -4,10 +4,11 @@ import { type Config, configFromProcess } from '../shared/config/config.js';
 import { ConfigError } from '../shared/config/schema.js';
 import { createLogger, type Logger } from '../shared/telemetry/logger.js';
 import { StartRefused } from './data-directory.js';
+import { FrontDoor } from './front-door.js';
 import { openDatabase } from './resolve-database.js';
 import type { RunningService } from './start-service.js';
 
-// `npm start`.
+// `npm start` starts the service in the role of SERVICE_MODE.
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -20,15 +21,18 @@ function announce(config: Config, service: RunningService): void {
   if (config.mode === 'all' || config.mode === 'facade') say(`API description: ${service.url}/v1/openapi.json`);
 }
 
-/** How long clients may take to leave before their idle connections are cut. */
+/** The roles that serve clients; the others open a server of their own (role-server.ts). */
+const FACADE_MODES: ReadonlySet<string> = new Set(['all', 'facade', 'gateway']);
+
+/** Longest wait for clients to close idle connections. */
 const DRAIN_MS = 5_000;
-/** An orchestrator kills at 30 s; what is not done by then is handed back: leased or keyed, so that another takes it up. */
+/** An orchestrator kills at 30 s. Work under way is leased or keyed, so that another process takes it over. */
 const STOP_DEADLINE_MS = 25_000;
 
 /**
  * SIGTERM stops in order: readiness 503, no new connections, requests under way answered, background work ended. SIGINT
- * does the same without waiting for idle clients. A second signal ends the process at once; what was acknowledged is on
- * disk either way.
+ * does the same without waiting for idle clients. A second signal ends the process at once; every acknowledged write is on
+ * disk.
  */
 function stopOnSignals(service: RunningService, logger: Logger): void {
   let stopping = false;
@@ -41,7 +45,7 @@ function stopOnSignals(service: RunningService, logger: Logger): void {
       service.stop({ drainMs }).then(() => true),
     ).then(
       (stopped) => {
-        if (stopped === undefined) logger.warn('the stop took too long; what was under way is handed back');
+        if (stopped === undefined) logger.warn('the stop took too long; another process takes the work over');
         process.exit(0);
       },
       (error: unknown) => fail(error),
@@ -61,12 +65,18 @@ function fail(error: unknown): never {
 try {
   const config = configFromProcess();
   const logger = createLogger(config.logLevel);
+  // The port is taken before anything is written.
+  const door = FACADE_MODES.has(config.mode) ? await FrontDoor.open(config) : undefined;
   // The database starts in its own process while this one loads the rest of the code.
   const database = config.mode === 'all' ? openDatabase(config, systemClock, logger) : undefined;
-  // A failure is reported where it is awaited, in startService; until then it is no unhandled rejection.
+  // startService awaits the database and reports its failure; this avoids an unhandled rejection until then.
   database?.catch(() => {});
   const { startService } = await import('./start-service.js');
-  const service = await startService(config, { logger, ...(database ? { database } : {}) });
+  const service = await startService(config, {
+    logger,
+    ...(database ? { database } : {}),
+    ...(door ? { door } : {}),
+  });
   stopOnSignals(service, logger);
   announce(config, service);
 } catch (error) {

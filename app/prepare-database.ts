@@ -4,7 +4,12 @@ import { Closing } from './closing.js';
 import { buildLocalSubgraphs } from './local-subgraphs.js';
 import { openStores } from './stores.js';
 
-/** Builds every collection and index, and serves nothing. @returns which database it was. @throws StartRefused */
+/**
+ * Creates every collection and index, and serves nothing.
+ *
+ * @returns a description of the database
+ * @throws StartRefused
+ */
 export async function prepareDatabase(config: Config): Promise<string> {
   const closing = new Closing();
   try {

@@ -6,32 +6,29 @@ import type { Logger } from '../shared/telemetry/logger.js';
 import { claimDataDirectory, type Engine, makeDataDirectory } from './data-directory.js';
 import { type EmbeddedDeps, startEmbeddedDatabase } from './embedded-database.js';
 
-/** The database server that this process found or started. */
+/** A database server that this process found or started. */
 export interface ResolvedDatabase {
   readonly uri: string;
-  /** For the first log line: which engine, and where its data are. Never holds credentials. */
+  /** Engine and place of the data, for the first log line. Contains no credentials. */
   readonly description: string;
   readonly engine: Engine;
-  /** Ends a server that this process started; does nothing to one that was given. */
+  /** Stops a server that this process started. */
   stop(): Promise<void>;
 }
 
-/** Finds or starts the database; a process whose embedded database is gone for good ends. */
+/** Finds or starts the database. The process ends when its embedded database cannot be restarted. */
 export const openDatabase = (config: Config, clock: Clock, logger: Logger): Promise<ResolvedDatabase> =>
   resolveDatabase(config, {
     clock,
     logger,
     onLost: (reason) => {
-      logger.fatal({ reason }, 'the embedded database is gone and the process ends');
+      logger.fatal({ reason }, 'the embedded database cannot be restarted; the process ends');
       process.exit(1);
     },
   });
 
-/**
- * design.md "The database": MONGODB_URI, else the mongod that MONGOMS_SYSTEM_BINARY names, else the embedded one.
- * A `mongod` merely on PATH is not used.
- */
-export async function resolveDatabase(config: Config, deps: EmbeddedDeps): Promise<ResolvedDatabase> {
+/** Uses MONGODB_URI, else the mongod of MONGOMS_SYSTEM_BINARY, else the embedded database. Ignores a mongod on PATH. */
+async function resolveDatabase(config: Config, deps: EmbeddedDeps): Promise<ResolvedDatabase> {
   if (config.mongodbUri !== null) return given(config.mongodbUri);
   const dataDir = resolve(config.dataDir);
   await makeDataDirectory(dataDir);
@@ -43,8 +40,8 @@ function given(uri: string): ResolvedDatabase {
   return { uri, description: `MongoDB at ${hostsOf(uri)} (MONGODB_URI)`, engine: 'external', stop: async () => {} };
 }
 
-/** The hosts of a connection string, without user and password. */
-export function hostsOf(uri: string): string {
+/** @returns the hosts of a connection string, without user and password. */
+function hostsOf(uri: string): string {
   const authority = uri.replace(/^mongodb(\+srv)?:\/\//, '').split(/[/?]/)[0] ?? '';
   return decodeURIComponent(authority.slice(authority.lastIndexOf('@') + 1));
 }
@@ -65,7 +62,7 @@ async function systemBinary(binary: string, dataDir: string): Promise<ResolvedDa
   await claimDataDirectory(dataDir, 'wiredTiger');
   const folder = join(dataDir, 'mongod');
   await mkdir(folder, { recursive: true });
-  // Loaded only on this path: most deployments never need it.
+  // Most deployments never load this package.
   const { MongoMemoryServer } = await import('mongodb-memory-server-core');
   const server = await MongoMemoryServer.create({
     binary: { systemBinary: binary, checkMD5: false },

@@ -7,25 +7,29 @@ import { type MetricGauge, prometheusMetrics, type QueueDepth } from '../shared/
 import type { Closing } from './closing.js';
 import { type Checked, healthOf, lifecycleCheck } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
-import { listenOn } from './listen.js';
+import { listenOn, urlOf } from './listen.js';
 
-export interface RoleServerParts {
+interface RoleServerParts {
   readonly config: Config;
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
-  /** Asked at each look: parts come while the process starts. */
+  /** Called at each check: parts appear while the process starts. */
   readonly parts: () => readonly Checked[];
   readonly graph?: GraphDoor;
-  /** What waits in this process; asked at each look. */
+  /** Lengths of the queues in this process. */
   readonly queues?: () => readonly QueueDepth[];
   readonly gauges?: readonly MetricGauge[];
-  /** What its parts count. */
+  /** Counters of its parts. */
   readonly figures?: () => readonly Figure[];
-  /** Work that this process does. */
+  /** Background work of this process. */
   readonly jobs?: JobsSource;
 }
 
-/** Serves health, and a subgraph where there is one, from the first moment of a start on. @returns where it listens. */
+/**
+ * Serves health, and a subgraph if there is one, from the beginning of a start.
+ *
+ * @returns the address that it listens on
+ */
 export async function serveRole(
   { config, logger, lifecycle, parts, graph, queues, gauges = [], figures, jobs }: RoleServerParts,
   closing: Closing,
@@ -45,5 +49,7 @@ export async function serveRole(
   });
   lifecycle.watch(server.server);
   closing.add(() => server.close());
-  return listenOn(server, config);
+  await server.ready();
+  await listenOn(server.server, config);
+  return urlOf(server.server);
 }

@@ -1,5 +1,5 @@
+import { callerOver } from '../gateway/caller.js';
 import { withMemberTokens } from '../gateway/ports/member-tokens.js';
-import { subgraphClient } from '../gateway/subgraph-client.js';
 import { systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
@@ -7,6 +7,7 @@ import { createLogger, type Logger } from '../shared/telemetry/logger.js';
 import { Closing } from './closing.js';
 import { reachOthers, refuseUnshared, remoteHealth } from './distributed.js';
 import type { FacadeParts } from './facade.js';
+import { FrontDoor } from './front-door.js';
 import { storeChecks, subgraphCheck } from './health.js';
 import { Lifecycle, type StopOptions } from './lifecycle.js';
 import { buildLocalSubgraphs, startBackgroundWork } from './local-subgraphs.js';
@@ -17,16 +18,16 @@ import { EXISTING_SUBGRAPHS } from './subgraph-builders.js';
 
 /** A service that accepts requests. */
 export interface RunningService {
-  /** `http://host:port`, with the port that was really taken. */
+  /** `http://host:port`, with the port in use. */
   readonly url: string;
   readonly databaseDescription: string;
-  /** Only where this start made the first operator key: shown once. */
+  /** The first operator key, only at the start that created it. */
   readonly operatorKey: string | undefined;
-  /** Answers what is under way, then closes everything in the reverse order of its making. */
+  /** Answers requests under way, then closes all parts in reverse order. */
   stop(options?: StopOptions): Promise<void>;
 }
 
-/** One start, on its way. */
+/** A start in progress. */
 interface Start {
   readonly config: Config;
   readonly overrides: StartOverrides;
@@ -35,7 +36,11 @@ interface Start {
   readonly closing: Closing;
 }
 
-/** The composition root: the only place that knows every part. @throws StartRefused, ConfigError */
+/**
+ * Composes all parts: the only place that knows each of them.
+ *
+ * @throws StartRefused, ConfigError
+ */
 export async function startService(config: Config, overrides: StartOverrides = {}): Promise<RunningService> {
   const closing = new Closing();
   const lifecycle = new Lifecycle(closing);
@@ -61,16 +66,19 @@ function startRole(start: Start): Promise<RunningService> {
 }
 
 /** Everything in one process. */
-async function startAll({ config, overrides, logger, lifecycle, closing }: Start): Promise<RunningService> {
+async function startAll(start: Start): Promise<RunningService> {
+  const { config, overrides, logger, lifecycle, closing } = start;
+  const door = await openDoor(start);
   const stores = await openStores(config, overrides, logger, closing);
   const local = await buildLocalSubgraphs(stores, closing);
   const { admin, all, sources, deps, jobs } = local;
   startBackgroundWork(local, logger, closing);
   const operator = await admin.ensureOperatorKey();
-  const url = await facadeOf(
+  await facadeOf(
     {
+      door,
       deps,
-      keys: withMemberTokens(admin.keys, subgraphClient(sources, 'members-graph'), 'service'),
+      keys: withMemberTokens(admin.keys, callerOver(sources, 'service')),
       sources,
       health: all.map(subgraphCheck),
       lifecycle,
@@ -83,30 +91,24 @@ async function startAll({ config, overrides, logger, lifecycle, closing }: Start
     closing,
   );
   const { databaseDescription } = stores;
-  return { url, databaseDescription, operatorKey: operator.apiKey, stop: stopper(lifecycle) };
+  return { url: door.url, databaseDescription, operatorKey: operator.apiKey, stop: stopper(lifecycle) };
 }
 
 /** `/v1` (facade) or the analysts' `/graphql` (gateway) in front of subgraphs in other processes. */
-async function startFacade(
-  { config, overrides, logger, lifecycle, closing }: Start,
-  mode: 'facade' | 'gateway',
-): Promise<RunningService> {
+async function startFacade(start: Start, mode: 'facade' | 'gateway'): Promise<RunningService> {
+  const { config, overrides, logger, lifecycle, closing } = start;
+  const door = await openDoor(start);
   const clock = overrides.clock ?? systemClock;
-  const { sources, keys, tenants, systemLedger, signingKeys, ledgerCounters, custody, exceptions } = reachOthers(
-    config,
-    EXISTING_SUBGRAPHS,
-    { clock, logger },
-    closing,
-  );
+  const { sources, keys, tokens: _, ...ports } = reachOthers(config, EXISTING_SUBGRAPHS, { clock, logger }, closing);
   const { base, worm, databaseDescription } = await openStores(config, overrides, logger, closing);
-  const deps = { ...base, worm, tenants, systemLedger, signingKeys, ledgerCounters, custody, exceptions };
+  const deps = { ...base, worm, ...ports };
   const health = remoteHealth(sources, mode);
   const serves = mode === 'gateway' ? 'graphql' : 'everything';
-  const url = await facadeOf({ deps, keys, sources, health, lifecycle, serves }, closing);
-  return { url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };
+  await facadeOf({ door, deps, keys, sources, health, lifecycle, serves }, closing);
+  return { url: door.url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };
 }
 
-/** The work that no request asks for, with subgraphs of its own; two workers bear each other's company. */
+/** Starts a worker: background work on subgraphs in this process. Several workers may run. */
 async function startWorker({ config, overrides, logger, lifecycle, closing }: Start): Promise<RunningService> {
   const stores = await openStores(config, overrides, logger, closing);
   const local = await buildLocalSubgraphs(stores, closing);
@@ -129,15 +131,23 @@ async function startWorker({ config, overrides, logger, lifecycle, closing }: St
   return { url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };
 }
 
+/** Opens the server before anything else. @throws StartRefused */
+async function openDoor({ config, overrides, lifecycle, closing }: Start): Promise<FrontDoor> {
+  const door = overrides.door ?? (await FrontDoor.open(config));
+  lifecycle.watch(door.server);
+  closing.add(() => door.close());
+  return door;
+}
+
 const figuresOf = (subgraphs: readonly Subgraph[]) => () => subgraphs.flatMap((subgraph) => subgraph.figures?.() ?? []);
 
 const gaugesOf = (subgraphs: readonly Subgraph[]) => subgraphs.flatMap(({ gauges = [] }) => gauges);
 const queuesOf = (subgraphs: readonly Subgraph[]) => () => subgraphs.flatMap((subgraph) => subgraph.queues?.() ?? []);
 
 /** Loaded where there is one: the gateway's packages take half a second that a worker or a subgraph need not spend. */
-async function facadeOf(parts: FacadeParts, closing: Closing): Promise<string> {
+async function facadeOf(parts: FacadeParts, closing: Closing): Promise<void> {
   const { serveFacade } = await import('./facade.js');
-  return serveFacade(parts, closing);
+  await serveFacade(parts, closing);
 }
 
 /** Who stops without a word holds the only client: a test, the demonstration. */

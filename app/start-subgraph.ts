@@ -23,7 +23,7 @@ import { EXISTING_SUBGRAPHS, SUBGRAPH_BUILDERS } from './subgraph-builders.js';
 const BUILD_RETRY_MS = 250;
 const BUILD_DEADLINE_MS = 120_000;
 
-/** One subgraph in a process of its own. It listens from the first moment and is ready when it is built. */
+/** Starts one subgraph as a process. It listens at once and is ready when the subgraph is built. */
 export async function startSubgraph(
   name: SubgraphName,
   config: Config,
@@ -86,5 +86,5 @@ async function whenOthersAnswer<T>(build: () => Promise<T>, logger: Logger): Pro
   }
 }
 
-/** The largest batch, printed anew by the gateway inside a call: quotes and escapes may make it longer. */
+/** Room for the largest batch after the gateway has serialised it: quotes and escapes lengthen it. */
 const bodyLimit = (config: Config): number => 2 * Math.max(config.limits.batchBytes, config.limits.rawJsonBytes);

@@ -2,27 +2,30 @@ import { type Clock, systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { BaseDeps } from '../shared/contracts/deps.js';
 import { connectDatabase, type Database } from '../shared/db/database.js';
+import { errorCodeOf } from '../shared/errors/error-code.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
 import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
 import type { Logger } from '../shared/telemetry/logger.js';
-import { openFileWormStore } from '../shared/worm/file-worm-store.js';
 import { type WormDeps, wormDatabase } from '../shared/worm/kept-worm-store.js';
-import { openMongoWormStore } from '../shared/worm/mongo-worm-store.js';
+import { openFileWormStore, openMongoWormStore } from '../shared/worm/open-worm-store.js';
 import { folderRights, type WormRight, wormRights } from '../shared/worm/self-test.js';
 import type { KeptWormStore } from '../shared/worm/worm-store.js';
 import type { Closing } from './closing.js';
 import { loadMasterKey } from './data-directory.js';
+import type { FrontDoor } from './front-door.js';
 import { openDatabase, type ResolvedDatabase } from './resolve-database.js';
 
 /** What tests and the testing kit replace; everything else is as in production. */
 export interface StartOverrides {
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** A database whose start is under way already; it is stopped with the service. */
+  /** A database that is already starting; it stops with the service. */
   readonly database?: Promise<ResolvedDatabase>;
+  /** A server that listens already; it closes with the service. */
+  readonly door?: FrontDoor;
 }
 
-/** What every role stands on, before there are subgraphs to ask. */
+/** The stores of every role, open before its subgraphs are. */
 export interface Stores {
   readonly base: Omit<BaseDeps, 'systemLedger'>;
   readonly worm: KeptWormStore;
@@ -68,8 +71,8 @@ async function openWormStore(config: Config, deps: WormDeps, logger: Logger): Pr
   const folder = config.wormFolder;
   if (folder === null) return openMongoWormStore(deps);
   const store = await openFileWormStore(deps, folder).catch((error: unknown) => {
-    const { code } = error as { readonly code?: unknown };
-    throw typeof code === 'string' ? new StartRefused(`the folder ${folder} cannot be used (${code})`) : error;
+    const code = errorCodeOf(error);
+    throw code === '' ? error : new StartRefused(`the folder ${folder} cannot be used (${code})`);
   });
   logger.info({ folder }, 'write-once bytes lie in files');
   const rights = await folderRights(folder);
@@ -109,8 +112,7 @@ const tooMany = (rights: readonly WormRight[]): StartRefused =>
 
 /** A driver's text may repeat the connection string; its class and code say as much to an operator. */
 function unreachable(description: string, error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { codeName } = error as { readonly codeName?: unknown };
-  const why = typeof codeName === 'string' ? codeName : error.name;
+  if (!(error instanceof Error) || error instanceof StartRefused) return error;
+  const why = 'codeName' in error ? String(error.codeName) : error.name;
   return new StartRefused(`the database cannot be used (${why}): ${description}`);
 }

@@ -37,7 +37,7 @@ export class ApiError extends Error {
     this.code = String(body['code'] ?? 'INTERNAL');
     this.status = response.status;
     this.requestId = String(body['request_id'] ?? '');
-    this.faults = (body['errors'] as ApiError['faults'] | undefined) ?? [];
+    this.faults = Array.isArray(body['errors']) ? body['errors'] : [];
     const wait = response.headers.get('retry-after');
     this.retryAfterSeconds = wait === null ? undefined : Number(wait);
   }
@@ -52,7 +52,8 @@ interface Outcome<T> {
 /** The data of an answer, for those who would rather catch. @throws ApiError */
 export async function unwrap<T>(outcome: Promise<Outcome<T>>): Promise<T> {
   const { data, error, response } = await outcome;
+  // openapi-fetch sets `data` on every answer without an error.
   if (response.ok && error === undefined) return data as T;
   const isObject = typeof error === 'object' && error !== null;
-  throw new ApiError(isObject ? (error as Record<string, unknown>) : { message: String(error ?? '') }, response);
+  throw new ApiError(isObject ? { ...error } : { message: String(error ?? '') }, response);
 }

@@ -9,23 +9,23 @@ import {
   validate,
 } from 'graphql';
 import { type RequestContext, requireScope } from '../shared/auth/context.js';
+import { Lru } from '../shared/cache/lru.js';
 import { sha256Hex } from '../shared/crypto/hash.js';
 import type { Problem } from '../shared/errors/problem.js';
 import { enforceDemand } from './demand.js';
 import { problemOf } from './errors.js';
-import type { GraphExecutor } from './executor.js';
+import type { GraphExecutor, PlannedGraph } from './executor.js';
 import { AD_HOC_LIMITS, enforceLimits, refuseInexactNumbers } from './limits.js';
-import { Lru } from './lru.js';
 import type { PreparedOperation } from './operations.js';
 
 /** Body of `POST /graphql`, its shape already checked. */
-export interface AnalystRequest {
+interface AnalystRequest {
   readonly query?: string;
   readonly operationName?: string;
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-export interface AnalystAnswer {
+interface AnalystAnswer {
   readonly status: 200 | 400;
   readonly body: { readonly data?: unknown; readonly errors?: readonly AnalystError[] };
 }
@@ -42,7 +42,7 @@ const MAX_FAULTS = 20;
 
 /**
  * `/graphql` under the same keys and scopes as REST. Trusted operations of the facade run for anyone who may run their
- * route; a query of one's own needs `graph:query` and keeps within AD_HOC_LIMITS. It reads only, and every field
+ * route; any other query needs `graph:query` and must stay within AD_HOC_LIMITS. It reads only, and every field
  * authorises again.
  */
 export class AnalystEndpoint {
@@ -55,19 +55,20 @@ export class AnalystEndpoint {
 
   /** @throws FORBIDDEN for an ad-hoc query without the scope; faults of the query itself are GraphQL errors. */
   async answer(request: AnalystRequest, context: RequestContext): Promise<AnalystAnswer> {
-    const trusted = this.#trusted(request);
+    const graph = await this.#executor.planned();
+    const trusted = trustedIn(graph, request);
     if (!trusted) requireScope(context, 'graph:query');
     let operation: PreparedOperation;
     try {
-      operation = trusted ?? this.#prepare(request);
+      operation = trusted ?? this.#prepare(graph, request);
       refuseChanges(operation);
-      const variables = this.#variablesOf(operation, request.variables ?? {});
-      if (!trusted) refuseDemand(this.#executor.apiSchema, operation, variables);
+      const variables = variablesOf(graph, operation, request.variables ?? {});
+      if (!trusted) refuseDemand(graph.apiSchema, operation, variables);
     } catch (error) {
       if (error instanceof QueryFaults) return refusal(error.faults, context);
       throw error;
     }
-    const { data, errors } = await this.#executor.execute(operation, request.variables ?? {}, context);
+    const { data, errors } = await graph.execute(operation, request.variables ?? {}, context);
     return {
       status: 200,
       body: {
@@ -77,13 +78,7 @@ export class AnalystEndpoint {
     };
   }
 
-  #trusted({ query, operationName }: AnalystRequest): PreparedOperation | undefined {
-    if (operationName === undefined) return undefined;
-    const operation = this.#executor.trusted(operationName);
-    return operation && (query === undefined || query === operation.source) ? operation : undefined;
-  }
-
-  #prepare({ query, operationName }: AnalystRequest): PreparedOperation {
+  #prepare({ apiSchema }: PlannedGraph, { query, operationName }: AnalystRequest): PreparedOperation {
     if (query === undefined) throw new QueryFaults([new GraphQLError('There is no such named operation.')]);
     const key = sha256Hex(`${operationName ?? ''}\n${query}`);
     const known = this.#prepared.get(key);
@@ -96,42 +91,49 @@ export class AnalystEndpoint {
       enforceLimits(document, operation);
       refuseInexactNumbers(document);
     } catch (error) {
-      throw new QueryFaults([error as GraphQLError]);
+      throw faultOf(error);
     }
-    const faults = validate(this.#executor.apiSchema, document, specifiedRules, { maxErrors: MAX_FAULTS });
+    const faults = validate(apiSchema, document, specifiedRules, { maxErrors: MAX_FAULTS });
     if (faults.length > 0) throw new QueryFaults(faults);
     const single = withOneOperation(document, operation);
     const prepared = { name: operation.name?.value ?? 'AdHoc', source: query, document: single, operation, hash: key };
     this.#prepared.set(key, prepared);
     return prepared;
   }
+}
 
-  /** With their defaults. The engine's text for a wrong variable repeats the whole value; ours names the variable. */
-  #variablesOf(
-    { operation }: PreparedOperation,
-    variables: Readonly<Record<string, unknown>>,
-  ): Readonly<Record<string, unknown>> {
-    const values: Record<string, unknown> = {};
-    for (const definition of operation.variableDefinitions ?? []) {
-      const found = getVariableValues(this.#executor.apiSchema, [definition], variables, { maxErrors: 1 });
-      Object.assign(values, found.coerced);
-      if (!found.errors) continue;
-      const name = definition.variable.name.value;
-      throw new QueryFaults([new GraphQLError(`The variable $${name} is missing or does not fit its type.`)]);
-    }
-    return values;
+function trustedIn({ trusted }: PlannedGraph, { query, operationName }: AnalystRequest): PreparedOperation | undefined {
+  if (operationName === undefined) return undefined;
+  const operation = trusted(operationName);
+  return operation && (query === undefined || query === operation.source) ? operation : undefined;
+}
+
+/** With their defaults. The engine's text for a wrong variable repeats the whole value; ours names the variable. */
+function variablesOf(
+  { apiSchema }: PlannedGraph,
+  { operation }: PreparedOperation,
+  variables: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const definition of operation.variableDefinitions ?? []) {
+    const found = getVariableValues(apiSchema, [definition], variables, { maxErrors: 1 });
+    Object.assign(values, found.coerced);
+    if (!found.errors) continue;
+    const name = definition.variable.name.value;
+    throw new QueryFaults([new GraphQLError(`The variable $${name} is missing or does not fit its type.`)]);
   }
+  return values;
 }
 
 function refuseDemand(...query: Parameters<typeof enforceDemand>): void {
   try {
     enforceDemand(...query);
   } catch (error) {
-    throw new QueryFaults([error as GraphQLError]);
+    throw faultOf(error);
   }
 }
 
-/** Changes need what stands around `/v1` (sizes as sent, streams, idempotency), so this door only reads. */
+/** Mutations need the checks of `/v1` (sizes, streams, idempotency), so this endpoint only reads. */
 function refuseChanges({ operation }: PreparedOperation): void {
   if (operation.operation === 'query') return;
   throw new QueryFaults([new GraphQLError('This endpoint reads; changes go through /v1.')]);
@@ -146,6 +148,9 @@ class QueryFaults extends Error {
   }
 }
 
+/** A fault that the engine or a limit finds; any other error stays as it is. */
+const faultOf = (error: unknown): unknown => (error instanceof GraphQLError ? new QueryFaults([error]) : error);
+
 function parsed(query: string): DocumentNode {
   if (query.length > AD_HOC_LIMITS.characters) {
     throw new QueryFaults([new GraphQLError(`The query exceeds ${AD_HOC_LIMITS.characters} characters.`)]);
@@ -153,7 +158,7 @@ function parsed(query: string): DocumentNode {
   try {
     return parse(query, { maxTokens: AD_HOC_LIMITS.tokens });
   } catch (error) {
-    throw new QueryFaults([error as GraphQLError]);
+    throw faultOf(error);
   }
 }
 
@@ -169,7 +174,7 @@ function chosen(document: DocumentNode, name: string | undefined): OperationDefi
   return operation;
 }
 
-/** The executor is given one operation only, so that it need not be told which (and plans by our own hash). */
+/** Keeps one operation in the document, so that the executor needs no name and plans by the hash of the text. */
 const withOneOperation = (document: DocumentNode, operation: OperationDefinitionNode): DocumentNode => ({
   ...document,
   definitions: document.definitions.filter(

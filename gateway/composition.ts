@@ -3,13 +3,13 @@ import { parse } from 'graphql';
 import { type ContractDocument, ContractError } from '../shared/graph/json-schema.js';
 import { buildGraph, type SubgraphDefinition } from '../shared/graph/subgraph.js';
 
-/** What `npm run compose` writes: the supergraph, and the REST contract of all subgraphs. */
-export interface Composition {
+/** The output of `npm run compose`: the supergraph, and the REST contract of all subgraphs. */
+interface Composition {
   readonly supergraphSdl: string;
   readonly contract: ContractDocument;
 }
 
-export class CompositionError extends Error {}
+class CompositionError extends Error {}
 
 /** Builds every subgraph's schema (no database, no instances) and composes them. @throws CompositionError */
 export async function composeGraph(definitions: readonly SubgraphDefinition[]): Promise<Composition> {

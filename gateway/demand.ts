@@ -16,16 +16,16 @@ import {
 } from 'graphql';
 import type { PreparedOperation } from './operations.js';
 
-// How much a query of one's own may ask for, told before anything runs: every field costs, and what stands below a list
+// Limits what a caller's own query may ask for, before it runs. Each field has a cost. A field below a list
 // costs as often as the list is long.
 
-export const DEMAND_LIMITS = {
+const DEMAND_LIMITS = {
   cost: 20_000,
-  /** Longest page; a page without a limit of its own is refused, so that nobody fetches more than they said. */
+  /** Longest page. A page without a limit is rejected, so that no query fetches more than it states. */
   page: 200,
 } as const;
 
-/** A list whose length nobody states, such as the breaks of a chain. */
+/** Assumed length of a list without a limit, such as the breaks of a chain. */
 const ASSUMED_LIST_LENGTH = 10;
 /** A root field is a question to a database. */
 const ROOT_COST = 10;
@@ -95,7 +95,7 @@ class Demand {
     return type === this.#schema.getQueryType() || type === this.#schema.getMutationType();
   }
 
-  /** The length of the page that a field asks for; undefined for a field that is no page. */
+  /** The requested length of a page; undefined for a field that is not a page. */
   #limitOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number | undefined {
     if (!field.args.some((argument) => argument.name === 'limit')) return undefined;
     const given = node.arguments?.find((argument) => argument.name.value === 'limit')?.value;

@@ -1,13 +1,7 @@
 import { type FieldNode, Kind, type OperationDefinitionNode, parse, print, type SelectionSetNode } from 'graphql';
 import type { PreparedOperation } from './operations.js';
 
-/** The one fetch that a plan consists of: it asks its subgraph for exactly what the operation asks for. */
-export interface DirectFetch {
-  readonly subgraph: string;
-  readonly document: string;
-}
-
-/** The part of a query plan that is looked at here. */
+/** The part of a query plan that is read here. */
 interface PlanNode {
   readonly kind?: unknown;
   readonly serviceName?: unknown;
@@ -18,16 +12,17 @@ interface PlanNode {
   readonly contextRewrites?: unknown;
 }
 
+/** Every member is unknown, so that any object is one. */
+const isPlanNode = (value: unknown): value is PlanNode => typeof value === 'object' && value !== null;
+
 /**
- * Most routes ask one subgraph. Then its answer is the operation's answer, and running the plan would coerce the variables
- * a second time, build the operation anew and copy the answer. Null for any plan of which that cannot be told for certain.
+ * Returns the subgraph that answers an operation alone: the plan is one fetch that asks for exactly what the operation
+ * asks for. Running the plan would coerce the variables twice, build the operation again and copy the answer. Null for
+ * any other plan.
  */
-export function directFetchOf(
-  plan: object | undefined,
-  { document, operation }: PreparedOperation,
-): DirectFetch | null {
-  const node = (plan as { readonly node?: PlanNode } | undefined)?.node;
-  if (node?.kind !== 'Fetch' || typeof node.serviceName !== 'string' || typeof node.operation !== 'string') return null;
+export function directSubgraphOf(plan: object | undefined, { document, operation }: PreparedOperation): string | null {
+  const node: PlanNode = plan && 'node' in plan && isPlanNode(plan.node) ? plan.node : {};
+  if (node.kind !== 'Fetch' || typeof node.serviceName !== 'string' || typeof node.operation !== 'string') return null;
   const isRewritten = [node.inputRewrites, node.outputRewrites, node.contextRewrites].some((it) => it !== undefined);
   if (isRewritten || node.requires !== undefined) return null;
   const fetched = parse(node.operation, { noLocation: true });
@@ -35,10 +30,10 @@ export function directFetchOf(
   if (fetched.definitions.length !== 1 || document.definitions.length !== 1) return null;
   if (only?.kind !== Kind.OPERATION_DEFINITION) return null;
   const asked = canonical(operation);
-  return asked !== null && asked === canonical(only) ? { subgraph: node.serviceName, document: node.operation } : null;
+  return asked !== null && asked === canonical(only) ? node.serviceName : null;
 }
 
-/** Two operations with one canonical text have one answer; null where fragments or directives make that hard to tell. */
+/** Operations with the same canonical text have the same answer; null for fragments and directives. */
 function canonical({ operation, variableDefinitions = [], directives = [], selectionSet }: OperationDefinitionNode) {
   const selections = canonicalSelections(selectionSet);
   if (selections === null || directives.length > 0) return null;

@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
+import { Lru } from '../shared/cache/lru.js';
 import { problem } from '../shared/errors/problem.js';
-import { Lru } from './lru.js';
 
 /** Fetch documents come from planners, but an analyst's query varies them: bounded. */
 const MAX_DOCUMENTS = 2_000;
@@ -18,7 +18,7 @@ export class Documents {
     this.#validated = validated;
   }
 
-  /** @throws Problem INTERNAL for a text that is no document of this schema: only our own processes send any. */
+  /** @throws Problem INTERNAL for a text that is not a document of this schema; only processes of the service send documents. */
   get(text: string): DocumentNode {
     const known = this.#known.get(text);
     if (known) return known;

@@ -5,8 +5,8 @@ import { asProblem } from '../shared/errors/unexpected.js';
 import { describeUnexpected } from '../shared/telemetry/describe-error.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 
-// Problem ⇄ GraphQL `extensions`. What is not a Problem is masked as INTERNAL at the place where it happened, so that no
-// driver text, stack or value crosses the graph.
+// Converts between Problem and GraphQL `extensions`. Other errors are masked as INTERNAL in the subgraph, so that no driver
+// text, stack or value crosses the graph.
 
 interface ProblemExtensions {
   readonly code: string;
@@ -15,7 +15,7 @@ interface ProblemExtensions {
   readonly retry_after_seconds?: number;
 }
 
-/** The form in which a resolver's error leaves its subgraph; logs what the client must not see. */
+/** Masks a resolver's error before it leaves the subgraph, and logs the internal details. */
 export function maskedError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
   const cause = error.originalError ?? error;
   const found = asProblem(cause);
@@ -26,7 +26,7 @@ export function maskedError(error: GraphQLError, requestId: string, logger: Logg
   return withPlace(error, found.message, extensionsOf(found));
 }
 
-/** A Problem of the gateway's own, in the form of a subgraph's answer. */
+/** A Problem of the gateway in the form of a subgraph's error. */
 export const errorOf = (found: Problem): GraphQLError =>
   new GraphQLError(found.message, { extensions: { ...extensionsOf(found) } });
 
@@ -45,8 +45,9 @@ function extensionsOf({ code, details }: Problem): ProblemExtensions {
   };
 }
 
-/** The Problem that an executor's error stands for; anything without a code of ours is INTERNAL, its text dropped. */
+/** Converts an executor's error to its Problem; an error without a known code is INTERNAL without its text. */
 export function problemOf(error: GraphQLError | GraphQLFormattedError): Problem {
+  // Made by `extensionsOf`, here or in another process of the service.
   const extensions = (error.extensions ?? {}) as Partial<ProblemExtensions>;
   if (!isErrorCode(extensions.code))
     return problem('INTERNAL', { internal: 'the gateway failed without a known code' });

@@ -59,8 +59,8 @@ export function enforceLimits(document: DocumentNode, operation: OperationDefini
 }
 
 /**
- * As in a JSON body, a number that a double cannot keep is refused: the planner prints literals anew, so no later stage
- * could tell. @throws GraphQLError
+ * Rejects a number that a double cannot represent exactly, as in a JSON body. The planner prints literals again, so no later
+ * stage could detect it. @throws GraphQLError
  */
 export function refuseInexactNumbers(document: DocumentNode): void {
   const judge = ({ value }: { readonly value: string }): void => {

@@ -1,13 +1,9 @@
-import type { GraphQLDataSource, GraphQLDataSourceProcessOptions } from '@apollo/gateway';
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../shared/auth/context.js';
-import type { Subgraph } from '../shared/graph/subgraph.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { Documents } from './documents.js';
 import { maskedError } from './errors.js';
-import type { SubgraphSource, SubgraphSources } from './subgraph-source.js';
-
-type Response = Awaited<ReturnType<GraphQLDataSource['process']>>;
+import type { PlannedFetch, SubgraphSource } from './subgraph-source.js';
 
 /**
  * A subgraph in this process. The stock data source parses and validates every fetch again; here a document is parsed
@@ -24,9 +20,8 @@ export class LocalDataSource implements SubgraphSource {
     this.#documents = new Documents(schema, { validated });
   }
 
-  async process(options: GraphQLDataSourceProcessOptions): Promise<Response> {
-    const { query = '', variables } = options.request;
-    return (await this.fetch(query, variables ?? {}, options.context as RequestContext)) as Response;
+  process({ request: { query = '', variables = {} }, context }: PlannedFetch): Promise<ExecutionResult> {
+    return this.fetch(query, variables, context);
   }
 
   async fetch(
@@ -48,9 +43,3 @@ export class LocalDataSource implements SubgraphSource {
     return { ...result, errors: result.errors.map((error) => maskedError(error, context.requestId, this.#logger)) };
   }
 }
-
-/** Data sources of subgraphs that run in this process. */
-export const localDataSources = (
-  subgraphs: readonly Pick<Subgraph, 'name' | 'schema'>[],
-  logger: Logger,
-): SubgraphSources => new Map(subgraphs.map(({ name, schema }) => [name, new LocalDataSource(schema, logger)]));

@@ -22,7 +22,7 @@ export const hashOf = ({ document }: NamedOperation): string => sha256Hex(docume
 export class OperationError extends Error {}
 
 /** @throws OperationError when the document does not fit the graph, or is not one operation of that name. */
-export function prepareOperation(schema: GraphQLSchema, { name, document: source }: NamedOperation): PreparedOperation {
+function prepareOperation(schema: GraphQLSchema, { name, document: source }: NamedOperation): PreparedOperation {
   const document = parse(source, { noLocation: true });
   const faults = validate(schema, document);
   if (faults.length > 0) {

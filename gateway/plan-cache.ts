@@ -1,4 +1,4 @@
-import { Lru } from './lru.js';
+import { Lru } from '../shared/cache/lru.js';
 
 /** Ad-hoc plans kept; a plan is a few KiB. */
 const MAX_AD_HOC_PLANS = 500;

@@ -5,10 +5,10 @@ import { problemOf } from './errors.js';
 import type { SubgraphSources } from './subgraph-source.js';
 
 /** Root fields by name, as the subgraph answered them. */
-export type RootFields = Readonly<Record<string, unknown>>;
+type RootFields = Readonly<Record<string, unknown>>;
 
 /** One subgraph asked directly, past the supergraph: how ports reach fields that no client may see. */
-export interface SubgraphClient {
+interface SubgraphClient {
   /** @throws Problem: the first error of the answer, or UNAVAILABLE when the subgraph cannot be reached. */
   run(document: string, variables: RootFields, context: RequestContext): Promise<RootFields>;
 }

@@ -6,7 +6,7 @@ import { definition as ledger } from '../subgraphs/ledger/index.js';
 import { definition as membersGraph } from '../subgraphs/members-graph/index.js';
 import { definition as vault } from '../subgraphs/vault/index.js';
 
-/** Every subgraph there is; a new one is its folder and its line here. */
+/** Every subgraph; a new one needs its folder and its line here. */
 export const SUBGRAPH_DEFINITIONS: readonly SubgraphDefinition[] = [
   ledger,
   vault,

@@ -3,6 +3,7 @@ import {
   type GraphQLSchema,
   isEnumType,
   isInputObjectType,
+  isInputType,
   isListType,
   isNonNullType,
   isRequiredInputField,
@@ -10,8 +11,8 @@ import {
   typeFromAST,
 } from 'graphql';
 
-// Plans are made by running each trusted operation once at boot with stand-in variables: under the warming context no
-// subgraph is asked, so that no resolver runs.
+// The gateway makes a plan by running each trusted operation once at boot with placeholder variables. Under the warming
+// context no subgraph is called, so no resolver runs.
 
 const WARMING: Readonly<Record<string, unknown>> = Object.freeze({ requestId: 'warming' });
 
@@ -19,13 +20,13 @@ export const warmingContext = (): Readonly<Record<string, unknown>> => WARMING;
 
 export const isWarming = (context: unknown): boolean => context === WARMING;
 
-/** The least variables that coerce: only required ones, each with the plainest value of its type. */
+/** The smallest valid set of variables: only required ones, each with a simple value of its type. */
 export function standInVariables(schema: GraphQLSchema, operation: OperationDefinitionNode): Record<string, unknown> {
   const variables: Record<string, unknown> = {};
   for (const definition of operation.variableDefinitions ?? []) {
     if (definition.type.kind !== 'NonNullType' || definition.defaultValue) continue;
     const type = typeFromAST(schema, definition.type);
-    variables[definition.variable.name.value] = standIn(type as GraphQLInputType);
+    if (isInputType(type)) variables[definition.variable.name.value] = standIn(type);
   }
   return variables;
 }

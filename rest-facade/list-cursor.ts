@@ -6,12 +6,12 @@ import type { Route } from './route.js';
 const MARK_BYTES = 9;
 const SEPARATOR = '.';
 
-/** Lists that go on by a cursor. */
+/** Returns whether the list has cursors. */
 export const isPaged = (route: Pick<Route, 'query'>): boolean => Object.hasOwn(route.query ?? {}, 'cursor');
 
 /**
- * Cursors as clients hold them: the graph's own, marked for one list of one tenant. What is no cursor of that list is
- * refused at the edge; the graph binds every list to the caller's tenant besides.
+ * Cursors for clients: the graph's cursor with a mark for one list of one tenant. The facade rejects other cursors, and the
+ * graph limits every list to the caller's tenant.
  */
 export class ListCursors {
   readonly #key: Buffer;
@@ -31,7 +31,7 @@ export class ListCursors {
     const cursor = sealed.slice(0, Math.max(0, at));
     const mark = Buffer.from(sealed.slice(at + 1), 'base64url');
     if (at > 0 && equalInConstantTime(mark, this.#mark(cursor, list))) return cursor;
-    const errors = [fault('/cursor', 'cursor', 'Not a cursor that this list gave out with these filters.')];
+    const errors = [fault('/cursor', 'cursor', 'Must be a next_cursor of this list with the same filters.')];
     throw problem('VALIDATION_ERROR', { errors });
   }
 

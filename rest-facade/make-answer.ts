@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FirstAnswer } from '../shared/idempotency/first-answer.js';
+import type { FirstAnswer } from '../shared/idempotency/answer-store.js';
 import type { Outcome } from '../shared/idempotency/idempotency.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { entityTagOf, isTagged, matchesEntityTag } from './entity-tag.js';
@@ -7,16 +7,16 @@ import { errorAnswer, errorType, JSON_TYPE } from './plugins/errors.js';
 import { Answer, type OtherForm, type Route } from './route.js';
 import { StreamedAnswer, sendStreamed } from './streams/streamed-answer.js';
 
-/** What a handler gives: an Answer (whose body may be bytes), a StreamedAnswer, or the body of a 200. */
+/** The result of a handler: an Answer (its body may be bytes), a StreamedAnswer, or the body of a 200. */
 export type Made = unknown;
 
-/** Personal data may be in any keyed answer: no cache keeps one, and a copy of the client's own is its own to keep. */
+/** Any keyed answer may contain personal data, so no cache may store it. */
 const PRIVATE = 'private, no-store';
 const REVALIDATED = 'public, no-cache';
 
 const answerOf = (made: Made): Answer => (made instanceof Answer ? made : new Answer(200, made));
 
-/** Sends what a handler made; a single record that the client has already is told so in place of being sent. */
+/** Sends the result of a handler; 304 for a single record that the client already has. */
 export function sendMade(reply: FastifyReply, request: FastifyRequest, route: Route, made: Made): FastifyReply {
   if (made instanceof StreamedAnswer) return sendStreamed(reply.header('cache-control', PRIVATE), made);
   const { status, body, headers } = answerOf(made);
@@ -35,7 +35,7 @@ export function sendMade(reply: FastifyReply, request: FastifyRequest, route: Ro
   return reply.header('content-type', headers['content-type'] ?? JSON_TYPE).send(text);
 }
 
-/** The same as something that can be kept and sent again. */
+/** Converts the result to an answer that can be stored and sent again. */
 export function madeOf(made: Made): FirstAnswer {
   if (made instanceof StreamedAnswer) throw new Error('a streamed answer cannot be kept for an Idempotency-Key');
   const { status, body, headers } = answerOf(made);
@@ -49,7 +49,7 @@ export function madeError(error: Error, request: FastifyRequest, logger: Logger)
   return { status, code, headers, body: Buffer.from(body) };
 }
 
-/** The answer in the media type that the request asks for, where the route has one. */
+/** Converts the answer to a media type that Accept names, if the route has one. */
 function restated(route: Route, request: FastifyRequest, body: () => unknown): OtherForm | null {
   const { accept } = request.headers;
   return route.restate === undefined || accept === undefined ? null : route.restate(body(), accept);
@@ -59,15 +59,15 @@ export function sendFirst(
   reply: FastifyReply,
   request: FastifyRequest,
   route: Route,
-  { answer, replayed }: Outcome,
+  { answer, replayed }: Pick<Outcome, 'answer'> & { readonly replayed: boolean | 'recomputed' },
 ): FastifyReply {
   const { status, code, headers, body } = answer;
   request.errorCode = code;
   reply.code(status).headers(headers);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', PRIVATE);
-  if (replayed) {
+  if (replayed !== false) {
     request.replayed = true;
-    reply.header('idempotency-replayed', 'true');
+    reply.header('idempotency-replayed', String(replayed));
   }
   if (body.length === 0) return reply.send();
   const kept = (): unknown => JSON.parse(Buffer.from(body).toString());

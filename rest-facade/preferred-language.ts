@@ -1,9 +1,9 @@
-/** Longer ones are not read to their end: nobody reads that many languages. */
+/** The rest of a longer header is ignored. */
 const MOST_RANGES = 20;
 
 /**
- * The first of the languages that an Accept-Language header asks for, by weight and then by order (RFC 9110 section 12.5.4):
- * `es-MX` asks for `es`. Null where it asks for none of them.
+ * Returns the language that Accept-Language prefers, by weight and then by order (RFC 9110 section 12.5.4). `es-MX` matches
+ * `es`. Null if the header names none of the languages.
  */
 export function preferredLanguage(header: string | undefined, languages: readonly string[]): string | null {
   const ranges = (header ?? '')

@@ -4,17 +4,17 @@ import type { Contract, Validator } from '../shared/graph/validator.js';
 
 export type QueryValue = string | number | boolean;
 
-/** Reads a query string by its declared parameters. @throws VALIDATION_ERROR, for an unknown or repeated one too. */
+/** Reads a query string by its declared parameters. @throws VALIDATION_ERROR, also for an unknown or repeated one */
 export type ReadQuery = (query: Readonly<Record<string, unknown>>) => Readonly<Record<string, QueryValue>>;
 
-/** Parameters that every route takes (specification, "Common parameters"); read by the tenant step. */
+/** Parameters of every route (specification, "Common parameters"); the tenant step reads them. */
 const COMMON = new Set(['tenant_id']);
 
 const INTEGER = /^-?\d{1,16}$/;
 
 /**
- * @param parameters schema of each parameter; the text is read as the schema's type and then held to its limits.
- * @param required names of those that must be given
+ * @param parameters schema of each parameter: the text is read as its type, then checked by it.
+ * @param required names of the required parameters
  */
 export function queryReader(
   parameters: Readonly<Record<string, JsonSchema>>,
@@ -45,7 +45,7 @@ export function queryReader(
   };
 }
 
-/** Text that does not read as the type stays text, and is then refused by the schema; so does what a number cannot hold. */
+/** Keeps text that is not of the type, or an inexact number, so that the schema rejects it. */
 function readAs(type: unknown, text: string): QueryValue {
   if (type === 'integer' || type === 'number') {
     return INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;

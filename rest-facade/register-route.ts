@@ -1,14 +1,18 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from '../shared/auth/context.js';
+import { parseShape } from '../shared/contracts/call.js';
 import { problem } from '../shared/errors/problem.js';
 import { asProblem } from '../shared/errors/unexpected.js';
 import type { Contract, Validator } from '../shared/graph/validator.js';
+import type { FirstAnswer } from '../shared/idempotency/answer-store.js';
 import { ANY_TENANT } from '../shared/ids/tenant.js';
+import { isJsonObject } from '../shared/json/strict-json.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { operationOf } from './graph-route.js';
 import { isPaged, type ListCursors } from './list-cursor.js';
 import { type Made, madeError, madeOf, sendFirst, sendMade } from './make-answer.js';
+import { objectOf } from './object-of.js';
 import { DEFAULT_BODY_BYTES, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
 import {
   digestedContent,
@@ -31,6 +35,7 @@ import { recordMemberRead } from './plugins/member-custody.js';
 import { limitRate, type RateLimitDeps } from './plugins/rate-limit.js';
 import { queryReader, type ReadQuery } from './query-parameters.js';
 import { type LeaveOutTenant, leaveOutTenant } from './repeated-tenant.js';
+import { type JudgeDeps, judgeReplay } from './replay-judge.js';
 import type { JsonBody, JsonRouteBody, RawContent, Route, RouteCall, RouteOperation, RouteServices } from './route.js';
 import { type ShapeAnswer, shapeAnswer } from './shape-answer.js';
 
@@ -40,7 +45,7 @@ export type RunOperation = (
   context: RequestContext,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-export interface Pipeline extends IdentityDeps, RateLimitDeps {
+export interface Pipeline extends IdentityDeps, RateLimitDeps, JudgeDeps {
   readonly metrics: IdentityDeps['metrics'];
   readonly contract: Contract;
   readonly run: RunOperation;
@@ -52,19 +57,21 @@ export interface Pipeline extends IdentityDeps, RateLimitDeps {
 
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** A route with everything compiled that a request needs. */
+/** A route with its compiled checks. */
 interface Compiled {
   readonly route: Route;
   readonly readQuery: ReadQuery;
   readonly bodyFaults: Validator | null;
   readonly leaveOutTenant: LeaveOutTenant;
   readonly shape: ShapeAnswer;
-  /** Of the route's further operations, by root field. */
-  readonly besideShapes: ReadonlyMap<string, ShapeAnswer>;
+  /** Shapes of the further operations, by root field. */
+  readonly furtherShapes: ReadonlyMap<string, ShapeAnswer>;
   readonly paged: boolean;
+  /** Its answers are never kept: see Route.reads. */
+  readonly isRead: boolean;
 }
 
-/** What a handler is called with, beside the route's own. */
+/** A request on its way to the handler. */
 interface Input {
   readonly compiled: Compiled;
   readonly pipeline: Pipeline;
@@ -76,8 +83,8 @@ interface Input {
 }
 
 /**
- * Key, rate, tenant and scope before the body is read; then the tenant again, which a body may name; then, once for each
- * Idempotency-Key, the query, the schema and the handler.
+ * Registers a route. Before the body is read: key, rate, tenant and scope. Then the tenant that the body may name. Then,
+ * once for each Idempotency-Key: query, schema and handler.
  */
 export function registerRoute(server: FastifyInstance, route: Route, pipeline: Pipeline): void {
   const compiled = compile(route, pipeline.contract);
@@ -107,10 +114,14 @@ function compile(route: Route, contract: Contract): Compiled {
     bodyFaults: route.body?.kind === 'json' ? contract.compile(route.body.schema) : null,
     leaveOutTenant: leaveOutTenant(route, contract.document),
     shape: shapeAnswer(operation?.selection ?? null),
-    besideShapes: new Map(
-      (route.beside ?? []).map(({ field }) => [field, shapeAnswer(operationOf(contract.document, field).selection)]),
+    furtherShapes: new Map(
+      (route.furtherOperations ?? []).map(({ field }) => [
+        field,
+        shapeAnswer(operationOf(contract.document, field).selection),
+      ]),
     ),
     paged: isPaged(route),
+    isRead: route.reads === true || operation?.kind === 'query',
   };
 }
 
@@ -125,13 +136,13 @@ async function answer(
   const content = route.body?.kind === 'stream' ? contentOf(request) : undefined;
   if (request.identity) request.identity = await settled(pipeline, route, request.identity, json);
   const input: Input = { compiled, pipeline, request, json, content, workId: null };
-  if (request.identity && request.idempotencyKey !== undefined) {
+  if (request.identity && request.idempotencyKey !== undefined && !compiled.isRead) {
     return answerOnce(input, request.identity, request.idempotencyKey, reply);
   }
   return sendMade(reply, request, route, await make(input));
 }
 
-/** A body that cannot be read is an answer like any other, and given where the others are. */
+/** Returns the error of an unreadable body, which is answered after the tenant is settled. */
 function readJson(request: FastifyRequest, { optional }: JsonRouteBody): JsonBody | Error {
   const bytes = jsonBytesOf(request);
   if (optional === true && bytes.length === 0) return { bytes, value: {} };
@@ -162,25 +173,44 @@ async function answerOnce(input: Input, identity: Identity, key: string, reply: 
   const streamed = route.body?.kind === 'stream' ? (hashed?.streamed ?? NO_CONTENT) : null;
   const bytes = route.body?.kind === 'stream' ? undefined : jsonBytesOf(request);
   const keyed = idempotentRequest({ route, request, identity, key, bytes, streamed });
-  const outcome = await pipeline.once.run(keyed, async (workId) => {
-    try {
-      return madeOf(await make({ ...input, content: hashed?.content, workId }));
-    } catch (error) {
-      return madeError(error as Error, request, pipeline.logger);
-    }
+  const outcome = await pipeline.once.run(keyed, (workId) =>
+    firstAnswer(pipeline, request, () => make({ ...input, content: hashed?.content, workId })),
+  );
+  const { first } = outcome;
+  if (first === undefined || identity.tenant === null) return sendFirst(reply, request, route, outcome);
+  const { tenant_id } = identity.tenant;
+  const verdict = await judgeReplay(pipeline, tenant_id, identity.principal, outcome.answer, first.claimedAtMs);
+  if (verdict === 'SAME') return sendFirst(reply, request, route, outcome);
+  const answer = await firstAnswer(pipeline, request, () => {
+    if (verdict === 'GONE') throw problem('DISPOSED');
+    // The bytes are gone by now; the record can be read by its own route.
+    if (streamed !== null) throw problem('FORBIDDEN', { message: 'A record of this answer was redacted since.' });
+    return make({ ...input, workId: async () => first.workId });
   });
-  return sendFirst(reply, request, route, outcome);
+  return sendFirst(reply, request, route, { answer, replayed: 'recomputed' });
 }
 
-/** Query, schema, handler. */
+async function firstAnswer(
+  { logger }: Pipeline,
+  request: FastifyRequest,
+  work: () => Promise<Made>,
+): Promise<FirstAnswer> {
+  try {
+    return madeOf(await work());
+  } catch (error) {
+    return madeError(error instanceof Error ? error : new Error(String(error)), request, logger);
+  }
+}
+
+/** Checks query and body, and runs the handler. */
 async function make(input: Input): Promise<Made> {
   const { compiled, request } = input;
-  const asked = compiled.readQuery(request.query as Readonly<Record<string, unknown>>);
+  const asked = compiled.readQuery(objectOf(request.query));
   if (input.json instanceof Error) throw input.json;
   const json = input.json && compiled.leaveOutTenant(input.json);
   const errors = json ? (compiled.bodyFaults?.(json.value) ?? []) : [];
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
-  // Where the body is streamed, the work has its name only when the body has ended.
+  // The id of the work depends on the body, so a streamed body has none before its end.
   const named = input.workId && input.compiled.route.body?.kind !== 'stream' ? await input.workId() : null;
   const handle = handlerOf(compiled.route, input.pipeline.services);
   if (!compiled.paged) return handle(callOf(input, asked, json, named));
@@ -191,7 +221,7 @@ async function make(input: Input): Promise<Made> {
   return withSealedCursor(await handle(callOf(input, query, json, named)), (next) => cursors.seal(next, list));
 }
 
-/** The route's own handler, and what must stand before its answer is given out. */
+/** Runs the handler of the route, and records a member read before the answer is returned. */
 const handlerOf =
   (route: Route, services: RouteServices): Route['handle'] =>
   async (call) => {
@@ -200,10 +230,10 @@ const handlerOf =
     return made;
   };
 
-/** What may differ from page to page of one list. */
+/** Parameters that may differ between pages of one list. */
 const OF_THE_PAGE = new Set(['cursor', 'limit', 'tenant_id']);
 
-/** Tenant, path, filters and order: a cursor is good for no other list. */
+/** Names a list by tenant, path, filters and order: a cursor is valid for no other list. */
 function listOf(request: FastifyRequest, asked: RouteCall['query']): string {
   const { identity } = request;
   const tenant = identity?.tenant?.tenant_id ?? identity?.principal.tenantId ?? ANY_TENANT;
@@ -213,29 +243,35 @@ function listOf(request: FastifyRequest, asked: RouteCall['query']): string {
 }
 
 function withSealedCursor(page: unknown, seal: (cursor: string) => string): unknown {
-  const next = (page as { readonly next_cursor?: unknown } | null)?.next_cursor;
-  return typeof next === 'string' ? { ...(page as object), next_cursor: seal(next) } : page;
+  if (!isJsonObject(page)) return page;
+  const { next_cursor: next } = page;
+  return typeof next === 'string' ? { ...page, next_cursor: seal(next) } : page;
 }
 
 type RouteVariables = Parameters<RouteCall['run']>[0];
 
 function callOf(
-  { compiled: { route, shape, besideShapes }, pipeline, request, content, workId }: Input,
+  { compiled: { route, shape, furtherShapes }, pipeline, request, content, workId }: Input,
   query: RouteCall['query'],
   body: JsonBody | undefined,
   named: string | null,
 ): RouteCall {
   const traceparent = request.trace?.traceparent ?? null;
-  const context = contextOf(request.identity ?? NOBODY, request.id, traceparent, named);
+  const context = contextOf(request.identity ?? ANONYMOUS, request.id, traceparent, named);
   const runOperation = async (operation: RouteOperation, shaped: ShapeAnswer, variables: RouteVariables) => {
     const bound = workId && named === null ? { ...context, workId: await workId() } : context;
     const data = await pipeline.run(operation.name, variables, bound);
     const answered = data[operation.field] ?? null;
     return operation.beyond !== undefined && answered !== null
-      ? { ...answered, ...(shaped(answered) as object) }
+      ? { ...answered, ...objectOf(shaped(answered)) }
       : shaped(answered);
   };
+  const run: RouteCall['run'] = async (variables) => {
+    if (!route.operation) throw new Error(`${route.path} has no operation`);
+    return runOperation(route.operation, shape, variables);
+  };
   return {
+    // Fastify's router gives one string a parameter.
     params: request.params as Readonly<Record<string, string>>,
     query,
     body,
@@ -250,13 +286,11 @@ function callOf(
     isHead: request.method === 'HEAD',
     address: request.ip,
     services: pipeline.services,
-    run: async (variables) => {
-      if (!route.operation) throw new Error(`${route.path} has no operation`);
-      return runOperation(route.operation, shape, variables);
-    },
-    runBeside: async (field, variables) => {
-      const operation = route.beside?.find((other) => other.field === field);
-      const shapeOther = besideShapes.get(field);
+    run,
+    read: async (schema, variables) => parseShape(`${route.operation?.field}: answer`, schema, await run(variables)),
+    runFurther: async (field, variables) => {
+      const operation = route.furtherOperations?.find((other) => other.field === field);
+      const shapeOther = furtherShapes.get(field);
       if (!operation || !shapeOther) throw new Error(`${route.path} has no operation over ${field}`);
       return runOperation(operation, shapeOther, variables);
     },
@@ -266,19 +300,20 @@ function callOf(
 const headerOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** On open routes: holds nothing, may do nothing. */
-const NOBODY: Identity = {
+/** The identity on open routes, without scopes. */
+const ANONYMOUS: Identity = {
   principal: { keyId: '', keyName: '', actorId: null, tenantId: null, grantedScopes: [], scopes: new Set() },
   tenant: null,
   named: undefined,
 };
 
 function contentOf(request: FastifyRequest): RawContent | undefined {
-  if (request.body === undefined || request.body === null) return undefined;
+  // The parser of stream routes passes the request's stream on.
+  if (!(request.body instanceof Readable)) return undefined;
   const length = request.headers['content-length'];
   return {
     contentType: request.headers['content-type'] ?? '',
     contentLengthBytes: length === undefined ? undefined : Number(length),
-    stream: request.body as Readable,
+    stream: request.body,
   };
 }

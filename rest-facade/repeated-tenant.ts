@@ -5,14 +5,14 @@ import type { JsonBody, Route } from './route.js';
 
 export type LeaveOutTenant = (body: JsonBody) => JsonBody;
 
-const asItIs: LeaveOutTenant = (body) => body;
+const unchanged: LeaveOutTenant = (body) => body;
 
 /**
- * A body may repeat the tenant of its request (api.md section 1 "Tenant"), on every route that is about one. Where the
- * body's own schema has no such member, it is left out once it has been found to agree, and before the schema is held to it.
+ * A body may repeat the tenant of its request (api.md section 1 "Tenant"). If the schema of the body has no such member, it
+ * is removed after the tenant check and before the schema check.
  */
 export function leaveOutTenant({ body, tenant }: Pick<Route, 'body' | 'tenant'>, contract: ContractDocument) {
-  if (tenant !== 'required' || body?.kind !== 'json' || knowsTenant(body.schema, contract)) return asItIs;
+  if (tenant !== 'required' || body?.kind !== 'json' || knowsTenant(body.schema, contract)) return unchanged;
   return ({ bytes, value }: JsonBody): JsonBody => {
     if (!isJsonObject(value) || typeof value['tenant_id'] !== 'string') return { bytes, value };
     const { tenant_id: _, ...rest } = value;
@@ -20,7 +20,7 @@ export function leaveOutTenant({ body, tenant }: Pick<Route, 'body' | 'tenant'>,
   };
 }
 
-/** Open schemas take it as any other member. */
+/** An open schema accepts it as any other member. */
 function knowsTenant(schema: JsonSchema, contract: ContractDocument): boolean {
   const ref = schema['$ref'];
   const named = typeof ref === 'string' ? contract.components.schemas[ref.slice(SCHEMA_REF_PREFIX.length)] : schema;

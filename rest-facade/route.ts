@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { z } from 'zod';
 import type { RequestContext } from '../shared/auth/context.js';
 import type { Scope } from '../shared/auth/scopes.js';
 import type { Clock } from '../shared/clock/clock.js';
@@ -7,18 +8,21 @@ import type { Custody } from '../shared/contracts/custody.js';
 import type { ExceptionDesk } from '../shared/contracts/exceptions.js';
 import type { TenantSummary } from '../shared/contracts/tenants.js';
 import type { MasterKey } from '../shared/crypto/master-key.js';
+import type { Texts } from '../shared/evidence/edx/production.js';
 import type { ContractDocument, JsonSchema } from '../shared/graph/json-schema.js';
 import type { JsonValue } from '../shared/json/strict-json.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
 import type { QueryValue } from './query-parameters.js';
 
-// A route is data in one order: where it is, who may use it, which operation it runs, what goes in, what comes out.
-// The server registers it and the OpenAPI document prints it; nothing about a route is written anywhere else.
+// A route is data: place, access, operation, input, output. The server registers it and the OpenAPI document prints it.
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
 
-/** Required scope of a route that leaves the judgement to the graph. */
+export const isMethod = (text: string): text is Method => METHODS.some((method) => method === text);
+
+/** Required scope of a route with fields that the graph checks. */
 export const ANY_KEY = 'any key';
 
 export interface Route {
@@ -26,49 +30,54 @@ export interface Route {
   /** As OpenAPI writes it: `/v1/events/{id}`. */
   readonly path: string;
   readonly area: string;
-  /** ANY_KEY: a key is enough, the fields asked for judge the rest. Null: open to everyone, without a key. */
+  /** ANY_KEY: any key may call it, and the graph checks each field. Null: open without a key. */
   readonly scope: Scope | typeof ANY_KEY | null;
   /**
-   * Tokens of member access are let in too, in place of the scope: the root fields hold them to their member (readingOf).
-   * `custody`: a read with a token that was given to somebody else is in custody by the facade's entry, or by the route's own.
+   * Accepts member tokens in place of the scope: the root fields limit them to their member (readingOf).
+   * `custody`: who records a read with a token that another person holds: the facade, or the route itself.
    */
   readonly members?: { readonly custody: 'facade' | 'own' };
-  /** Whether the request is about a tenant: `optional` lets an operator's key leave it out, `none` never looks it up. */
+  /** Whether the request names a tenant. `optional`: an operator's key may leave it out. `none`: it is never looked up. */
   readonly tenant: 'required' | 'optional' | 'none';
   readonly summary: string;
   readonly description?: string;
-  /** The named operation: its document is written from the contract of the root field. */
+  /** The named operation; its document is made from the contract of the root field. */
   readonly operation: RouteOperation | null;
-  /** Further operations that the handler runs beside its own; see RouteCall.runBeside. */
-  readonly beside?: readonly RouteOperation[];
-  /** Path parameters and the argument that each one is. */
+  /** Further operations that the handler runs; see RouteCall.runFurther. */
+  readonly furtherOperations?: readonly RouteOperation[];
+  /** The argument of each path parameter. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Query parameters; a route with an operation takes that operation's arguments unless it says otherwise. */
+  /** Query parameters; by default the arguments of the operation. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
-  /** Those of them that must be given. */
+  /** Names of required query parameters. */
   readonly requiredQuery?: readonly string[];
   readonly body?: RouteBody;
   readonly response: RouteResponse;
-  /** 200 unless told; the handler answers with it. */
+  /** 200 by default; the handler answers with it. */
   readonly successStatus?: 201;
-  /** The 200 is bytes of one of these types in place of JSON, and takes Range; see streams/content.ts. */
+  /** The 200 is bytes of one of these types instead of JSON, and supports Range; see streams/content.ts. */
   readonly content?: { readonly mediaTypes: readonly string[] };
-  /** By media type: other forms of the same 200, for who names one in Accept; the handler gives a StreamedAnswer. */
+  /** Other forms of the same 200 by media type, chosen by Accept; the handler returns a StreamedAnswer. */
   readonly otherMedia?: Readonly<Record<string, { readonly schema: JsonSchema; readonly description: string }>>;
   /**
-   * The same 200 said in one of `otherMedia`, where Accept asks for it and there is one: made when the answer is sent, so that
-   * a repeat under an Idempotency-Key gets it in the form that it asks for itself.
+   * Converts the 200 to one of `otherMedia` that Accept names. It runs when the answer is sent, so that a repeat under an
+   * Idempotency-Key gets the form that it asks for.
    */
   readonly restate?: (answer: unknown, accept: string) => OtherForm | null;
-  /** By status: answers beside the 200 that have another form than the Error object. */
+  /** By status: further answers that are not the Error object. */
   readonly otherAnswers?: Readonly<Record<string, RouteResponse>>;
-  /** The answer holds what is nowhere stored in the clear: kept encrypted where an Idempotency-Key has it kept. */
+  /** The answer contains a secret: a copy stored for an Idempotency-Key is encrypted. */
   readonly secretAnswer?: boolean;
-  /** On an open route: a key that is presented all the same is held to what keys are, and tells the tenant. */
+  /** On an open route: a presented key must be valid, and names the tenant. */
   readonly takesKey?: boolean;
-  /** Answers with an entity tag though it is no single record; those have one anyway. */
+  /**
+   * A POST that only reads, by a mutation or without an operation. Its answer is made again for every request: a copy kept
+   * for an Idempotency-Key could disclose what was hidden meanwhile.
+   */
+  readonly reads?: boolean;
+  /** Answers with an entity tag; single records have one anyway. */
   readonly entityTag?: boolean;
-  /** May meet a state that has no answer yet, or none any more, though nothing is sent: 409 is among its answers. */
+  /** A read that may answer 409, because the record is not ready yet or is gone. */
   readonly conflicts?: boolean;
   readonly handle: (call: RouteCall) => Promise<unknown>;
 }
@@ -79,63 +88,63 @@ export interface OtherForm {
 }
 
 export interface RouteOperation {
-  /** Name of the document: unique among routes, except that routes may share one. */
+  /** Name of the document; routes may share one. */
   readonly name: string;
   /** Root field of the graph. */
   readonly field: string;
-  /** Selected beyond what the contract says of the field: graphOnly fields that other subgraphs answer for. Not shaped. */
+  /** Selects graphOnly fields of other subgraphs in addition to the contract; their values are not shaped. */
   readonly beyond?: string;
 }
 
-export type RouteBody = JsonRouteBody | StreamRouteBody;
+type RouteBody = JsonRouteBody | StreamRouteBody;
 
 export interface JsonRouteBody {
   readonly kind: 'json';
-  /** What the facade holds the body to. */
+  /** The schema that the facade checks. */
   readonly schema: JsonSchema;
-  /** What is printed, where the body is judged elsewhere, part by part. */
+  /** The printed schema, if the body is checked elsewhere. */
   readonly documentation?: JsonSchema;
   readonly example?: JsonValue;
   readonly maxBytes?: BodyLimit;
-  /** Member that may name the tenant by its own `tenant_id`, beside the body itself. */
+  /** Name of the body member with a `tenant_id` that may name the tenant, in addition to the body's. */
   readonly tenantIn?: string;
-  /** No body stands for `{}`. */
+  /** An empty body counts as `{}`. */
   readonly optional?: boolean;
 }
 
-/** Bytes as they come; the handler reads `call.content`. */
-export interface StreamRouteBody {
+/** A stream of bytes; the handler reads `call.content`. */
+interface StreamRouteBody {
   readonly kind: 'stream';
   readonly mediaTypes: readonly string[];
-  /** The wrapper that the same message may come in as `application/json`, where it may. */
+  /** Schema of the JSON wrapper of the message, if the route accepts one. */
   readonly jsonSchema?: JsonSchema;
-  /** What the bytes are where they are a form; else they are the sender's own affair. */
+  /** Schema of the bytes if they are a form. */
   readonly formSchema?: JsonSchema;
   /**
-   * What makes two bodies the same under an Idempotency-Key, where it is not their bytes; reads the body to its end. The handler
-   * tells the same of a body that it has read itself (RawContent.tell).
+   * Digest that identifies a body under an Idempotency-Key if it is not the hash of the bytes. Reads the body to its end.
+   * The handler reports the same digest for a body that it has read (RawContent.reportDigest).
    */
   readonly digest?: (content: RawContent) => Promise<string>;
 }
 
-/** A limit is read from the configuration when the server is built. */
+/** Reads a limit from the configuration when the server is built. */
 export type BodyLimit = (limits: Config['limits']) => number;
 
 export interface RouteResponse {
   readonly schema: JsonSchema;
   readonly description: string;
   readonly example?: JsonValue;
-  /** JSON under another name than application/json; the handler's Answer says so in its headers. */
+  /** Media type of JSON other than application/json; the handler's Answer sets the header. */
   readonly mediaType?: string;
 }
 
-/** A JSON body as parsed, and the bytes it was parsed from. */
+/** A parsed JSON body with its bytes. */
 export interface JsonBody {
   readonly bytes: Buffer;
   readonly value: JsonValue;
 }
 
-/** A request that has passed identity, tenant, scope and schema. */
+/** A request that has passed the checks of identity, tenant, scope and schema. */
 export interface RouteCall {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, QueryValue>>;
@@ -144,26 +153,28 @@ export interface RouteCall {
   readonly content: RawContent | undefined;
   readonly context: RequestContext;
   readonly tenant: TenantSummary | null;
-  /** Of the request: a handler that makes its own entity tags compares them with this. */
+  /** If-None-Match of the request, for handlers that make entity tags. */
   readonly ifNoneMatch: string | undefined;
-  /** Of the request; see asksFor in streams/streamed-answer.ts. */
+  /** Accept of the request; see asksFor in streams/streamed-answer.ts. */
   readonly accept: string | undefined;
-  /** Of the request; see preferred-language.ts. */
+  /** Accept-Language of the request; see preferred-language.ts. */
   readonly acceptLanguage: string | undefined;
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
-  /** HEAD runs the handler of GET: what is done for bytes that are given out is left undone. */
+  /** HEAD runs the handler of GET without the side effects of returned bytes. */
   readonly isHead: boolean;
-  /** The caller's, as far as proxies are believed. */
+  /** The caller's address, as trusted proxies report it. */
   readonly address: string;
   readonly services: RouteServices;
-  /** Runs the route's own operation and gives its root field, shaped as a REST answer. */
+  /** Runs the operation of the route and returns its root field, shaped as a REST answer. */
   run(variables: Readonly<Record<string, unknown>>): Promise<unknown>;
-  /** The same of one of the route's further operations, by its root field. */
-  runBeside(field: string, variables: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** Runs the operation of the route and parses its root field. @throws UNAVAILABLE for a subgraph of another version */
+  read<T>(schema: z.ZodType<T>, variables: Readonly<Record<string, unknown>>): Promise<T>;
+  /** Runs one of the further operations, by its root field. */
+  runFurther(field: string, variables: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-/** The JSON body, on a route that has one. */
+/** Returns the JSON body of a route that has one. */
 export function bodyOf(call: Pick<RouteCall, 'body'>): JsonBody {
   if (!call.body) throw new Error('a route without a JSON body asked for one');
   return call.body;
@@ -173,11 +184,11 @@ export interface RawContent {
   readonly contentType: string;
   readonly contentLengthBytes: number | undefined;
   readonly stream: Readable;
-  /** Told once by the handler of a body with a digest of its own. */
-  readonly tell?: (digest: string) => void;
+  /** Called once by the handler of a body, for a route that defines a digest. */
+  readonly reportDigest?: (digest: string) => void;
 }
 
-/** What handlers may reach beside their operation. */
+/** Services for handlers. */
 export interface RouteServices {
   readonly limits: Config['limits'];
   readonly worm: WormStore;
@@ -188,6 +199,8 @@ export interface RouteServices {
   readonly health: () => Promise<HealthReport>;
   readonly readiness: () => Promise<HealthReport>;
   readonly metrics: Pick<Metrics, 'ingested'>;
+  /** Extracts the texts of documents for productions. */
+  readonly texts: Texts;
   readonly openApi: () => JsonValue;
   readonly graphql: (request: GraphRequest, context: RequestContext) => Promise<GraphAnswer>;
 }
@@ -197,9 +210,9 @@ export interface HealthReport {
   readonly checks: Readonly<Record<string, HealthCheck>>;
 }
 
-export interface HealthCheck {
+interface HealthCheck {
   readonly status: 'ok' | 'failed';
-  /** Why not, in words that may be shown to anyone. */
+  /** The cause of a failure, in public words. */
   readonly cause?: string;
 }
 
@@ -209,12 +222,12 @@ export interface GraphRequest {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-export interface GraphAnswer {
+interface GraphAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** An answer with a status other than 200, or with headers of its own; one of undefined has no body. */
+/** An answer with another status than 200, or with headers. An undefined body is empty. */
 export class Answer {
   readonly status: number;
   readonly body: unknown;
@@ -227,5 +240,5 @@ export class Answer {
   }
 }
 
-/** Builds a route once the contract is known. */
+/** Builds a route from the contract. */
 export type RouteMaker = (contract: ContractDocument) => Route;

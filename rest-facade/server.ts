@@ -1,5 +1,6 @@
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { Custody } from '../shared/contracts/custody.js';
@@ -29,6 +30,7 @@ import { countStray, refuseOtherMethods } from './plugins/other-methods.js';
 import { requestIdOf } from './plugins/request-id.js';
 import { type Trace, takeTraces } from './plugins/trace.js';
 import { type Pipeline, type RunOperation, registerRoute } from './register-route.js';
+import type { JudgeDeps } from './replay-judge.js';
 import type { Route, RouteServices } from './route.js';
 import { makeRoutes } from './routes/index.js';
 
@@ -38,13 +40,13 @@ declare module 'fastify' {
     /** Code of the error that was answered, for the access log. */
     errorCode: string | null;
     idempotencyKey: string | undefined;
-    /** The answer is a first answer given again. */
+    /** The answer repeats a stored first answer. */
     replayed: boolean;
     trace: Trace | null;
   }
 }
 
-export interface FacadeDeps {
+interface FacadeDeps {
   readonly config: Pick<Config, 'limits' | 'rateLimitPerMinute' | 'failedLoginsPerMinute' | 'trustedProxies'>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -57,48 +59,51 @@ export interface FacadeDeps {
   readonly custody: Custody;
   readonly exceptions: ExceptionDesk;
   readonly contract: Contract;
-  /** The gateway's executor, or whatever runs a named operation. */
+  /** Runs a named operation: the gateway's executor. */
   readonly run: RunOperation;
+  readonly texts: RouteServices['texts'];
   readonly graphql: RouteServices['graphql'];
   readonly health: RouteServices['health'];
   readonly readiness: RouteServices['readiness'];
   readonly once: RunsOnce;
+  /** Say what has been hidden since an answer was kept. */
+  readonly facts: JudgeDeps['facts'];
+  readonly documents: JudgeDeps['documents'];
   readonly limits: RateLimits;
   readonly metrics: Metrics;
-  /** Serves the routes of these areas alone, where it is given. */
+  /** Limits the server to the routes of these areas. */
   readonly areas?: ReadonlySet<string>;
-  /** Pages for people, beside the API description. */
+  /** A server that listens already; Fastify makes its own without it. */
+  readonly serverFactory?: (routes: RequestListener) => Server;
+  /** Further pages, next to the API description. */
   readonly pages?: readonly StaticPage[];
 }
 
-// Longer than any identifier of ours; a longer segment is nothing that exists.
+// Longer than any identifier of the service.
 const MAX_PARAM_LENGTH = 512;
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** The largest raw message over a slow line; a sender that only holds the connection open is cut then. */
-const REQUEST_TIMEOUT_MS = 30 * 60_000;
 
-/** `/v1` and `/graphql` over HTTP: a route table, and around it identity, tenant, scope, schema and the error object. */
+/** Builds the HTTP server of `/v1` and `/graphql`: the route table with its checks and the error object. */
 export function buildFacade(deps: FacadeDeps): FastifyInstance {
-  /** Connections with a request that has no whole answer yet. */
+  /** Connections with an unanswered request. */
   const answering = new WeakSet<Socket>();
+  const loggerInstance: FastifyBaseLogger = deps.logger;
   const server = fastify({
-    loggerInstance: deps.logger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    // Who the caller is decides over address lists and limits: only proxies that are named are believed.
+    // Address lists and limits depend on the caller's address, so only configured proxies are trusted.
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
     genReqId: requestIdOf(deps.ids),
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    ...(deps.serverFactory ? { serverFactory: deps.serverFactory } : {}),
     clientErrorHandler: (_error, socket) => answerUnreadable(socket, deps.ids.next('request'), answering.has(socket)),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
-      answerError(error, request as FastifyRequest, reply as FastifyReply, deps.logger);
+      answerError(error, request, reply, deps.logger);
     },
-  }) as unknown as FastifyInstance;
+  });
   server.decorateRequest('identity', null);
   server.decorateRequest('errorCode', null);
   server.decorateRequest('idempotencyKey', undefined);
@@ -110,7 +115,9 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   noteAnswering(server, answering);
   takeTraces(server, deps.randomness);
   logAccess(server, deps.logger, deps.metrics);
-  server.setErrorHandler((error, request, reply) => answerError(error as Error, request, reply, deps.logger));
+  server.setErrorHandler((error, request, reply) =>
+    answerError(error instanceof Error ? error : new Error(String(error)), request, reply, deps.logger),
+  );
   takeJsonBodies(server);
   const { areas } = deps;
   const routes = makeRoutes(deps.contract.document).filter((route) => areas?.has(route.area) ?? true);
@@ -132,7 +139,7 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     takeStreams(streaming);
     for (const route of routes) if (route.body?.kind === 'stream') registerRoute(streaming, route, pipeline);
   });
-  // The page shows the description, and is of no use where that is not served.
+  // The page needs the description.
   const docs = routes.some(({ path }) => path === API_DESCRIPTION_PATH) ? [API_DOCS_PAGE] : [];
   const pages = [...docs, ...(deps.pages ?? [])];
   for (const page of pages) servePage(server, page);
@@ -166,6 +173,7 @@ function servicesOf(deps: FacadeDeps, routes: readonly Route[]): RouteServices {
     readiness: deps.readiness,
     metrics: deps.metrics,
     graphql: deps.graphql,
+    texts: deps.texts,
     openApi: () => {
       document ??= openApiDocument(routes, deps.contract.document);
       return document;

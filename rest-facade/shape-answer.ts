@@ -1,6 +1,7 @@
 import type { Selection } from '../shared/graph/json-schema.js';
+import { objectOf } from './object-of.js';
 
-/** Rewrites graph data as a REST answer: optional members without a value are left out, null stays where it is a value. */
+/** Converts graph data to a REST answer: leaves out optional members without a value, and keeps a null that is a value. */
 export type ShapeAnswer = (data: unknown) => unknown;
 
 export function shapeAnswer(selection: Selection | null): ShapeAnswer {
@@ -21,7 +22,7 @@ export function shapeAnswer(selection: Selection | null): ShapeAnswer {
   };
   const shape: ShapeAnswer = (data) => {
     if (Array.isArray(data)) return data.map(shape);
-    return data === null ? null : shapeObject(data as Readonly<Record<string, unknown>>);
+    return data === null ? null : shapeObject(objectOf(data));
   };
   return shape;
 }

@@ -1,11 +1,10 @@
 import type { ApiClient } from '../client/client.js';
 
-// What the testing kit promises, without a line of the service: this is what `evidentiary-audit-service/testing-kit` is
-// typed by.
+// The public types of `evidentiary-audit-service/testing-kit`, without imports from the service.
 
 export type { ApiClient } from '../client/client.js';
 
-/** A clock that stands until it is moved; everything the service dates, and everything that expires, goes by it. */
+/** A clock that only moves on `advance`. The service uses it for all dates and expiries. */
 export interface TestClock {
   /** ISO 8601, UTC. */
   readonly now: string;
@@ -13,38 +12,38 @@ export interface TestClock {
 }
 
 export interface StartOptions {
-  /** Time at which the service's clock stands (ISO 8601); without it the service goes by the machine's clock. */
+  /** Fixed time of the service's clock (ISO 8601); without it the service uses the machine's clock. */
   readonly now?: string;
-  /** Scopes of the tenant's key; `['admin']` unless told. */
+  /** Scopes of the tenant's key; defaults to `['admin']`. */
   readonly scopes?: readonly string[];
-  /** Name of the tenant; `test-tenant` unless told. */
+  /** Id of the tenant; defaults to `test-tenant`. */
   readonly tenantId?: string;
-  /** Settings by their names in the README, on top of the kit's own. */
+  /** Settings by their names in the README; they override the kit's settings. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A tenant, a key of it, and a typed client under that key. */
+/** A tenant with an API key and a typed client under that key. */
 export interface TestTenant {
   readonly tenantId: string;
   readonly apiKey: string;
   readonly client: ApiClient;
 }
 
-/** The whole service in this process, on a throw-away database. */
+/** The whole service in this process, on a temporary database. */
 export interface TestService extends TestTenant {
   /** `http://127.0.0.1:port` */
   readonly url: string;
   /** A platform operator's key: may name any tenant. */
   readonly operatorKey: string;
-  /** Present when `now` was given. */
+  /** Present if `now` was given. */
   readonly clock: TestClock | undefined;
-  /** Another tenant, so that a test shares nothing with the next. */
+  /** Creates another tenant, so that tests share no data. */
   newTenant(options?: Pick<StartOptions, 'tenantId' | 'scopes'>): Promise<TestTenant>;
-  /** Ends the service and throws its database away. */
+  /** Stops the service and deletes its database. */
   stop(): Promise<void>;
 }
 
-/** Starts the service; rate limits are off and its log is silent. */
+/** Starts the service without rate limits and with a silent log. */
 export type StartService = (options?: StartOptions) => Promise<TestService>;
 
 export declare const startService: StartService;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from '../app/start-service.js';
 import { createApiClient } from '../client/client.js';
-import { startWorker } from '../embedded-mongo/launch.js';
+import { startWorker } from '../embedded-mongo/index.js';
 import { configFrom } from '../shared/config/config.js';
 import type { StartService, TestService, TestTenant } from './api.js';
 import { ManualClock } from './manual-clock.js';
@@ -14,16 +14,16 @@ const SETTINGS = {
   PORT: '0',
   HOST: '127.0.0.1',
   SERVICE_ADMIN_API_KEY: OPERATOR_KEY,
-  // Throw-away data need no secret of their own, and a given key spares a file.
+  // Temporary data need no secret, and a fixed key saves a key file.
   SERVICE_MASTER_KEY: '5e'.repeat(32),
   SERVICE_RATE_LIMIT_PER_MINUTE: '0',
   SERVICE_LOG_LEVEL: 'silent',
 };
 
-/** The whole service in this process, on a database of its own in a worker thread. See docs/testing-kit.md. */
+/** Starts the whole service in this process, with a separate database in a worker thread. See docs/testing-kit.md. */
 export const startService: StartService = async (options = {}) => {
   const clock = options.now === undefined ? undefined : new ManualClock(options.now);
-  // The database starts in its thread while this one loads the service's code.
+  // The database thread starts while this thread loads the service's code.
   const [database, dataDir, app] = await Promise.all([
     startWorker(),
     mkdtemp(join(tmpdir(), 'eas-kit-')),
@@ -80,5 +80,5 @@ async function post(url: string, path: string, body: object): Promise<Readonly<R
   const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`the testing kit could not make a tenant: ${path} answered ${answer.status} ${text}`);
-  return JSON.parse(text) as Record<string, unknown>;
+  return JSON.parse(text);
 }

@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../shared/clock/clock.js';
 import type { TestClock } from './api.js';
 
-/** The service's clock in a test: it stands until it is moved. */
+/** The service's clock in a test; it only moves on `advance`. */
 export class ManualClock implements Clock, TestClock {
   #epochMs: number;
   #monotonicMs = 0;

@@ -7,23 +7,23 @@ import { openCheckpoint } from '../shared/notes/open-checkpoint.js';
 import { NoteFault, parseNote, signatureLine } from '../shared/notes/signed-note.js';
 import { parseWitnessRequest, SIZE_TYPE, type WitnessRequest } from '../shared/notes/witness-request.js';
 
-/** What a witness has seen last of an origin. */
-export type SeenTree = Pick<CheckpointBody, 'size' | 'root'>;
+/** The last tree of an origin that the witness has seen. */
+type SeenTree = Pick<CheckpointBody, 'size' | 'root'>;
 
-/** Where a witness remembers what it has cosigned. */
+/** Stores the last cosigned checkpoint of each origin. */
 export interface WitnessState {
-  /** Null for an origin that it has cosigned nothing of. */
+  /** Returns null for an origin without a cosigned checkpoint. */
   seen(origin: string): Promise<SeenTree | null>;
-  /** Durable when it resolves: it happens before the cosignature leaves. */
+  /** Stores the note, durable when it resolves; called before the cosignature is sent. */
   remember(origin: string, note: string): Promise<void>;
 }
 
-export interface WitnessDeps {
+interface WitnessDeps {
   readonly key: NoteKey;
   readonly sign: (message: Uint8Array) => Buffer;
   readonly nowMs: () => number;
   readonly state: WitnessState;
-  /** Keys that are trusted, by origin. */
+  /** Trusted keys by origin. */
   readonly logs: ReadonlyMap<string, readonly NoteKey[]>;
 }
 
@@ -38,8 +38,8 @@ const refusal = (status: number, body: string): WitnessAnswer => ({ status, body
 const conflict = (size: number): WitnessAnswer => ({ status: 409, body: `${size}\n`, contentType: SIZE_TYPE });
 
 /**
- * Judges checkpoints by C2SP tlog-witness: one is cosigned when its log has signed it and it extends what was cosigned of
- * that log before. Requests of one origin are judged one after the other, so that no larger tree is forgotten.
+ * Cosigns checkpoints by C2SP tlog-witness: a checkpoint must be signed by its log and extend the last cosigned one. Requests
+ * of one origin run in sequence, so that a larger tree is never overwritten.
  */
 export class Witness {
   readonly #deps: WitnessDeps;
@@ -65,7 +65,7 @@ export class Witness {
   #inTurn<T>(origin: string, task: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(origin) ?? Promise.resolve();
     const turn = before.then(task);
-    // The next one waits for this one, however it ends.
+    // The next request waits for this one, after success and failure alike.
     this.#queues.set(
       origin,
       turn.catch(() => undefined),

@@ -1,11 +1,12 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingsFault } from './settings.js';
+import { hasCode } from './state-files.js';
 
 /**
- * One witness a folder: two would each forget what the other has seen. A lock whose process is gone is taken over.
+ * Locks the folder for one witness, because two would overwrite each other's state. Takes over the lock of a dead process.
  *
- * @throws SettingsFault while another process holds it.
+ * @throws SettingsFault while another process holds the lock
  */
 export async function lockFolder(folder: string, pid: number): Promise<() => Promise<void>> {
   const path = join(folder, 'lock');
@@ -16,7 +17,7 @@ export async function lockFolder(folder: string, pid: number): Promise<() => Pro
       await file.close();
       return () => rm(path, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
       const holder = Number(await readFile(path, 'utf8'));
       if (holder !== pid && isAlive(holder)) throw new SettingsFault(`--dir: process ${holder} uses this folder`);
       await rm(path, { force: true });
@@ -31,6 +32,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '../shared/clock/clock.js';
 import { systemRandomness } from '../shared/ids/ids.js';
@@ -12,15 +11,20 @@ import { logsFrom, SettingsFault, settingsFrom, USAGE } from './settings.js';
 import { stateFiles } from './state-files.js';
 import { witnessKey } from './witness-key.js';
 
-// `npm run witness`: cosigns checkpoints of logs that it is told of (C2SP tlog-witness). It needs nothing of the service: no
-// database, no key of it, and best another machine.
+// `npm run witness`: cosigns checkpoints of configured logs (C2SP tlog-witness). It needs no database and no key of the
+// service, and preferably runs on another machine.
 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
   const expected = error instanceof SettingsFault;
-  process.stderr.write(expected ? `${error.message}\n${USAGE}` : `${(error as Error).stack ?? String(error)}\n`);
+  if (expected) process.stderr.write(`${error.message}\n${USAGE}`);
+  else report(error);
   process.exitCode = expected ? 2 : 1;
+}
+
+function report(error: unknown): void {
+  process.stderr.write(`${(error instanceof Error && error.stack) || String(error)}\n`);
 }
 
 async function main(args: readonly string[]): Promise<void> {
@@ -31,11 +35,11 @@ async function main(args: readonly string[]): Promise<void> {
   const { key, sign } = await witnessKey(dir, name, systemRandomness());
   const state = await stateFiles(join(dir, 'seen'));
   const witness = new Witness({ key, sign, nowMs: systemClock.nowMs, state, logs });
-  const report = (error: unknown): void => void process.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
   const server = witnessServer(witness, report);
   server.listen(port, host);
   await once(server, 'listening');
-  const { port: taken } = server.address() as AddressInfo;
+  const address = server.address();
+  const taken = typeof address === 'object' ? address?.port : port;
   process.stdout.write(`witness ${name} of ${logs.size} logs at http://${host}:${taken}\n`);
   process.stdout.write(`verifier key: ${verifierText(key)}\n`);
   const stop = (): void => {

@@ -6,7 +6,7 @@ const TEXT = 'text/plain; charset=utf-8';
 const REQUEST_TIMEOUT_MS = 10_000;
 const PATH = '/add-checkpoint';
 
-/** The submission side of C2SP tlog-witness, at the root of the server. */
+/** Serves the submission API of C2SP tlog-witness at the root. */
 export function witnessServer(witness: Pick<Witness, 'addCheckpoint'>, report: (error: unknown) => void): Server {
   const server = createServer((request, response) => {
     void answerOf(witness, request)
@@ -28,11 +28,12 @@ async function answerOf(witness: Pick<Witness, 'addCheckpoint'>, request: Incomi
   return witness.addCheckpoint(body);
 }
 
-/** Null for a body larger than any request. */
+/** Reads the body; returns null if it is larger than any valid request. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  const pieces: AsyncIterable<Buffer> = request;
+  for await (const chunk of pieces) {
     length += chunk.length;
     if (length > MAX_REQUEST_BYTES) return null;
     chunks.push(chunk);

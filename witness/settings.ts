@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { NOTE_SIGNATURE, type NoteKey, parseVerifier } from '../shared/notes/note-keys.js';
 import { isKeyName, NoteFault } from '../shared/notes/signed-note.js';
 
-/** What a start of the witness was told wrongly, in words for whoever started it. */
+/** An invalid setting; the message is for the operator. */
 export class SettingsFault extends Error {}
 
-export interface WitnessSettings {
+interface WitnessSettings {
   readonly name: string;
-  /** Holds the key and what was seen. */
+  /** Folder of the key and the state. */
   readonly dir: string;
-  /** File of verifier keys, one a line. */
+  /** File of verifier keys, one per line. */
   readonly logs: string;
   readonly host: string;
   readonly port: number;
@@ -29,7 +29,7 @@ export function settingsFrom(args: readonly string[]): WitnessSettings {
   try {
     values = parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
-    throw new SettingsFault((error as Error).message);
+    throw new SettingsFault(error instanceof Error ? error.message : String(error));
   }
   const { name, logs, dir = '.witness', host = '127.0.0.1', port = '8090' } = values;
   if (name === undefined || !isKeyName(name)) throw new SettingsFault('--name: a name without spaces and plus signs');
@@ -38,7 +38,7 @@ export function settingsFrom(args: readonly string[]): WitnessSettings {
   return { name, logs, dir, host, port: Number(port) };
 }
 
-/** Keys by origin: a log signs under its origin (C2SP tlog-checkpoint). @throws SettingsFault naming the line */
+/** Reads keys by origin; a log signs under its origin (C2SP tlog-checkpoint). @throws SettingsFault with the line number */
 export function logsFrom(text: string): ReadonlyMap<string, readonly NoteKey[]> {
   const logs = new Map<string, NoteKey[]>();
   for (const [i, line] of text.split('\n').entries()) {

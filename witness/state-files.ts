@@ -6,8 +6,8 @@ import { parseNote } from '../shared/notes/signed-note.js';
 import type { WitnessState } from './add-checkpoint.js';
 
 /**
- * One file for each origin, named by the hash of the origin: the last note that was cosigned. A file that cannot be read
- * stops the witness from cosigning that log, and is never taken for "nothing seen".
+ * Stores the last cosigned note of each origin in a file named by the hash of the origin. An unreadable file stops the
+ * witness from cosigning that log, and never counts as an empty state.
  */
 export async function stateFiles(folder: string): Promise<WitnessState> {
   await mkdir(folder, { recursive: true });
@@ -32,16 +32,19 @@ function parseState(note: string) {
   }
 }
 
+export const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+
 export async function contentOf(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
 
-/** After a crash there is the old file or the new one. */
+/** Replaces a file atomically: after a crash there is the old file or the new one. */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const fresh = await open(`${path}.new`, 'w', 0o600);
   try {

@@ -5,12 +5,12 @@ import type { Randomness } from '../shared/ids/ids.js';
 import { COSIGNATURE_V1, type NoteKey, noteKey } from '../shared/notes/note-keys.js';
 import { contentOf, replaceFile } from './state-files.js';
 
-export interface WitnessKey {
+interface WitnessKey {
   readonly key: NoteKey;
   readonly sign: (message: Uint8Array) => Buffer;
 }
 
-/** The witness's key, made at first start and kept in its folder, readable by its owner alone. */
+/** Loads the witness's key; makes it at first start in a file that only its owner can read. */
 export async function witnessKey(folder: string, name: string, randomness: Randomness): Promise<WitnessKey> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, 'key.hex');

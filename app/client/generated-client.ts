@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { readContract } from '../../rest-facade/contract.js';
 import { openApiDocument } from '../../rest-facade/openapi/document.js';
 import { makeRoutes } from '../../rest-facade/routes/index.js';
@@ -21,11 +20,4 @@ export async function descriptionText(): Promise<string> {
 export function markedTypes(description: string, generated: string): string {
   const marks = `// Written by \`npm run client\` from ${DESCRIPTION_PATH} sha256:${sha256Hex(Buffer.from(description))}\n`;
   return `${marks}// The rest of this file has sha256:${sha256Hex(Buffer.from(generated))}\n${generated}`;
-}
-
-/** Whether the committed types are what the generator made of this description. */
-export async function typesAreOf(description: string): Promise<boolean> {
-  const committed = await readFile(repositoryFile(TYPES_PATH), 'utf8').catch(() => '');
-  const generated = committed.split('\n').slice(2).join('\n');
-  return committed === markedTypes(description, generated);
 }

@@ -5,7 +5,7 @@ import { repositoryFile, repositoryRoot } from '../repository.js';
 import { DESCRIPTION_PATH, descriptionText, markedTypes, TYPES_PATH } from './generated-client.js';
 
 // `npm run client`: rewrites the description and the typed client. The generator asks for TypeScript 5, which cannot be
-// installed beside ours, so npm fetches both for this one run.
+// installed next to ours, so npm fetches both for this run.
 
 const GENERATOR = ['--package=typescript@5.9.3', '--package=openapi-typescript@7.13.0'];
 

@@ -1,4 +1,4 @@
-import { backUp } from '../../embedded-mongo/backup.js';
+import { backUp } from '../../embedded-mongo/index.js';
 import {
   DATABASE_FOLDER,
   onlyOperand,
@@ -9,8 +9,8 @@ import {
   wormFolderElsewhere,
 } from './data-command.js';
 
-// `npm run backup -- DIR`: the data folder as of one commit, with the write-once files that the database names, whether the
-// service runs or not.
+// `npm run backup -- DIR` copies the data folder as of one commit, with the write-once files that the database names. The
+// service may run.
 
 const USAGE = 'npm run backup -- DIR';
 
@@ -22,16 +22,18 @@ await runDataCommand(USAGE, async (command) => {
     root: command.root,
     database: DATABASE_FOLDER,
     target,
-    ...(folder === null ? {} : { beside: { name: WORM_FOLDER, folder } }),
+    ...(folder === null ? {} : { external: { name: WORM_FOLDER, folder } }),
   });
   command.say(
     `backed up ${command.root} to ${target}: ${manifest.files.length} files, ${sizeText(sizeBytes)}` +
       (whileRunning ? ', taken through the running service' : ''),
   );
   if (command.config.masterKeyHex !== null) {
-    command.say('SERVICE_MASTER_KEY is not part of the backup: keep it apart, nothing it wraps can be read without it');
+    command.say(
+      'SERVICE_MASTER_KEY is not part of the backup: keep it apart; without it nothing that it wraps can be read',
+    );
   } else {
-    command.say('the backup holds the master key: guard it as you guard the data');
+    command.say('the backup contains the master key: protect it as you protect the data');
   }
   return true;
 });

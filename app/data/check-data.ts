@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { checkDatabase } from '../../embedded-mongo/backup.js';
+import { checkDatabase } from '../../embedded-mongo/index.js';
 import { DATABASE_FOLDER, requireEmbedded, runDataCommand } from './data-command.js';
 
-// `npm run check-data`: reads the whole database and holds every record against every index entry.
+// `npm run check-data` reads the whole database and compares every record with every index entry.
 
 await runDataCommand('npm run check-data', async (command) => {
   await requireEmbedded(command);

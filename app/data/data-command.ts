@@ -1,18 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { BackupError } from '../../embedded-mongo/backup.js';
-import { DataDirectoryError } from '../../embedded-mongo/launch.js';
-import { type Config, configFromProcess } from '../../shared/config/config.js';
-import { ConfigError } from '../../shared/config/schema.js';
+import type { Config } from '../../shared/config/config.js';
+import { runCommand } from '../commands/run-command.js';
 import { StartRefused } from '../data-directory.js';
 
-/** Name of the embedded database's folder within the data folder. */
+/** Folder of the embedded database, inside the data folder. */
 export const DATABASE_FOLDER = 'embedded';
 
-/** Where a backup keeps write-once files that lie outside of the data folder; also their place within it unless told. */
+/** Folder of the write-once files inside a backup, and inside the data folder unless SERVICE_WORM_DIR names another. */
 export const WORM_FOLDER = 'worm';
 
-export interface DataCommand {
+interface DataCommand {
   readonly config: Config;
   /** The data folder, absolute. */
   readonly root: string;
@@ -21,27 +19,15 @@ export interface DataCommand {
   say(line: string): void;
 }
 
-/** The frame of the commands on the data folder: arguments, refusals in one sentence, exit codes (2: refused). */
-export async function runDataCommand(usage: string, work: (command: DataCommand) => Promise<boolean>): Promise<void> {
-  const given = process.argv.slice(2);
-  const flags = given.filter((argument) => argument.startsWith('-'));
-  try {
+/** Runs a command on the data folder: `--force` is its only flag. Exit codes as `runCommand` has them. */
+export const runDataCommand = (usage: string, work: (command: DataCommand) => Promise<boolean>): Promise<void> =>
+  runCommand(({ config, say }) => {
+    const given = process.argv.slice(2);
+    const flags = given.filter((argument) => argument.startsWith('-'));
     if (flags.some((flag) => flag !== '--force')) throw new StartRefused(`usage: ${usage}`);
-    const config = configFromProcess();
-    const good = await work({
-      config,
-      root: resolve(config.dataDir),
-      operands: given.filter((argument) => !argument.startsWith('-')),
-      force: flags.length > 0,
-      say: (line) => process.stdout.write(`${line}\n`),
-    });
-    if (!good) process.exitCode = 1;
-  } catch (error) {
-    const expected = [ConfigError, StartRefused, BackupError, DataDirectoryError].some((kind) => error instanceof kind);
-    process.stderr.write(`${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`);
-    process.exitCode = expected ? 2 : 1;
-  }
-}
+    const operands = given.filter((argument) => !argument.startsWith('-'));
+    return work({ config, root: resolve(config.dataDir), operands, force: flags.length > 0, say });
+  });
 
 export function onlyOperand(command: DataCommand, usage: string): string {
   const [first, ...more] = command.operands;
@@ -49,10 +35,10 @@ export function onlyOperand(command: DataCommand, usage: string): string {
   return resolve(first);
 }
 
-/** These commands know the embedded database alone; any other server has its own. */
+/** Refuses any engine but the embedded database: other servers have tools that back them up. */
 export async function requireEmbedded({ config, root }: DataCommand): Promise<void> {
   if (config.mongodbUri !== null) {
-    throw new StartRefused('MONGODB_URI is set: that server is backed up with its own tools, such as mongodump');
+    throw new StartRefused('MONGODB_URI is set: that server has tools of its maker, such as mongodump');
   }
   const marker = await readFile(join(root, 'engine.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT')
@@ -64,7 +50,7 @@ export async function requireEmbedded({ config, root }: DataCommand): Promise<vo
   }
 }
 
-/** The folder of write-once files, where it is none of the data folder's own. */
+/** @returns the folder of the write-once files when it is outside the data folder. */
 export function wormFolderElsewhere({ config, root }: DataCommand): string | null {
   if (config.wormFolder === null) return null;
   const folder = resolve(config.wormFolder);

@@ -21,7 +21,7 @@ interface BundleItem {
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
-export interface BundleStepDeps {
+interface BundleStepDeps {
   readonly plan: DemoClient;
   readonly clock: Clock;
   readonly say: (text: string) => void;
@@ -53,7 +53,7 @@ export async function sealAndVerify(deps: BundleStepDeps, memberId: string, expe
   await judge(say, [path, '--key', bundle.signing_key_id ?? '', '--keys', keys]);
 }
 
-/** Polls as an integrator would, and tells each phase that it meets. */
+/** Polls as an integrator does, and prints each phase. */
 async function sealed({ plan, clock, say }: BundleStepDeps, bundleId: string): Promise<BundleItem> {
   const deadlineMs = clock.nowMs() + DEADLINE_MS;
   for (let told = ''; ; await delay(POLL_MS)) {
@@ -68,7 +68,7 @@ async function sealed({ plan, clock, say }: BundleStepDeps, bundleId: string): P
   }
 }
 
-/** The very file that travels in bundles; it stands beside the compiled service. */
+/** The same file as in every bundle, from the build's output. */
 async function judge(say: (text: string) => void, words: readonly string[]): Promise<void> {
   const verifier = repositoryFile('dist/verifier/verify.mjs');
   const child = spawn(process.execPath, [verifier, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });

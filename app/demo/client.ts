@@ -58,6 +58,7 @@ export class DemoClient {
 
   async #send<T>(method: string, path: string, body?: string | Uint8Array, contentType?: string): Promise<T> {
     const response = await this.#fetch(method, path, body, contentType);
+    // The demonstration trusts the service that it started.
     return (await response.json()) as T;
   }
 

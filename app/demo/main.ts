@@ -52,7 +52,7 @@ async function tour(operator: DemoClient, folder: string): Promise<void> {
   const plan = operator.withKey(created.api_key);
 
   step(3, 'Posting an authorization denial as a JSON event …');
-  const denial = JSON.parse(await readFile(repositoryFile('app/demo/files/denial.json'), 'utf8')) as unknown;
+  const denial: unknown = JSON.parse(await readFile(repositoryFile('app/demo/files/denial.json'), 'utf8'));
   const receipt = await plan.post<{ event_id: string; status: string; entry_hash: string }>('/v1/events', denial);
   say(`      ${receipt.status} ${receipt.event_id}, entry hash ${receipt.entry_hash.slice(0, 16)}…`);
 
@@ -76,7 +76,7 @@ async function tour(operator: DemoClient, folder: string): Promise<void> {
   }
   say(`      valid: ${verdict.valid}, checked: ${verdict.checked}, breaks: ${verdict.breaks.length}`);
   for (const gap of verdict.not_checked) say(`      not checked: ${gap.what} (${gap.why})`);
-  // The service's own chains (`_platform`, `_system`) stand beside those of the tenant's sources.
+  // The service adds chains (`_platform`, `_system`) to those of the tenant's sources.
   const sources = verdict.partitions.filter(({ source_system }) => !source_system.startsWith('_'));
   const ofSources = sources.reduce((sum, { checked }) => sum + checked, 0);
   if (!verdict.valid || ofSources !== 7) throw new Error('the chains did not verify');

@@ -16,16 +16,16 @@ import {
 } from './tables.js';
 
 /** A file of the repository and what it must contain. */
-export interface GeneratedFile {
+interface GeneratedFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** Every generated page as it should be; `npm run docs` writes them, a test compares them with what is committed. */
-export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
+/** Generates every page and table. */
+async function generatedFiles(): Promise<readonly GeneratedFile[]> {
   const { document } = await readContract(repositoryFile('rest-facade/contract.json'));
   return [
-    await withTable('README.md', 'config-table', configTable()),
+    { path: 'docs/configuration.md', content: page('Configuration', CONFIGURATION_INTRO, configTable()) },
     await withTable('docs/custody.md', 'custody-table', custodyTable()),
     await withTable('docs/exceptions.md', 'exception-table', exceptionTable()),
     await withTable('docs/webhooks.md', 'event-kind-table', eventKindTable()),
@@ -36,7 +36,7 @@ export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
   ];
 }
 
-/** A page that is written by hand but for one table, which stands between two marks. */
+/** Replaces the table between two marks of a hand-written page. */
 async function withTable(path: string, mark: string, printed: string): Promise<GeneratedFile> {
   const [first, last] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`];
   const present = await readFile(repositoryFile(path), 'utf8');
@@ -49,23 +49,30 @@ async function withTable(path: string, mark: string, printed: string): Promise<G
 const MACHINES = SUBGRAPH_DEFINITIONS.flatMap(({ stateMachines = [] }) => stateMachines);
 
 const ROUTES_INTRO =
-  'Every route, the scope that it needs (`any key`: a key is enough), the named operation that it runs, and the root field\n' +
-  'of the graph that this asks. Operations that read are trusted documents: `POST /graphql {"operationName": "ListEvents",\n' +
-  '"variables": {"limit": 10}}` runs one for any key that may read its fields; a query of your own needs `graph:query`.';
+  'For integrators: every route, with the scope that it needs (`any key`: a key is enough) and the graph operation that it\n' +
+  'runs. Operations that read are trusted documents: `POST /graphql {"operationName": "ListEvents", "variables": {"limit": 10}}`\n' +
+  'runs one for any key that may read its fields. A query that you write yourself needs the scope `graph:query`.';
+const CONFIGURATION_INTRO =
+  'For operators: every environment variable that the service reads. It reads them once, at its start. An unknown\n' +
+  '`SERVICE_*` name or an invalid value stops the start. A secret may come from a file: `SERVICE_MASTER_KEY_FILE` names the\n' +
+  'file of `SERVICE_MASTER_KEY`, and so for each secret.';
 const ERRORS_INTRO =
-  'Every error is one object: `{ code, message, status, request_id, errors?, type, title }`. Clients decide by `code`.';
+  'For integrators: every error code. An error is one object: `{ code, message, status, request_id, errors?, type, title }`.\n' +
+  'Decide by `code`; the message may change.';
 const SCOPES_INTRO =
-  'A key holds a list of scopes; some imply others. `x-required-scope` in the OpenAPI document names what a route needs.';
+  'For operators: every scope and role. A key holds a list of scopes; some scopes include others. `x-required-scope` in the\n' +
+  'OpenAPI document names the scope of a route.';
 const STATES_INTRO =
-  'What a record may do from where it stands; anything else is 409 `INVALID_TRANSITION`, naming what is `allowed`.';
+  'For integrators: the actions that each status of a record allows. Any other action returns 409 `INVALID_TRANSITION`, and\n' +
+  'the error lists the `allowed` actions.';
 
-const ROLES_INTRO = `Roles are named sets of scopes. These stand in every deployment, under their names; a tenant makes its own at
-\`POST /v1/roles\`. What a key with roles and an actor amounts to: [api-keys.md](api-keys.md).`;
+const ROLES_INTRO = `A role is a named set of scopes. Every deployment has these roles; a tenant creates others at
+\`POST /v1/roles\`. [api-keys.md](api-keys.md) explains which scopes a key with roles and an actor holds.`;
 
 const scopesPage = (): string => `${scopeTable()}\n\n## Built-in roles\n\n${ROLES_INTRO}\n\n${roleTable()}`;
 
 const page = (title: string, intro: string, body: string): string =>
-  `# ${title}\n\n${intro}\nThis page is printed from the code by \`npm run docs\`.\n\n${body}\n`;
+  `# ${title}\n\n${intro}\n\`npm run docs\` writes this page from the code.\n\n${body}\n`;
 
 /** @returns the paths that were rewritten. */
 export async function writeGeneratedFiles(): Promise<string[]> {

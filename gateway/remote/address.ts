@@ -24,7 +24,7 @@ export const addressOf = (url: string, clock: Clock, timeoutMs: number): Address
   breaker: new Breaker({ clock, failures: BREAKER_FAILURES, openMs: BREAKER_OPEN_MS }),
 });
 
-/** Takes addresses in turn, passing over those whose breaker is open. */
+/** Rotates over the addresses and skips those with an open breaker. */
 export class AddressList {
   readonly addresses: readonly Address[];
   #next = 0;

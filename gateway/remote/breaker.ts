@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock/clock.js';
 
-export interface BreakerOptions {
+interface BreakerOptions {
   readonly clock: Clock;
   /** Failures in a row that open it. */
   readonly failures: number;
@@ -10,7 +10,7 @@ export interface BreakerOptions {
 
 /**
  * Stops calling an address that does not answer: after some failures in a row it is open for a while, then lets one
- * call through, and that call decides. What the subgraph answers, errors included, is no failure.
+ * call through, and that call decides. An answer of the subgraph, even an error, is not a failure.
  */
 export class Breaker {
   readonly #options: BreakerOptions;

@@ -17,7 +17,7 @@ export class Bulkhead {
   async run<T>(task: () => Promise<T>): Promise<T | undefined> {
     if (this.#running >= this.#maxConcurrent) {
       if (this.#waiting.length >= this.#maxWaiting) return undefined;
-      // The place is handed over by whoever leaves, so the count stays as it is.
+      // The finished call passes its place on, so the count does not change.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#running += 1;

@@ -1,5 +1,3 @@
-import type { GraphQLDataSourceProcessOptions } from '@apollo/gateway';
-import type { ExecutionResult } from 'graphql';
 import type { RequestContext } from '../../shared/auth/context.js';
 import type { InternalTokens } from '../../shared/auth/internal-token.js';
 import type { Clock } from '../../shared/clock/clock.js';
@@ -9,12 +7,12 @@ import type { SubgraphName } from '../../shared/graph/subgraph-names.js';
 import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import { errorOf } from '../errors.js';
-import type { SubgraphSource } from '../subgraph-source.js';
+import type { FetchResult, PlannedFetch, SubgraphSource } from '../subgraph-source.js';
 import { type Address, AddressList, addressOf } from './address.js';
 import { Bulkhead } from './bulkhead.js';
 import { type Failure, judge } from './exchange.js';
 
-export interface HttpSourceOptions {
+interface HttpSourceOptions {
   readonly name: SubgraphName;
   /** `http://host:port` of every process that serves it. */
   readonly urls: readonly string[];
@@ -25,18 +23,15 @@ export interface HttpSourceOptions {
   readonly timeoutMs: number;
 }
 
-type Result = Pick<ExecutionResult, 'data' | 'errors'>;
-type Response = Awaited<ReturnType<SubgraphSource['process']>>;
-
 const MAX_CONCURRENT = 256;
 const MAX_WAITING = 2_048;
 const RETRY_DELAY_MS = 50;
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * A subgraph in other processes. A call that never reached a process goes to the next one; a query that was lost on the
- * way is sent once more; a mutation never is, since it may have been done. When nobody can be reached the answer is
- * UNAVAILABLE, at once where the breakers are open.
+ * A subgraph in other processes. A call that reached no process goes to the next one. A lost query is sent once more; a lost
+ * mutation is not, because it may have run. If no process can be reached, the answer is UNAVAILABLE, at once while the
+ * breakers are open.
  */
 export class HttpDataSource implements SubgraphSource {
   readonly #options: HttpSourceOptions;
@@ -48,11 +43,15 @@ export class HttpDataSource implements SubgraphSource {
     this.#addresses = new AddressList(options.urls.map((url) => addressOf(url, options.clock, options.timeoutMs)));
   }
 
-  async process({ request, context }: GraphQLDataSourceProcessOptions): Promise<Response> {
-    return (await this.fetch(request.query ?? '', request.variables ?? {}, context as RequestContext)) as Response;
+  process({ request: { query = '', variables = {} }, context }: PlannedFetch): Promise<FetchResult> {
+    return this.fetch(query, variables, context);
   }
 
-  async fetch(query: string, variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<Result> {
+  async fetch(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    context: RequestContext,
+  ): Promise<FetchResult> {
     const body = JSON.stringify({ query, variables });
     const result = await this.#bulkhead.run(() => this.#send(body, isRead(query), context));
     return result ?? this.#refuse(this.#unavailable('too many calls wait for it'));
@@ -62,7 +61,7 @@ export class HttpDataSource implements SubgraphSource {
     await Promise.all(this.#addresses.addresses.map(({ pool }) => pool.close()));
   }
 
-  async #send(body: string, read: boolean, context: RequestContext): Promise<Result> {
+  async #send(body: string, read: boolean, context: RequestContext): Promise<FetchResult> {
     const tried = new Set<Address>();
     let retried = false;
     for (;;) {
@@ -83,7 +82,7 @@ export class HttpDataSource implements SubgraphSource {
     }
   }
 
-  async #exchange(address: Address, body: string, context: RequestContext): Promise<{ result: Result } | Failure> {
+  async #exchange(address: Address, body: string, context: RequestContext): Promise<{ result: FetchResult } | Failure> {
     const headers = {
       'content-type': 'application/json',
       authorization: `Internal ${this.#options.tokens.mint(context)}`,
@@ -106,10 +105,10 @@ export class HttpDataSource implements SubgraphSource {
     return problem('UNAVAILABLE', { internal: `${this.#options.name}: ${reason}`, retryAfterSeconds: seconds });
   }
 
-  #refuse(found: Problem): Result {
+  #refuse(found: Problem): FetchResult {
     return { data: null, errors: [errorOf(found)] };
   }
 }
 
-/** Our planner and our ports print operations with their keyword first, or a bare selection for a query. */
+/** The planner and the ports print operations with their keyword first, or a bare selection for a query. */
 const isRead = (query: string): boolean => !query.startsWith('mutation');

@@ -1,11 +1,11 @@
 import type { InternalTokens } from '../../shared/auth/internal-token.js';
 import type { Clock } from '../../shared/clock/clock.js';
-import type { SubgraphUrls } from '../../shared/config/subgraph-urls.js';
+import type { SubgraphUrls } from '../../shared/config/compound-values.js';
 import type { SubgraphName } from '../../shared/graph/subgraph-names.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import { HttpDataSource } from './http-data-source.js';
 
-export interface RemoteDeps {
+interface RemoteDeps {
   readonly tokens: InternalTokens;
   readonly clock: Clock;
   readonly logger: Logger;

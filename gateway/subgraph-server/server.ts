@@ -3,20 +3,21 @@ import type { RequestContext } from '../../shared/auth/context.js';
 import type { InternalTokens } from '../../shared/auth/internal-token.js';
 import { type Problem, problem } from '../../shared/errors/problem.js';
 import { asProblem } from '../../shared/errors/unexpected.js';
+import { isJsonObject } from '../../shared/json/strict-json.js';
 import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import type { SubgraphSource } from '../subgraph-source.js';
 
-export interface HealthReport {
+interface HealthReport {
   readonly status: 'ok' | 'degraded';
   readonly checks: Readonly<Record<string, unknown>>;
 }
 
-export interface RoleServerDeps {
+interface RoleServerDeps {
   readonly logger: Logger;
-  /** Whether the process lives: 503 asks the orchestrator to start it anew. */
+  /** Liveness: 503 asks the orchestrator to restart the process. */
   readonly health: () => Promise<HealthReport>;
-  /** Whether it may be sent work now; not while it starts or stops. */
+  /** Readiness: 503 while the process starts or stops. */
   readonly ready: () => Promise<HealthReport>;
   /** Prometheus text. */
   readonly metrics?: () => Promise<string>;
@@ -70,20 +71,20 @@ export function buildRoleServer(deps: RoleServerDeps): FastifyInstance {
   return server;
 }
 
-/** What Fastify itself refuses: a body too large, a length that does not fit. */
+/** Errors that Fastify itself raises: a body too large, a wrong length. */
 function clientFault(error: unknown): Problem | undefined {
-  const status = (error as { readonly statusCode?: unknown }).statusCode;
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 413) return problem('PAYLOAD_TOO_LARGE');
   if (status === 415) return problem('UNSUPPORTED_MEDIA_TYPE');
   return status === 400 ? problem('MALFORMED_BODY') : undefined;
 }
 
 function serveGraph(server: FastifyInstance, door: GraphDoor): void {
-  // Parsed here: Fastify's own parser refuses member names that an envelope may well hold.
+  // Fastify's parser rejects member names that an envelope may have, so the body is parsed here.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
     try {
-      done(null, JSON.parse(text as string));
+      done(null, JSON.parse(String(text)));
     } catch {
       done(problem('MALFORMED_BODY'));
     }
@@ -91,7 +92,7 @@ function serveGraph(server: FastifyInstance, door: GraphDoor): void {
   const contexts = new WeakMap<object, RequestContext>();
   server.post('/graphql', {
     bodyLimit: door.maxBodyBytes,
-    // Before the body is read: who has no token cannot make this process parse anything.
+    // Before the body is read, so that a caller without a token cannot make this process parse it.
     onRequest: async (request) => {
       const [, token] = /^Internal (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
       const context = token === undefined ? undefined : door.tokens.verify(token);
@@ -102,16 +103,16 @@ function serveGraph(server: FastifyInstance, door: GraphDoor): void {
       const source = door.source();
       if (!source) throw problem('UNAVAILABLE', { retryAfterSeconds: RETRY_AFTER_SECONDS });
       const { query, variables } = callOf(request.body);
-      const result = await source.fetch(query, variables, contexts.get(request) as RequestContext);
+      const context = contexts.get(request);
+      if (!context) throw problem('UNAUTHENTICATED');
+      const result = await source.fetch(query, variables, context);
       return reply.header('content-type', JSON_TYPE).send(JSON.stringify(result));
     },
   });
 }
 
 function callOf(body: unknown): { query: string; variables: Readonly<Record<string, unknown>> } {
-  const { query, variables } = (body ?? {}) as { readonly query?: unknown; readonly variables?: unknown };
-  if (typeof query !== 'string' || (variables !== undefined && (typeof variables !== 'object' || variables === null))) {
-    throw problem('MALFORMED_BODY');
-  }
-  return { query, variables: (variables ?? {}) as Readonly<Record<string, unknown>> };
+  const { query, variables = {} } = isJsonObject(body) ? body : {};
+  if (typeof query !== 'string' || !isJsonObject(variables)) throw problem('MALFORMED_BODY');
+  return { query, variables };
 }

@@ -4,22 +4,22 @@ import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
 import { problemType } from '../plugins/errors.js';
 
 /** A ULID (Crockford's 32 letters, 128 bits) or a UUID, in either case. */
-export const IDEMPOTENCY_KEY_PATTERN =
+const IDEMPOTENCY_KEY_PATTERN =
   '^([0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$';
 
-/** The Error object of every status, its codes printed from the registry. */
+/** The Error object of every status; its codes come from the registry. */
 export function errorSchema(): JsonSchema {
   return {
     type: 'object',
-    description: 'The one error object of every status.',
+    description: 'The error object of every status.',
     properties: {
-      code: { type: 'string', enum: [...ERROR_CODES], description: 'What went wrong; clients decide by it.' },
-      message: { type: 'string', description: 'What went wrong, as a sentence.' },
+      code: { type: 'string', enum: [...ERROR_CODES], description: 'The error code, for programs.' },
+      message: { type: 'string', description: 'The error, as a sentence.' },
       status: { type: 'integer', description: 'The HTTP status.' },
-      request_id: { type: 'string', description: 'To be named when asking for help.' },
+      request_id: { type: 'string', description: 'Name it when you ask for support.' },
       errors: {
         type: 'array',
-        description: 'Each fault with its place.',
+        description: 'Each fault with its path.',
         items: { $ref: '#/components/schemas/FieldFault' },
       },
       type: { type: 'string', description: 'RFC 9457 type; names the code.' },
@@ -37,14 +37,14 @@ const whole = (description: string): JsonObject => ({ description, schema: { typ
 
 /** Headers of every answer to a key, of an error too (api.md section 1 "Rate limit"). */
 export const RATE_LIMIT_HEADERS: JsonObject = {
-  'RateLimit-Limit': whole('Requests a minute that the tenant may make.'),
-  'RateLimit-Remaining': whole('Requests that are left at this moment.'),
-  'RateLimit-Reset': whole('Seconds until the limit is whole again.'),
+  'RateLimit-Limit': whole('Requests per minute allowed for the tenant.'),
+  'RateLimit-Remaining': whole('Requests left now.'),
+  'RateLimit-Reset': whole('Seconds until the limit is full again.'),
 };
 
 export const REPLAYED_HEADER: JsonObject = {
   'Idempotency-Replayed': {
-    description: '`true` where this is the answer that the first request with this Idempotency-Key got.',
+    description: '`true` if this is the stored answer to the first request with this Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -57,7 +57,7 @@ export const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of an earlier answer: 304 where nothing has changed.',
+  description: 'The ETag of an earlier answer: 304 if nothing has changed.',
   schema: { type: 'string' },
 };
 
@@ -65,7 +65,7 @@ export const RANGE: JsonObject = {
   name: 'Range',
   in: 'header',
   required: false,
-  description: 'One range of bytes, such as `bytes=0-1023`; several at once are answered as none.',
+  description: 'One range of bytes, such as `bytes=0-1023`; a request for several ranges gets the whole.',
   schema: { type: 'string' },
 };
 
@@ -73,16 +73,16 @@ export const IF_RANGE: JsonObject = {
   name: 'If-Range',
   in: 'header',
   required: false,
-  description: 'The ETag of what is there already: the whole where it is another.',
+  description: 'The ETag of the bytes that the client has; a different ETag gets the whole.',
   schema: { type: 'string' },
 };
 
-/** Specification, "Common parameters": a ULID; a UUID is taken too. */
+/** Specification, "Common parameters": a ULID; a UUID is accepted too. */
 export const IDEMPOTENCY_PARAMETER: JsonObject = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A ULID (a UUID is taken too). The work is done at most once; a repetition gets the first answer.',
+  description: 'A ULID or a UUID. The work is done at most once; a repeated request gets the first answer.',
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
 };
 
@@ -92,7 +92,7 @@ export const COMMON_PARAMETERS: JsonObject[] = [
     name: 'X-Tenant-Id',
     in: 'header',
     required: false,
-    description: "The tenant; a tenant's key means its own when none is named.",
+    description: "The tenant. Without it, a tenant's key uses its own tenant.",
     schema: { type: 'string' },
   },
   {
@@ -106,7 +106,7 @@ export const COMMON_PARAMETERS: JsonObject[] = [
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'Taken over where it is well-formed.',
+    description: 'Used as the request id if it is well-formed.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
 ];
@@ -116,11 +116,11 @@ export const securitySchemes = (): JsonObject => ({
   Bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
 });
 
-const RETRY_AFTER: JsonObject = { 'Retry-After': whole('Seconds to wait before another try.') };
-/** Headers of an error answer by its status, beside the common ones. */
+const RETRY_AFTER: JsonObject = { 'Retry-After': whole('Seconds to wait before a retry.') };
+/** Headers of an error answer by status, in addition to the common ones. */
 const HEADERS_BY_STATUS: Readonly<Record<number, JsonObject>> = {
-  401: { 'WWW-Authenticate': { description: 'The scheme that keys may come in.', schema: { type: 'string' } } },
-  405: { Allow: { description: 'The methods that the path takes.', schema: { type: 'string' } } },
+  401: { 'WWW-Authenticate': { description: 'The authentication scheme for keys.', schema: { type: 'string' } } },
+  405: { Allow: { description: 'The methods that the path supports.', schema: { type: 'string' } } },
   409: RETRY_AFTER,
   429: { ...RETRY_AFTER, ...RATE_LIMIT_HEADERS },
   503: RETRY_AFTER,
@@ -146,7 +146,7 @@ export function errorResponses(): JsonObject {
       },
     ] as const;
   });
-  return Object.fromEntries(entries) as JsonObject;
+  return Object.fromEntries(entries);
 }
 
 const exampleOf = (code: (typeof ERROR_CODES)[number]): JsonValue => ({

@@ -19,7 +19,7 @@ import {
 } from './common.js';
 import { webhookObjects } from './webhooks.js';
 
-/** OpenAPI 3.1 out of the route table and the contract: nothing of a route is described a second time. */
+/** Makes the OpenAPI 3.1 document from the route table and the contract. */
 export function openApiDocument(routes: readonly Route[], contract: ContractDocument): JsonValue {
   const paths: Record<string, Record<string, JsonValue>> = {};
   for (const route of routes) {
@@ -35,7 +35,7 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
     },
     'x-api-version': 'v1',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    // Deployments have addresses of their own (specification: {base_url}); this is whoever served the document.
+    // Each deployment has its own address (specification: {base_url}).
     servers: [{ url: '/', description: 'The deployment that serves this description.' }],
     tags: [...new Set(routes.map((route) => route.area))].map((name) => ({ name })),
     paths,
@@ -45,7 +45,7 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
       responses: errorResponses(),
       securitySchemes: securitySchemes(),
     },
-  } as JsonValue;
+  };
 }
 
 function operationObject(route: Route): JsonValue {
@@ -76,7 +76,7 @@ function operationObject(route: Route): JsonValue {
       ...errorRefs(route),
       ...otherAnswers(route),
     },
-  } as JsonValue;
+  };
 }
 
 const KEYED: JsonObject[] = [{ ApiKey: [] }, { Bearer: [] }];
@@ -92,8 +92,8 @@ const answerHeaders = (route: Route): JsonObject => ({
   ...(isTagged(route) || route.content ? ENTITY_TAG_HEADER : {}),
 });
 
-/** `POST /v1/api-keys/{id}/rotate` is `postApiKeysIdRotate`: stable, and readable in a generated client. */
-export function operationIdOf(route: Pick<Route, 'method' | 'path'>): string {
+/** `POST /v1/api-keys/{id}/rotate` becomes `postApiKeysIdRotate`: stable and readable in a generated client. */
+function operationIdOf(route: Pick<Route, 'method' | 'path'>): string {
   const words = route.path
     .replace(/^\/v1/, '')
     .split(/[^A-Za-z0-9]+/)
@@ -113,7 +113,7 @@ function pathParameters(route: Route): JsonObject[] {
 
 function queryParameters(route: Route): JsonObject[] {
   return Object.entries(route.query ?? {}).map(([name, schema]) => {
-    const { description, ...rest } = schema as { description?: string } & JsonSchema;
+    const { description, ...rest } = schema;
     return {
       name,
       in: 'query',
@@ -144,7 +144,7 @@ const withExample = (schema: JsonSchema, example: JsonValue | undefined): JsonOb
   ...(example === undefined ? {} : { example }),
 });
 
-/** A status that the Error object has too may come in either form. */
+/** A status of the Error object may have either form. */
 function otherAnswers(route: Route): JsonObject {
   const errors = errorRefs(route);
   const entries = Object.entries(route.otherAnswers ?? {}).map(
@@ -161,7 +161,7 @@ function otherAnswers(route: Route): JsonObject {
 }
 
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
-const NOT_MODIFIED: JsonObject = { description: 'The entity tag of If-None-Match is still right.' };
+const NOT_MODIFIED: JsonObject = { description: 'The entity tag of If-None-Match still matches.' };
 
 const jsonContent = (schema: JsonSchema, example: JsonValue | undefined): JsonObject => ({
   [JSON_MEDIA_TYPE]: withExample(schema, example),
@@ -175,8 +175,11 @@ const bytesContent = ({ mediaTypes }: NonNullable<Route['content']>): JsonObject
   Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', contentEncoding: 'binary' } }]));
 
 const partAnswer = (route: Route, content: NonNullable<Route['content']>): JsonObject => ({
-  description: 'The part that Range asks for.',
-  headers: { ...answerHeaders(route), 'Content-Range': { description: 'Which part.', schema: { type: 'string' } } },
+  description: 'The requested part.',
+  headers: {
+    ...answerHeaders(route),
+    'Content-Range': { description: 'The range of the part.', schema: { type: 'string' } },
+  },
   content: bytesContent(content),
 });
 
@@ -188,7 +191,7 @@ function otherMedia(route: Route): JsonObject {
 }
 
 const OPEN_STATUSES = ['400', '405', '500', '503'];
-/** What a key may be told, wherever one is judged. */
+/** Statuses of every route that checks a key. */
 const KEY_STATUSES = ['401', '403', '429'];
 const KEYED_STATUSES = [...OPEN_STATUSES, ...KEY_STATUSES, '404'];
 const BODY_STATUSES = ['409', '413', '415'];

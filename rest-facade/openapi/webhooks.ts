@@ -13,15 +13,19 @@ const header = (name: string, description: string, required = true): JsonObject 
 const DELIVERY_HEADERS: JsonObject[] = [
   header('X-Service-Webhook-Id', 'Identifier of the webhook.'),
   header('X-Service-Signature', 'v1=<lowercase hex HMAC-SHA256 of the raw body, keyed with the secret>.'),
-  header('X-Service-Signature-Previous', 'For 15 minutes after a rotation: the same by each former secret.', false),
+  header(
+    'X-Service-Signature-Previous',
+    'For 15 minutes after a rotation: a signature by each previous secret.',
+    false,
+  ),
   header('X-Service-Event', 'The event kind.'),
-  header('X-Service-Attempt', 'Which attempt this is, from 1.'),
+  header('X-Service-Attempt', 'Number of the attempt, from 1.'),
   header('webhook-id', "The message's identifier: the same on every attempt."),
   header('webhook-timestamp', 'Seconds since 1970 of this attempt.'),
-  header('webhook-signature', 'v1,<base64 HMAC-SHA256 of id.timestamp.body>, one for each secret that is valid.'),
+  header('webhook-signature', 'v1,<base64 HMAC-SHA256 of id.timestamp.body>, one for each valid secret.'),
 ];
 
-/** What the service sends to registered endpoints: one entry an event kind, out of the catalogue. */
+/** Messages to registered endpoints: one entry per event kind of the catalogue. */
 export const webhookObjects = (): JsonObject =>
   Object.fromEntries(
     EVENT_KIND_NAMES.map((kind) => [
@@ -30,7 +34,7 @@ export const webhookObjects = (): JsonObject =>
         post: {
           operationId: `webhook.${kind}`,
           tags: ['webhooks'],
-          // The receiver judges the signature; there is no scheme of ours to log in by.
+          // The receiver verifies the signature; no security scheme applies.
           security: [],
           summary: EVENT_KINDS[kind].description,
           parameters: DELIVERY_HEADERS,
@@ -38,7 +42,7 @@ export const webhookObjects = (): JsonObject =>
             required: true,
             content: { 'application/json': { schema: bodySchemaOf(kind), example: bodyExampleOf(kind) } },
           },
-          responses: { '2XX': { description: 'Taken, within 10 seconds; anything else is tried again.' } },
+          responses: { '2XX': { description: 'Accepted within 10 seconds; any other answer is retried.' } },
         },
       },
     ]),

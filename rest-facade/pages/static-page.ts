@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sha256Hex } from '../../shared/crypto/hash.js';
 
-/** A file of a page: where it lies in an installed package, or its text. */
+/** A file of a page: its path in an installed package, or its text. */
 export interface StaticFile {
   readonly mediaType: string;
   readonly content: { readonly path: string } | { readonly text: string };
@@ -19,7 +19,7 @@ export interface StaticPage {
   readonly connects?: boolean;
 }
 
-/** Scripts and calls to our own origin alone; the libraries set style attributes, so inline styles are let in. */
+/** Allows scripts and calls to this origin only. The libraries set style attributes, so inline styles are allowed. */
 const contentSecurityPolicy = (connects: boolean): string =>
   [
     "default-src 'none'",
@@ -38,7 +38,7 @@ const pageHeaders = (connects: boolean): Readonly<Record<string, string>> => ({
   'content-security-policy': contentSecurityPolicy(connects),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // The files change with a release: the browser asks again, and is told 304.
+  // The files change with a release, so browsers revalidate them.
   'cache-control': 'no-cache',
 });
 

@@ -4,17 +4,17 @@ import type { Metrics } from '../../shared/telemetry/metrics.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of the route, for metrics. */
+    /** Area of the route, for metrics. */
     area?: string;
   }
 }
 
 /**
- * One line a request: who, which route, what came of it; its fields are docs/operations.md's table. The route's pattern,
- * never the address: identifiers are in there. The same is counted.
+ * Logs one line per request, with the fields of docs/operations.md, and counts it. Logs the pattern of the route, never the
+ * URL, because it contains identifiers.
  */
 export function logAccess(server: FastifyInstance, logger: Logger, metrics: Metrics): void {
-  // Every member is named below and none is free: the search for what must not be logged costs ten times the line.
+  // All members below are safe; searching them for secrets would cost ten times the line.
   const lines = logger.child({}, { redact: [] });
   server.addHook('onResponse', (request, reply, done) => {
     const { identity, trace, routeOptions } = request;

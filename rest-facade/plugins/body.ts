@@ -3,25 +3,25 @@ import { problem } from '../../shared/errors/problem.js';
 import { parseStrictJson } from '../../shared/json/strict-json.js';
 import type { JsonBody } from '../route.js';
 
-/** Bodies of routes that say nothing else. */
+/** Limit of bodies on routes without another one. */
 export const DEFAULT_BODY_BYTES = 1_048_576;
 
 /**
- * JSON bodies arrive as bytes and are parsed by our own parser; no other type has a parser, so the server refuses it with
- * 415. Nothing is coerced and nothing stripped: what is hashed is what was sent.
+ * Accepts JSON bodies as bytes, for the strict parser. Fastify rejects other types with 415. Nothing is coerced or stripped,
+ * so that hashes cover the bytes as sent.
  */
 export function takeJsonBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }
 
-/** Every body as the stream it comes in, whatever its type; the route judges the type. */
+/** Accepts every body as a stream; the route checks the type. */
 export function takeStreams(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 }
 
-/** JSON is UTF-8 (RFC 8259 section 8.1), and bodies are taken as they are: no other charset, no compression. */
+/** Rejects other charsets than UTF-8 (RFC 8259 section 8.1) and compressed bodies. */
 export function refuseEncodings(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -31,11 +31,11 @@ export function refuseEncodings(request: FastifyRequest): void {
   const charset = type === undefined ? undefined : /;\s*charset="?([^";\s]+)/i.exec(type)?.[1];
   const isJson = type?.toLowerCase().startsWith('application/json') === true;
   if (isJson && charset !== undefined && !/^utf-?8$/i.test(charset)) {
-    throw problem('UNSUPPORTED_MEDIA_TYPE', { message: 'JSON is taken in UTF-8.' });
+    throw problem('UNSUPPORTED_MEDIA_TYPE', { message: 'Send JSON in UTF-8.' });
   }
 }
 
-/** The bytes of a JSON body; none where it is empty. */
+/** The bytes of a JSON body. */
 export const jsonBytesOf = (request: FastifyRequest): Buffer =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 

@@ -6,14 +6,14 @@ import { asProblem } from '../../shared/errors/unexpected.js';
 import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 
-/** RFC 9457 `type`: names the code, and is no address. */
+/** RFC 9457 `type`: a URN with the code, not a URL. */
 export const problemType = (code: ErrorCode): string => `urn:evidentiary-audit:problem:${code}`;
 
 const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/** The one error object of every status (api.md section 1). */
+/** The error object of every status (api.md section 1). */
 export function errorBody(found: Problem, requestId: string): Record<string, unknown> {
   const { errors, extra } = found.details;
   return {
@@ -28,7 +28,7 @@ export function errorBody(found: Problem, requestId: string): Record<string, unk
   };
 }
 
-/** Statuses of the server's own refusals, in words of the registry. */
+/** Codes for statuses of Fastify's own errors. */
 const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'VALIDATION_ERROR',
   404: 'NOT_FOUND',
@@ -38,28 +38,29 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   503: 'UNAVAILABLE',
 };
 
-/** Addresses that no route can have. */
+/** Errors for URLs that no route can have. */
 const UNROUTABLE = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 const MALFORMED = new Set(['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'ECONNRESET', 'ECONNABORTED']);
 
 function problemOf(error: FastifyError | Error): Problem {
   if (error instanceof Problem) return error;
-  const { code, statusCode } = error as Partial<FastifyError>;
+  const code = 'code' in error ? error.code : undefined;
+  const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   if (code && MALFORMED.has(code)) return problem('MALFORMED_BODY', { message: 'The body ended early.' });
   if (code && UNROUTABLE.has(code)) return problem('NOT_FOUND', { message: 'There is no such route.' });
   const known = code?.startsWith('FST_') && statusCode ? CODE_BY_STATUS[statusCode] : undefined;
   return known ? problem(known) : asProblem(error);
 }
 
-/** An error as an answer: everything but which of the two JSON types it goes out in. */
-export interface ErrorAnswer {
+/** An error as an answer, except for its JSON media type. */
+interface ErrorAnswer {
   readonly status: number;
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The answer to an error of any stage; logs the internal side of what is ours to repair. */
+/** Makes the answer to an error of any stage, and logs the internal details of a server error. */
 export function errorAnswer(error: Error, request: FastifyRequest, logger: Logger): ErrorAnswer {
   const found = problemOf(error);
   if (found.status >= 500 && (found.details.cause !== undefined || found.details.internal !== undefined)) {
@@ -81,7 +82,7 @@ export function errorAnswer(error: Error, request: FastifyRequest, logger: Logge
   };
 }
 
-/** Errors are `application/json`, and `application/problem+json` for whoever names that type (RFC 9457 section 3). */
+/** Errors are `application/json`, or `application/problem+json` if Accept names it (RFC 9457 section 3). */
 export const errorType = (request: FastifyRequest): string =>
   request.headers.accept?.toLowerCase().includes('application/problem+json') === true ? PROBLEM_JSON : JSON_TYPE;
 
@@ -92,8 +93,8 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * What could not be read as HTTP at all never becomes a request: the error object is written to the bare socket. Where a
- * request is on its way it is that one's body: cut short, longer or shorter than its Content-Length, or of broken chunks.
+ * Writes the error object to the socket for bytes that are not HTTP. During a request the fault is in its body: cut short,
+ * another length than Content-Length, or broken chunks.
  */
 export function answerUnreadable(socket: Socket, requestId: string, isBody: boolean): void {
   if (!socket.writable) {
@@ -101,8 +102,8 @@ export function answerUnreadable(socket: Socket, requestId: string, isBody: bool
     return;
   }
   const found = isBody
-    ? problem('MALFORMED_BODY', { message: 'The body is not as long as its head says, or was cut short.' })
-    : problem('VALIDATION_ERROR', { message: 'The head of the request could not be read.' });
+    ? problem('MALFORMED_BODY', { message: 'The body does not have the length of Content-Length, or was cut short.' })
+    : problem('VALIDATION_ERROR', { message: 'The request line or a header is not valid HTTP.' });
   const body = JSON.stringify(errorBody(found, requestId));
   const head = [
     'HTTP/1.1 400 Bad Request',

@@ -5,16 +5,17 @@ import { fault, problem } from '../../shared/errors/problem.js';
 import type { IdempotentRequest, Outcome, RunWork, StreamedBody } from '../../shared/idempotency/idempotency.js';
 import { readIdempotencyKey } from '../../shared/idempotency/request-key.js';
 import { ANY_TENANT } from '../../shared/ids/tenant.js';
+import { objectOf } from '../object-of.js';
 import type { RawContent, Route } from '../route.js';
 import { mediaTypeOf } from '../streams/raw-content.js';
 import type { Identity } from './identity.js';
 
-/** What the facade asks of shared/idempotency. */
+/** The part of shared/idempotency that the facade uses. */
 export interface RunsOnce {
   run(request: IdempotentRequest, work: RunWork): Promise<Outcome>;
 }
 
-/** The request's key; undefined where it has none, and on methods other than POST. @throws VALIDATION_ERROR */
+/** Returns the Idempotency-Key of a POST request, if there is one. @throws VALIDATION_ERROR */
 export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   const sent = request.headers['idempotency-key'];
   if (sent === undefined || request.method !== 'POST') return undefined;
@@ -25,7 +26,7 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   });
 }
 
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly route: Route;
   readonly request: FastifyRequest;
   readonly identity: Identity;
@@ -42,39 +43,39 @@ export const idempotentRequest = ({ route, request, identity, key, bytes, stream
   secret: route.secretAnswer === true,
 });
 
-/** The tenant stands in the claim's id, however the request names it. */
+/** Not compared: the id of the claim contains the tenant. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['tenant_id']);
 
 /**
- * SHA-256 over method, path, query, media type and the bytes of the body as they were sent: a repeat is the same request,
- * not one that means the same.
+ * SHA-256 over method, path, query, media type and the bytes of the body: a repeat must be the same request, not an
+ * equivalent one.
  */
 function fingerprintOf(request: FastifyRequest, bytes: Buffer | undefined, isForm: boolean): string {
   const [path] = request.url.split('?');
-  const query = Object.entries(request.query as Readonly<Record<string, unknown>>)
+  const query = Object.entries(objectOf(request.query))
     .filter(([name]) => !NOT_COMPARED.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const sent = request.headers['content-type'] ?? '';
-  // A form that is built anew has another boundary.
+  // A repeated form has another boundary.
   const type = isForm ? mediaTypeOf(sent) : sent;
   const head = JSON.stringify([request.method, path, query, type]);
   const digest = createHash('sha256').update(head);
   return (bytes === undefined ? digest : digest.update('\0').update(bytes)).digest('hex');
 }
 
-/** A streamed body that is compared by what it says and not by its bytes (api.md section 1: forms). */
+/** A streamed body that is compared by its content, not by its bytes (api.md section 1: forms). */
 export function digestedContent(
   content: RawContent,
   digest: (content: RawContent) => Promise<string>,
 ): { readonly content: RawContent; readonly streamed: StreamedBody } {
-  let told: string | null = null;
-  const tell = (said: string): void => {
-    told = said;
+  let reported: string | null = null;
+  const reportDigest = (found: string): void => {
+    reported = found;
   };
-  return { content: { ...content, tell }, streamed: { sha256: () => told, drain: () => digest(content) } };
+  return { content: { ...content, reportDigest }, streamed: { sha256: () => reported, drain: () => digest(content) } };
 }
 
-/** A streamed body on its way to the handler, hashed as it passes. */
+/** Hashes a streamed body while the handler reads it. */
 export function hashedContent(content: RawContent): { readonly content: RawContent; readonly streamed: StreamedBody } {
   const digest = createHash('sha256');
   let sha256: string | null = null;
@@ -88,7 +89,7 @@ export function hashedContent(content: RawContent): { readonly content: RawConte
       done();
     },
   });
-  // A sender that goes away fails the reader of the copy; there is nobody else to tell.
+  // If the sender disconnects, the reader of the copy fails; no other handling is needed.
   pipeline(content.stream, stream, () => undefined);
   return {
     content: { ...content, stream },
@@ -98,7 +99,7 @@ export function hashedContent(content: RawContent): { readonly content: RawConte
 
 async function drained(stream: Readable, sha256: () => string | null): Promise<string> {
   try {
-    // Read and let go; the hash is taken on the way.
+    // Read to the end for its hash.
     for await (const _ of stream);
   } catch (cause) {
     throw problem('MALFORMED_BODY', { message: 'The body ended early.', cause });
@@ -106,7 +107,7 @@ async function drained(stream: Readable, sha256: () => string | null): Promise<s
   return sha256() ?? '';
 }
 
-/** A request whose body is streamed and empty. */
+/** The content of a request with a streamed, empty body. */
 export const NO_CONTENT: StreamedBody = {
   sha256: () => EMPTY_SHA256,
   drain: async () => EMPTY_SHA256,

@@ -2,17 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import type { Principal, RequestContext } from '../../shared/auth/context.js';
 import type { KeyAuthority, TenantDirectory, TenantSummary } from '../../shared/contracts/tenants.js';
 import { fault, problem } from '../../shared/errors/problem.js';
-import { isTenantId, OPERATOR_TENANT, type TenantId } from '../../shared/ids/tenant.js';
+import { isTenantId, OPERATOR_TENANT } from '../../shared/ids/tenant.js';
 import { isJsonObject, type JsonValue } from '../../shared/json/strict-json.js';
 import type { FailedLogins } from '../../shared/limits/failed-logins.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
+import { objectOf } from '../object-of.js';
 import { ANY_KEY, type Route } from '../route.js';
 
-/** Who asks, and for which tenant; made before the body is read. */
+/** The caller and the tenant of a request, known before the body is read. */
 export interface Identity {
   readonly principal: Principal;
   readonly tenant: TenantSummary | null;
-  /** The tenant as the request names it in header and query; undefined when it names none. */
+  /** The tenant that header or query name, if any. */
   readonly named: string | undefined;
 }
 
@@ -24,8 +25,9 @@ export interface IdentityDeps {
 }
 
 /**
- * Whose key it is. An address that has presented too many wrong keys is turned away before any look-up, but for keys that
- * were good here before.
+ * Authenticates the key. An address with too many wrong keys is rejected before the lookup, except for keys that were valid
+ * here before.
+ *
  * @throws UNAUTHENTICATED, RATE_LIMITED
  */
 export async function authenticate(deps: IdentityDeps, request: FastifyRequest): Promise<Principal> {
@@ -45,7 +47,7 @@ export async function authenticate(deps: IdentityDeps, request: FastifyRequest):
   throw problem('UNAUTHENTICATED');
 }
 
-/** Tenant and scope of an authenticated request. @throws VALIDATION_ERROR, TENANT_*, NOT_FOUND, FORBIDDEN */
+/** Checks tenant and scope of an authenticated request. @throws VALIDATION_ERROR, TENANT_*, NOT_FOUND, FORBIDDEN */
 export async function identify(
   deps: IdentityDeps,
   route: Route,
@@ -59,7 +61,7 @@ export async function identify(
   return { principal, tenant, named };
 }
 
-/** A token of member access opens the routes that say so, and no other: not even those that any key may use. */
+/** A member token opens only routes with `members`, not even those that any key may use. */
 function refuseUnscoped({ scope, members }: Route, principal: Principal): void {
   if (principal.member !== undefined) {
     if (members !== undefined) return;
@@ -70,8 +72,8 @@ function refuseUnscoped({ scope, members }: Route, principal: Principal): void {
 }
 
 /**
- * The body's turn: what it says of the tenant must agree with header and query, and where an operator's key has named
- * none there, the body may do so. Gives the identity with the tenant that the request is about.
+ * Settles the tenant after the body is read: it must agree with header and query, and may name the tenant for an operator's
+ * key. Returns the identity with that tenant.
  */
 export async function settleTenant(
   deps: IdentityDeps,
@@ -92,7 +94,7 @@ export async function settleTenant(
   return { ...identity, tenant: await tenantOf(deps, route, principal, named) };
 }
 
-/** Where the body names the tenant, and how: at its top, and in the member that the route declares. */
+/** Finds the tenants in the body: at its top, and in the member that the route declares. */
 function tenantsInBody({ body: declared }: Route, body: JsonValue | undefined): [path: string, tenantId: string][] {
   const member = declared?.kind === 'json' ? declared.tenantIn : undefined;
   const tenantIn = (path: string, value: JsonValue | undefined): [string, string][] =>
@@ -111,16 +113,16 @@ export const contextOf = (
   traceparent,
   workId,
   principal: identity.principal,
-  tenantId: (identity.tenant?.tenant_id as TenantId | undefined) ?? null,
+  tenantId: identity.tenant?.tenant_id ?? null,
 });
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Whether the request brings anything for a key, good or bad. */
+/** Returns whether the request presents a key, valid or not. */
 export const presentsKey = ({ headers }: FastifyRequest): boolean =>
   headers.authorization !== undefined || headers['x-api-key'] !== undefined;
 
-/** X-Api-Key, or Authorization: Bearer; two different keys are no key. */
+/** Reads X-Api-Key or Authorization: Bearer; two different keys count as none. */
 function presentedKey(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   const apiKey = request.headers['x-api-key'];
@@ -129,10 +131,10 @@ function presentedKey(request: FastifyRequest): string | undefined {
   return bearer === undefined || bearer === apiKey ? apiKey : undefined;
 }
 
-/** The tenant by header and query, which must agree (api.md section 1 "Tenant"). */
+/** Reads the tenant from header and query, which must agree (api.md section 1 "Tenant"). */
 export function namedTenant(request: FastifyRequest): string | undefined {
   const header = request.headers['x-tenant-id'];
-  const query = (request.query as Readonly<Record<string, unknown>>)['tenant_id'];
+  const query = objectOf(request.query)['tenant_id'];
   if (query !== undefined && typeof query !== 'string') {
     throw problem('VALIDATION_ERROR', { errors: [fault('/tenant_id', 'repeated', 'Must be given once.')] });
   }
@@ -143,7 +145,7 @@ export function namedTenant(request: FastifyRequest): string | undefined {
 
 const disagreement = (path: string) =>
   problem('VALIDATION_ERROR', {
-    errors: [fault(path, 'tenant', 'Differs from the tenant that the request names elsewhere.')],
+    errors: [fault(path, 'tenant', 'Must be the tenant that the request names elsewhere.')],
   });
 
 function refuseForeignTenant(principal: Principal, named: string | undefined): void {
@@ -158,21 +160,21 @@ async function tenantOf(
   tenantId: string | undefined,
 ): Promise<TenantSummary | null> {
   if (tenantId === undefined) {
-    // A body may still name it; without one there is nothing more to come.
+    // A body may still name it.
     if (route.tenant === 'required' && !route.body) throw problem('TENANT_REQUIRED');
     return null;
   }
   if (route.tenant === 'none' && principal.tenantId === null) return null;
-  // The pattern of callers' tenants keeps the reserved ones of the platform out of reach.
+  // The pattern of tenants excludes the reserved ones of the platform.
   const known = isTenantId(tenantId) || isOwnTrail(route, principal, tenantId);
   const tenant = known ? await deps.tenants.find(tenantId) : undefined;
   if (!tenant) throw problem('NOT_FOUND', { message: 'No such tenant.' });
-  // An operator manages a suspended tenant's keys; its data wait for everybody.
+  // An operator may manage the keys of a suspended tenant; its data are closed to all.
   const managing = principal.tenantId === null && route.tenant !== 'required';
   if (tenant.status === 'SUSPENDED' && !managing) throw problem('TENANT_SUSPENDED');
   return tenant;
 }
 
-/** Operators read, and verify, the chain of what they did to keys and actors of their own; nobody writes to it from outside. */
+/** Operators may read and verify the chain of their own acts; no caller writes to it. */
 const isOwnTrail = (route: Route, principal: Principal, tenantId: string): boolean =>
   tenantId === OPERATOR_TENANT && principal.tenantId === null && route.method === 'GET';

@@ -5,8 +5,8 @@ import { custodyActorOf } from '../../shared/custody/custody-entry.js';
 import type { Route, RouteServices } from '../route.js';
 
 /**
- * A read with a token that was given to somebody who acts for a member: in custody before the first byte of the answer, one
- * entry a request (api.md section 6). Nothing for keys, for members themselves, for HEAD and for routes that write their own.
+ * Records a read with a token that a member gave to another person, before the first byte of the answer, one entry per
+ * request (api.md section 6). Skips keys, members themselves, HEAD, and routes that record their own reads.
  *
  * @throws UNAVAILABLE: no custody row, no bytes
  */

@@ -11,12 +11,12 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** A proxy on this machine speaks for somebody else, and says so. */
+/** Headers of a proxy on this machine, which forwards requests of others. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * `/metrics` for Prometheus: without a key from this very machine, with an operator's key (as a bearer token) from
- * elsewhere. The figures name no tenant, but they tell of all of them together, so no tenant's key reads them.
+ * Serves `/metrics` for Prometheus: without a key from this machine, with an operator's key (as a bearer token) from
+ * elsewhere. The figures cover all tenants, so no tenant's key may read them.
  */
 export function serveMetrics(server: FastifyInstance, metrics: Metrics, identity: IdentityDeps): void {
   server.route({

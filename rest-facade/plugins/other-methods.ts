@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../../shared/errors/problem.js';
 import { fastifyPath } from '../register-route.js';
 import type { Route } from '../route.js';
@@ -8,8 +8,9 @@ import { limitRate, type RateLimitDeps } from './rate-limit.js';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /**
- * A request that no route takes counts like any other of its key, so that the limit holds and its headers stand on every
- * answer; without a key there is nobody to count it for. @throws UNAUTHENTICATED, RATE_LIMITED
+ * Counts a request without a route for its key, so that the rate limit and its headers apply to every answer.
+ *
+ * @throws UNAUTHENTICATED, RATE_LIMITED
  */
 export async function countStray(
   deps: IdentityDeps & RateLimitDeps,
@@ -20,7 +21,7 @@ export async function countStray(
   await limitRate(deps, await authenticate(deps, request), request, reply);
 }
 
-/** A known path under a method it does not take is 405 with `Allow`, not 404 (RFC 9110 section 15.5.6). */
+/** Answers 405 with `Allow` for another method on a known path (RFC 9110 section 15.5.6). */
 export function refuseOtherMethods(
   server: FastifyInstance,
   routes: readonly Pick<Route, 'method' | 'path'>[],
@@ -37,7 +38,7 @@ export function refuseOtherMethods(
     const allow = METHODS.filter((method) => methods.has(method)).join(', ');
     const refused = METHODS.filter((method) => !methods.has(method));
     server.route({
-      method: refused as HTTPMethods[],
+      method: refused,
       url: fastifyPath(path),
       onRequest: async (request, reply) => {
         reply.header('allow', allow);

@@ -10,14 +10,16 @@ import { namedTenant } from './identity.js';
 export interface RateLimitDeps {
   readonly tenants: TenantDirectory;
   readonly limits: RateLimits;
-  /** For tenants that have no limit of their own; 0 is none. */
+  /** Default limit of a tenant; 0 means no limit. */
   readonly requestsPerMinute: number;
   readonly metrics: Pick<Metrics, 'limited'>;
 }
 
 /**
- * Takes one request off the tenant's bucket and tells what is left, on refusals too. An operator's request counts for the
- * tenant that it names in header or query, else for the operator's key. @throws RATE_LIMITED
+ * Takes one request from the tenant's bucket and sets the headers, on rejections too. An operator's request counts for the
+ * tenant in header or query, else for the operator's key.
+ *
+ * @throws RATE_LIMITED
  */
 export async function limitRate(
   deps: RateLimitDeps,

@@ -3,7 +3,7 @@ import type { Ids } from '../../shared/ids/ids.js';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** `X-Request-Id` as the client sent it where it is well-formed, else one of ours. */
+/** Returns a well-formed `X-Request-Id` of the client, else a new id. */
 export const requestIdOf =
   (ids: Ids) =>
   (request: Pick<IncomingMessage, 'headers'>): string => {

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Randomness } from '../../shared/ids/ids.js';
 
-/** Where this request stands in the caller's trace. */
+/** The place of this request in the caller's trace. */
 export interface Trace {
   readonly traceId: string;
-  /** Of our own span, a child of the caller's. */
+  /** Id of the service's span, a child of the caller's. */
   readonly spanId: string;
-  /** As it is passed on: the caller's trace and flags, our span. */
+  /** Header for further calls: the caller's trace and flags, the service's span. */
   readonly traceparent: string;
 }
 
@@ -14,8 +14,8 @@ export interface Trace {
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 const SPAN_ID_BYTES = 8;
 
-/** The caller's trace with a span of ours in it; null without one, and for a malformed one, as the standard says. */
-export function traceOf(header: string | string[] | undefined, randomness: Randomness): Trace | null {
+/** Adds a span to the caller's trace; null without a trace and for a malformed one, as the standard requires. */
+function traceOf(header: string | string[] | undefined, randomness: Randomness): Trace | null {
   const [, traceId, flags] = typeof header === 'string' ? (TRACEPARENT.exec(header) ?? []) : [];
   if (traceId === undefined || flags === undefined) return null;
   const spanId = Buffer.from(randomness.fill(new Uint8Array(SPAN_ID_BYTES))).toString('hex');

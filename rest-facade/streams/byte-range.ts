@@ -4,15 +4,15 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** What a request asks of content: all of it, a part, or a part that there is not. */
-export type Asked = { readonly kind: 'whole' } | ({ readonly kind: 'part' } & ByteRange) | { readonly kind: 'outside' };
+/** The requested part of content: all, a range, or a range outside it. */
+type Asked = { readonly kind: 'whole' } | ({ readonly kind: 'part' } & ByteRange) | { readonly kind: 'outside' };
 
 const WHOLE: Asked = { kind: 'whole' };
 const ONE_RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
 
 /**
- * Reads Range and If-Range (RFC 9110 sections 13.1.5 and 14.2). What is not understood is ignored, and so are several ranges
- * at once; a part of another version than If-Range names would not fit what the client has.
+ * Reads Range and If-Range (RFC 9110 sections 13.1.5 and 14.2). Ignores an unknown form, several ranges, and a range of
+ * another version than If-Range names.
  */
 export function askedRange(
   headers: { readonly range?: string | undefined; readonly ifRange?: string | undefined },
@@ -22,7 +22,7 @@ export function askedRange(
   const { range, ifRange } = headers;
   const match = range === undefined ? null : ONE_RANGE.exec(range.trim());
   if (!match) return WHOLE;
-  // One tag, compared strongly: a weak one, a date, a list or `*` vouches for no byte.
+  // One tag, compared strongly: a weak tag, a date, a list or `*` does not identify the bytes.
   if (ifRange !== undefined && ifRange.trim() !== etag) return WHOLE;
   const [, from, to, suffix] = match;
   if (suffix !== undefined) return part(Math.max(0, sizeBytes - Number(suffix)), sizeBytes, sizeBytes);

@@ -11,30 +11,30 @@ import { askedRange, type ByteRange } from './byte-range.js';
 import { attachment } from './filename.js';
 import { LentAnswer, StreamedAnswer } from './streamed-answer.js';
 
-/** What is told of a reading, and of damage that it meets. */
+/** The part of Content that custody and exceptions name. */
 export type AlarmedContent = Pick<Content, 'blobSha256' | 'custody'>;
 
-/** Bytes out of the write-once store, as the graph's row describes them. */
+/** Bytes of the write-once store, as the graph's row describes them. */
 export interface Content {
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly mediaType: string;
   readonly filename: string;
-  /** Headers of its own, in lower case. */
+  /** Further headers, in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The stored blob that holds them. */
+  /** The blob that holds them. */
   readonly blobSha256: string;
-  /** Hands out checked blocks, each good until the next is asked for; a range within the content. */
+  /** Reads verified blocks of a range within the content; each is valid until the next is read. */
   read(range: ByteRange): AsyncIterable<Buffer>;
-  /** What is recorded before a byte leaves. */
+  /** The custody entry that is recorded before the first byte is sent. */
   readonly custody: Pick<CustodyEntry, 'action' | 'subject' | 'subjects' | 'member_ids' | 'detail'>;
 }
 
 /**
- * 200, 206 or 304 for content; custody is durable before the first byte of a 200 or 206 leaves (design: no custody row, no
- * bytes). A damaged first block is an answer, a later one ends the connection short of Content-Length.
+ * Answers 200, 206 or 304 for content. Custody is durable before the first byte of a 200 or 206 (design: no custody row, no
+ * bytes). A damaged first block gives an error answer; a later one ends the connection before Content-Length.
  *
- * @throws RANGE_NOT_SATISFIABLE, INTEGRITY_FAILURE, UNAVAILABLE when custody cannot be kept
+ * @throws RANGE_NOT_SATISFIABLE, INTEGRITY_FAILURE, UNAVAILABLE when custody cannot be recorded
  */
 export async function contentAnswer(call: RouteCall, content: Content): Promise<Answer | StreamedAnswer> {
   const { sha256, sizeBytes, mediaType, filename } = content;
@@ -48,7 +48,7 @@ export async function contentAnswer(call: RouteCall, content: Content): Promise<
     ...content.headers,
   };
   const whole = { ...headers, 'content-length': String(sizeBytes) };
-  // Range is a matter of GET alone, and HEAD gives out nothing.
+  // Range applies only to GET, and HEAD returns no bytes.
   if (call.isHead) return new StreamedAnswer(mediaType, [], { headers: whole });
   const asked = askedRange(call, etag, sizeBytes);
   if (asked.kind === 'outside') {
@@ -62,14 +62,14 @@ export async function contentAnswer(call: RouteCall, content: Content): Promise<
   return new LentAnswer(mediaType, chunks, { status: 206, headers: { ...headers, ...partial } });
 }
 
-/** The blocks of a range, once the first is known to be whole and the reading stands in custody. */
+/** Returns the blocks of a range after the first block is verified and the read is in custody. */
 async function recorded(call: RouteCall, content: Content, range: ByteRange): Promise<AsyncIterable<Buffer>> {
   const isWhole = range.start === 0 && range.end === content.sizeBytes;
-  // A whole blob is held to its name by the store; only what is a part of one has a hash that nobody has compared.
+  // The store verifies whole blobs; only the hash of a part must be compared here.
   const isPart = content.sha256 !== content.blobSha256;
   const source = isWhole && isPart ? hashed(content.read(range), content.sha256) : content.read(range);
   const blocks = alarmed(call, content, source);
-  // Before the status is out a damaged block can still be said.
+  // A damaged first block can still change the status.
   const first = await blocks.next();
   try {
     await record(call, content, isWhole ? null : range);
@@ -80,7 +80,7 @@ async function recorded(call: RouteCall, content: Content, range: ByteRange): Pr
   return resumed(first, blocks);
 }
 
-/** Given back whole, and ended with its reader, also one who leaves before the first block. */
+/** Puts the first block back before the others. Ends the source with its reader, even before the first block. */
 export function resumed<T>(first: IteratorResult<T>, blocks: AsyncGenerator<T>): AsyncIterableIterator<T> {
   let held: IteratorResult<T> | null = first;
   const iterator: AsyncIterableIterator<T> = {
@@ -95,7 +95,7 @@ export function resumed<T>(first: IteratorResult<T>, blocks: AsyncGenerator<T>):
   return iterator;
 }
 
-/** The hash of the whole is compared before the last chunk leaves. Holds one chunk back: not for what is lent. */
+/** Compares the hash of the whole before it yields the last chunk. It holds a chunk back, so chunks must not be lent. */
 async function* hashed(chunks: AsyncIterable<Buffer>, sha256: string): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let held: Buffer | undefined;
@@ -108,7 +108,7 @@ async function* hashed(chunks: AsyncIterable<Buffer>, sha256: string): AsyncGene
   if (held) yield held;
 }
 
-/** Nothing is silently healed (evidence.md section 4): damage opens an exception and stands in custody before it is told. */
+/** Records damage in custody and opens an exception before the error is returned (evidence.md section 4). */
 export async function* alarmed<T>(
   call: RouteCall,
   content: AlarmedContent,
@@ -119,19 +119,23 @@ export async function* alarmed<T>(
   } catch (error) {
     const damage = damageOf(error);
     if (damage === null) throw error;
-    await tell(call, content, damage);
+    await reportDamage(call, content, damage);
     throw problem('INTEGRITY_FAILURE', { cause: error, internal: 'content of the write-once store is damaged' });
   }
 }
 
 const damageOf = (error: unknown): 'WORM_MISMATCH' | 'WORM_MISSING' | null => {
   if (!(error instanceof Problem)) return null;
-  // A range within the content that the blob does not have: its stored size is another.
+  // The range is within the content but not in the blob: the stored size differs.
   if (error.code === 'INTEGRITY_FAILURE' || error.code === 'RANGE_NOT_SATISFIABLE') return 'WORM_MISMATCH';
   return error.code === 'NOT_FOUND' ? 'WORM_MISSING' : null;
 };
 
-async function tell(call: RouteCall, content: AlarmedContent, kind: 'WORM_MISMATCH' | 'WORM_MISSING'): Promise<void> {
+async function reportDamage(
+  call: RouteCall,
+  content: AlarmedContent,
+  kind: 'WORM_MISMATCH' | 'WORM_MISSING',
+): Promise<void> {
   const { custody, exceptions } = call.services;
   const { subject, member_ids = [] } = content.custody;
   const blob: CustodySubject = { kind: 'RAW', id: content.blobSha256 };
@@ -152,7 +156,7 @@ async function record(call: RouteCall, content: Content, range: ByteRange | null
   await recordReading(call, content, { sha256, size_bytes: sizeBytes, ...given });
 }
 
-/** Durable when it resolves. @param about what was given out: hashes, sizes, forms. @throws UNAVAILABLE */
+/** Records a read in custody. @param about hashes, sizes and forms of the returned bytes. @throws UNAVAILABLE */
 export async function recordReading(call: RouteCall, { custody }: AlarmedContent, about: JsonObject): Promise<void> {
   const { detail, ...entry } = custody;
   await call.services.custody.record(tenantOf(call), [{ ...acting(call), ...entry, detail: { ...detail, ...about } }]);
@@ -165,6 +169,6 @@ const acting = ({ context, services }: RouteCall): Pick<CustodyEntry, 'actor' | 
 });
 
 function tenantOf({ tenant }: RouteCall): TenantId {
-  if (!tenant) throw new Error('content is given out on a route without a tenant');
+  if (!tenant) throw new Error('a content route has no tenant');
   return tenant.tenant_id;
 }

@@ -9,11 +9,11 @@ import type { RawContent } from '../route.js';
 import { cleanFilename } from './filename.js';
 import { boundaryOf, type FormPart, formParts } from './multipart.js';
 
-// The form of POST /v1/documents: one `file`, and fields before or behind it (api.md section 3 "Documents").
+// The form of POST /v1/documents: one `file`, with fields before or after it (api.md section 3 "Documents").
 
 export const FORM_MEDIA_TYPE = 'multipart/form-data';
 
-/** Form fields, and the member of the upload that each one is. */
+/** The member of the upload for each form field. */
 const SINGLE = {
   matter_id: 'matter_id',
   document_type: 'document_type',
@@ -23,6 +23,7 @@ const SINGLE = {
 } as const;
 /** A repeated field, or one with a JSON array. */
 const LISTS = { member_id: 'member_ids', event_ids: 'event_ids', tags: 'tags' } as const;
+const isIn = <T extends object>(table: T, name: PropertyKey): name is keyof T => Object.hasOwn(table, name);
 const FILE = 'file';
 const TENANT = 'tenant_id';
 
@@ -34,19 +35,19 @@ export interface DocumentForm {
   readonly blob: WormBlob;
   readonly filename: string;
   readonly mediaType: string;
-  /** Members of the upload, as far as they were given. */
+  /** The given members of the upload. */
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
   readonly tenantId: string | undefined;
 }
 
 const refused = (...errors: FieldFault[]): Error => problem('VALIDATION_ERROR', { errors });
 
-/** What is known of a form before its file is: thrown upon, nothing is stored. */
+/** Checks a form before its file is stored; if it throws, nothing is stored. */
 export type JudgeForm = (form: Pick<DocumentForm, 'filename' | 'mediaType' | 'fields' | 'tenantId'>) => void;
 
 /**
- * Reads a form, its file straight into `store`. The end of the file is told only when the form has ended as well and is judged:
- * what stores commits at that end, so that a form which is broken, refused or left half sent stores nothing.
+ * Reads a form and streams its file into `store`. The stream of the file ends only after the whole form was read and checked.
+ * The store commits at that end, so a broken, rejected or incomplete form stores nothing.
  *
  * @throws UNSUPPORTED_MEDIA_TYPE, MALFORMED_BODY, VALIDATION_ERROR, PAYLOAD_TOO_LARGE, and what `judge` throws
  */
@@ -59,17 +60,22 @@ export async function readDocumentForm(
   if (!content || boundary === null) {
     throw problem('UNSUPPORTED_MEDIA_TYPE', { message: `Send ${FORM_MEDIA_TYPE} with a boundary.` });
   }
-  return new FormReader(formParts(content.stream as AsyncIterable<Buffer>, boundary), store, judge).read();
+  return new FormReader(formParts(content.stream, boundary), store, judge).read();
 }
 
 /**
- * What makes two forms the same (api.md section 1: their fields and the file's hash), however they are written. The tenant is
- * compared elsewhere.
+ * The digest that identifies a form under an Idempotency-Key: its fields and the hash of its file (api.md section 1). The
+ * tenant is compared elsewhere.
  */
 export const formDigest = ({ blob, filename, mediaType, fields }: DocumentForm): string =>
-  sha256Hex(canonicalJson({ sha256: blob.sha256, filename, mediaType, fields } as unknown as JsonObject));
+  sha256Hex(canonicalJson({ sha256: blob.sha256, filename, mediaType, fields: copied(fields) }));
 
-/** The digest of a form that is read for nothing else: nothing of it is stored. */
+const copied = (fields: DocumentForm['fields']): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  );
+
+/** Reads a form only for its digest; stores nothing. */
 export const digestOfForm = async (content: RawContent): Promise<string> =>
   formDigest(await readDocumentForm(content, hashOnly, () => undefined));
 
@@ -107,12 +113,12 @@ class FormReader {
     await this.#rest();
     const { filename, mediaType } = this.#file ?? {};
     if (filename === undefined || mediaType === undefined || this.#blob === null) {
-      throw refused(fault(`/${FILE}`, 'required', 'A form holds one file.'));
+      throw refused(fault(`/${FILE}`, 'required', 'A form must have exactly one file.'));
     }
     return { blob: this.#blob, filename, mediaType, fields: this.#fields, tenantId: this.#tenantId };
   }
 
-  /** Every part that has not come yet. */
+  /** Reads the remaining parts. */
   async #rest(): Promise<void> {
     for (let next = await this.#form.next(); next.done !== true; next = await this.#form.next()) {
       await this.#take(next.value);
@@ -124,26 +130,26 @@ class FormReader {
     if (this.#parts > MOST_PARTS) throw refused(fault('', 'length', `A form has at most ${MOST_PARTS} parts.`));
     if (part.name === FILE) return this.#takeFile(part);
     const path = `/${part.name.slice(0, 100)}`;
-    if (part.filename !== null) throw refused(fault(path, 'unknown_field', 'The one file of a form is called "file".'));
+    if (part.filename !== null) throw refused(fault(path, 'unknown_field', 'Send the file in the field "file".'));
     if (part.name === TENANT) {
-      if (this.#tenantId !== undefined) throw refused(fault(path, 'repeated', 'Given twice.'));
+      if (this.#tenantId !== undefined) throw refused(fault(path, 'repeated', 'Must be given once.'));
       this.#tenantId = await textOf(part, path);
       return;
     }
-    if (Object.hasOwn(LISTS, part.name)) {
-      const name = LISTS[part.name as keyof typeof LISTS];
+    if (isIn(LISTS, part.name)) {
+      const name = LISTS[part.name];
       const earlier = this.#fields[name] ?? [];
       this.#fields[name] = [...earlier, ...listOf(await textOf(part, path), path)];
       return;
     }
-    if (!Object.hasOwn(SINGLE, part.name)) throw refused(fault(path, 'unknown_field', 'Unknown field.'));
-    if (Object.hasOwn(this.#fields, part.name)) throw refused(fault(path, 'repeated', 'Given twice.'));
-    this.#fields[SINGLE[part.name as keyof typeof SINGLE]] = await textOf(part, path);
+    if (!isIn(SINGLE, part.name)) throw refused(fault(path, 'unknown_field', 'Unknown field.'));
+    if (Object.hasOwn(this.#fields, part.name)) throw refused(fault(path, 'repeated', 'Must be given once.'));
+    this.#fields[SINGLE[part.name]] = await textOf(part, path);
   }
 
   async #takeFile({ filename, mediaType, body }: FormPart): Promise<void> {
     const path = `/${FILE}`;
-    if (this.#file !== null) throw refused(fault(path, 'repeated', 'A form holds one file.'));
+    if (this.#file !== null) throw refused(fault(path, 'repeated', 'A form must have exactly one file.'));
     if (filename === null) throw refused(fault(path, 'type', 'Must be a file: a part with a filename.'));
     const declared = mediaType === null || mediaType === '' ? UNDECLARED : mediaType;
     const file = { filename: cleanFilename(filename), mediaType: declared };
@@ -151,7 +157,7 @@ class FormReader {
     this.#blob = await this.#store(this.#bytes(body, file));
   }
 
-  /** The file's bytes; their end is the form's. */
+  /** The bytes of the file; the stream ends with the form. */
   async *#bytes(body: AsyncIterable<Buffer>, file: Pick<DocumentForm, 'filename' | 'mediaType'>) {
     let isEmpty = true;
     for await (const piece of body) {
@@ -180,20 +186,20 @@ async function textOf({ body }: FormPart, path: string): Promise<string> {
   }
 }
 
-/** One value, or a JSON array of them. */
+/** Reads one value or a JSON array of values. */
 function listOf(text: string, path: string): readonly string[] {
   if (!text.trimStart().startsWith('[')) return [text];
   let value: unknown;
   try {
     value = parseStrictJson(Buffer.from(text));
   } catch {
-    throw refused(fault(path, 'json', 'Begins like a JSON array and is none.'));
+    throw refused(fault(path, 'json', 'Must be a valid JSON array.'));
   }
   if (Array.isArray(value) && value.every((item): item is string => typeof item === 'string')) return value;
   throw refused(fault(path, 'type', 'Must be a JSON array of strings.'));
 }
 
-/** What OpenAPI says of the form. @param upload the schema of the upload that the fields become. */
+/** The OpenAPI schema of the form. @param upload the schema of the upload. */
 export function formSchema(upload: JsonSchema): JsonSchema {
   const members = isJsonObject(upload['properties']) ? upload['properties'] : {};
   const of = (name: string): JsonSchema => (isJsonObject(members[name]) ? members[name] : {});

@@ -1,23 +1,26 @@
+import { z } from 'zod';
 import { Problem, problem } from '../../shared/errors/problem.js';
 import type { JsonObject } from '../../shared/json/strict-json.js';
+import { objectOf } from '../object-of.js';
 import { Answer } from '../route.js';
 
-// What a FHIR client understands: R4 "RESTful API" (statuses of create, batch and transaction) and OperationOutcome.
+// Answers for FHIR clients: R4 "RESTful API" (statuses of create, batch and transaction) and OperationOutcome.
 
 export const FHIR_JSON = 'application/fhir+json';
 
 /** Row of the root field `receiveFhir`. */
-export interface FhirReceipt {
-  readonly ingest_id: string | null;
-  readonly accepted: number;
-  readonly duplicated: number;
-  readonly rejected: number;
-  readonly content: string | null;
-  readonly refusal_code: string | null;
-  readonly refusal_message: string | null;
-}
+export const FhirReceipt = z.object({
+  ingest_id: z.string().nullable(),
+  accepted: z.int(),
+  duplicated: z.int(),
+  rejected: z.int(),
+  content: z.string().nullable(),
+  refusal_code: z.string().nullable(),
+  refusal_message: z.string().nullable(),
+});
+type FhirReceipt = z.infer<typeof FhirReceipt>;
 
-/** Issue types (FHIR value set issue-type) of our codes. */
+/** Issue types (FHIR value set issue-type) of error codes. */
 const ISSUE_TYPES: Readonly<Record<string, string>> = {
   NOT_FOUND: 'not-found',
   CONFLICT: 'conflict',
@@ -41,8 +44,8 @@ const fhir = (status: number, body: unknown, headers: Readonly<Record<string, st
   new Answer(status, body, { ...headers, 'content-type': `${FHIR_JSON}; charset=utf-8` });
 
 /**
- * 201 for a resource that is new, 200 for one that came before and for a Bundle's response, 422 where nothing could be taken,
- * 400, 413 or 415 where the body was none.
+ * Answers 201 for a new resource, 200 for a known one and for a Bundle, 422 if nothing was accepted, and 400, 413 or 415 for
+ * an invalid body.
  */
 export function fhirAnswer(receipt: FhirReceipt): Answer {
   const { accepted, duplicated, rejected, content, refusal_code: code, refusal_message: message } = receipt;
@@ -51,20 +54,20 @@ export function fhirAnswer(receipt: FhirReceipt): Answer {
     const issue = outcome('error', ISSUE_TYPES[code] ?? 'invalid', message ?? code);
     return fhir(STATUSES[code] ?? 400, issue, headers);
   }
-  const told = content === null ? informed(receipt) : (JSON.parse(content) as JsonObject);
-  if (accepted + duplicated === 0 && rejected > 0) return fhir(422, told, headers);
-  const isBundle = told['resourceType'] === 'Bundle';
-  return fhir(!isBundle && accepted > 0 ? 201 : 200, told, headers);
+  const body = content === null ? outcomeOf(receipt) : objectOf(JSON.parse(content));
+  if (accepted + duplicated === 0 && rejected > 0) return fhir(422, body, headers);
+  const isBundle = body['resourceType'] === 'Bundle';
+  return fhir(!isBundle && accepted > 0 ? 201 : 200, body, headers);
 }
 
-const informed = ({ accepted, duplicated, rejected }: FhirReceipt): JsonObject =>
+const outcomeOf = ({ accepted, duplicated, rejected }: FhirReceipt): JsonObject =>
   outcome(
     rejected > 0 ? 'warning' : 'information',
     'informational',
-    `${accepted} taken, ${duplicated} known, ${rejected} refused.`,
+    `${accepted} accepted, ${duplicated} duplicates, ${rejected} rejected.`,
   );
 
-/** A refusal of the request as a FHIR client reads it; what is ours to repair goes the usual way. */
+/** Converts a rejection to an OperationOutcome; a server error is thrown on. */
 export function fhirRefusal(error: unknown): Answer {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
   return fhir(error.status, outcome('error', ISSUE_TYPES[error.code] ?? 'processing', error.message));

@@ -1,14 +1,14 @@
-// Names of files: cleaned when they come in, and said safely when they go out.
+// File names: cleaned on upload, and encoded safely on download.
 
 const MOST_BYTES = 200;
 const FALLBACK = 'document';
-/** Control characters, and marks that make a name read differently from what it is (Unicode TR 36, section 3.2). */
+/** Control characters, and marks that change how a name is displayed (Unicode TR 36, section 3.2). */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
-/** Separators of paths, drives and streams, and what shells and Windows give a meaning. */
+/** Separators of paths, drives and streams, and special characters of shells and Windows. */
 const SPECIAL = /[<>:"|?*\\/]/g;
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** A name that no system takes for a path, a device or another name: `../../etc/passwd` is `passwd`. */
+/** Returns a name that no system reads as a path or a device: `../../etc/passwd` becomes `passwd`. */
 export function cleanFilename(sent: string): string {
   const last = sent.normalize('NFC').split(/[\\/]/).at(-1) ?? '';
   const plain = last
@@ -21,7 +21,7 @@ export function cleanFilename(sent: string): string {
   return DEVICE.test(name) ? `_${name}` : name;
 }
 
-/** Cut in the middle, so that the extension stays. */
+/** Shortens the name before its extension. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MOST_BYTES) return name;
   const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
@@ -33,13 +33,13 @@ function shortened(name: string): string {
   return stem + extension;
 }
 
-/** Content-Disposition of a download (RFC 6266): the plain form for everybody, the extended one (RFC 8187) where it tells more. */
+/** Content-Disposition of a download (RFC 6266): the plain form, and the extended form (RFC 8187) if it differs. */
 export function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
   const said = `attachment; filename="${plain}"`;
   return plain === filename ? said : `${said}; filename*=UTF-8''${encoded(filename)}`;
 }
 
-/** attr-char of RFC 8187 stays as it is. */
+/** Keeps attr-char of RFC 8187. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { RouteCall } from '../route.js';
 import { resumed } from './content.js';
 import { asksFor, StreamedAnswer } from './streamed-answer.js';
@@ -5,31 +6,21 @@ import { asksFor, StreamedAnswer } from './streamed-answer.js';
 export const GRAPHML = 'application/graphml+xml';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-interface ExportedNode {
-  readonly id: string;
-  readonly kind: string;
-  readonly [member: string]: unknown;
-}
-
-interface ExportedEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly kind: string;
-  readonly at: string;
-  readonly event_id: string | null;
-}
+const ExportedNode = z.looseObject({ id: z.string(), kind: z.string() });
+type ExportedNode = z.infer<typeof ExportedNode>;
 
 /** Page of the root field `graphExport`. */
-export interface GraphPage {
-  readonly nodes: readonly ExportedNode[];
-  readonly edges: readonly ExportedEdge[];
-  readonly truncated: boolean;
-  readonly next_cursor: string | null;
-}
+export const GraphPage = z.object({
+  nodes: z.array(ExportedNode),
+  edges: z.array(z.looseObject({ from: z.string(), to: z.string() })),
+  truncated: z.boolean(),
+  next_cursor: z.string().nullable(),
+});
+type GraphPage = z.infer<typeof GraphPage>;
 
 type PageAt = (cursor: string | null) => Promise<GraphPage>;
 
-/** The first page is read before the status is out: a refusal is an answer. */
+/** Streams the export. Reads the first page before the status is sent, so that a rejection is an error answer. */
 export async function graphExportAnswer(
   call: Pick<RouteCall, 'accept' | 'isHead'>,
   format: string | undefined,
@@ -57,12 +48,12 @@ async function* pagesOf(pageAt: PageAt): AsyncGenerator<GraphPage> {
   }
 }
 
-/** Nodes that are no records are told when an edge first leads to one: an id each is kept, and nothing else. */
+/** Finds new nodes. Nodes without a record appear when an edge first leads to them; only their ids are stored. */
 class Met {
   readonly #ids = new Set<string>();
 
   newIn({ nodes, edges }: GraphPage): ExportedNode[] {
-    // A record comes once, in its own page, and tells its time; what would be one and is none comes with every edge to it.
+    // A record comes once and has a time; a missing record comes with every edge to it.
     const records = nodes.filter(({ at }) => at !== undefined);
     const bare = nodes.filter(({ at }) => at === undefined).map(({ id }) => id);
     const ends = edges.map(({ to }) => to).filter((id) => !RECORD.test(id));
@@ -74,7 +65,7 @@ class Met {
 
 const RECORD = /^(?:event|document|bundle|matter|hold|rule):/;
 
-/** Nodes first, as the schema names them: the pages are read twice, and never held. */
+/** Writes nodes before edges, as the schema orders them: reads the pages twice instead of storing them. */
 async function* jsonOf(pageAt: PageAt): AsyncGenerator<string> {
   const met = new Met();
   let truncated = false;
@@ -107,7 +98,7 @@ const XML_HEAD = [
   '',
 ].join('\n');
 
-/** GraphML takes nodes and edges in any order (section 2.3.1 of the primer): one reading is enough. */
+/** GraphML allows nodes and edges in any order (section 2.3.1 of the primer), so the pages are read once. */
 async function* graphmlOf(pageAt: PageAt): AsyncGenerator<string> {
   const met = new Met();
   let head = XML_HEAD;
@@ -138,7 +129,7 @@ function element(
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** XML 1.0 section 2.2: what no document may hold at all is left out. */
+/** Escapes text, and removes characters that XML 1.0 section 2.2 forbids. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')

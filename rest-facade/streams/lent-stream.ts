@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
 /**
- * Sends chunks whose memory is lent: each is written, and the next asked for only when the platform has let go of it.
- * Node's own `pipe` asks for the next one while the last is still on its way into the socket.
+ * Sends chunks of reused memory: reads the next chunk only after the platform has released the last one. Node's `pipe` reads
+ * the next chunk while the last is still being written.
  */
 export class LentStream extends Readable {
   readonly #chunks: AsyncIterable<Uint8Array>;
@@ -22,7 +22,7 @@ export class LentStream extends Readable {
 
   async #send(to: NodeJS.WritableStream): Promise<void> {
     for await (const chunk of this.#chunks) {
-      // Whoever asked has left: leaving the loop ends the source.
+      // The client has disconnected: leaving the loop ends the source.
       if (this.destroyed || !(await written(to, chunk))) return;
     }
     to.end();
@@ -31,7 +31,7 @@ export class LentStream extends Readable {
   }
 }
 
-/** @returns false when the other side went away: nobody may count on the chunk having left. */
+/** @returns false if the client disconnected; the chunk may not have been sent. */
 function written(to: NodeJS.WritableStream, chunk: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const gone = (): void => resolve(false);

@@ -1,8 +1,8 @@
 import { problem } from '../../shared/errors/problem.js';
 import { type PartHead, partHeadOf } from './part-head.js';
 
-// multipart/form-data as it comes (RFC 2046 section 5.1.1, RFC 7578), strict: what does not fit the grammar is refused,
-// nothing is skipped. Memory is one piece of the stream and one part's headers.
+// A streaming, strict parser of multipart/form-data (RFC 2046 section 5.1.1, RFC 7578): it rejects input outside the
+// grammar. It holds one piece of the stream and the headers of one part in memory.
 
 export interface FormPart extends PartHead {
   /** Must be read to its end before the next part is asked for. */
@@ -14,21 +14,21 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const DASHES = '--';
 const DASH = 0x2d;
 const CR = 0x0d;
-/** What stands before the first boundary and behind the last; both play no part. */
+/** Most bytes before the first boundary and after the last; both are ignored. */
 const MOST_AROUND_BYTES = 65_536;
 const MOST_HEAD_BYTES = 16_384;
 /** RFC 2046: at most 70 characters, none of them a space at the end. */
 const BOUNDARY =
   /;\s*boundary=(?:"([A-Za-z0-9'()+_,./:=? -]{0,69}[A-Za-z0-9'()+_,./:=?-])"|([A-Za-z0-9'+_.-]{1,70}))\s*(?:;|$)/i;
 
-/** The boundary that a Content-Type names; null where it is no multipart/form-data, or names none. */
+/** Returns the boundary of a Content-Type; null for another type or without a boundary. */
 export function boundaryOf(contentType: string): string | null {
   if (!/^\s*multipart\/form-data\s*;/i.test(contentType)) return null;
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
   return quoted ?? plain ?? null;
 }
 
-export const malformed = (message: string, cause?: unknown): Error =>
+const malformed = (message: string, cause?: unknown): Error =>
   problem('MALFORMED_BODY', cause === undefined ? { message } : { message, cause });
 
 /** The parts of a form, one after the other. @throws MALFORMED_BODY */
@@ -79,7 +79,7 @@ class Window {
     return taken;
   }
 
-  /** What stands before the mark; the mark itself is let go. */
+  /** Reads up to the mark and skips the mark. */
   async takeUntil(mark: Buffer, mostBytes: number): Promise<Buffer> {
     for (;;) {
       const at = this.#held.indexOf(mark);
@@ -107,11 +107,11 @@ class Window {
     while (await this.#more()) {
       skipped += this.#held.length;
       this.#held = Buffer.alloc(0);
-      if (skipped > mostBytes) throw malformed('The body goes on behind its last part.');
+      if (skipped > mostBytes) throw malformed('The body has data after its last part.');
     }
   }
 
-  /** Everything before the mark, as it comes; the mark itself is let go. */
+  /** Streams everything before the mark, and skips the mark. */
   async *until(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = this.#held.indexOf(mark);
@@ -121,7 +121,7 @@ class Window {
         if (last.length > 0) yield last;
         return;
       }
-      // The beginning of a mark may stand at the end.
+      // The end may be the beginning of a mark.
       const safe = this.#held.length - mark.length + 1;
       if (safe > 0) {
         const piece = this.#held.subarray(0, safe);
@@ -138,7 +138,7 @@ class Window {
     }
   }
 
-  /** Whether a mark may begin in what is held and end in the next piece: where not, the piece need not be copied to it. */
+  /** Returns whether a mark may begin in the held bytes and end in the next piece; else the piece need not be copied. */
   #mayMeetIn(next: Buffer, mark: Buffer): boolean {
     if (this.#held.length === 0) return false;
     if (next.length < mark.length) return true;

@@ -1,11 +1,11 @@
 import { problem } from '../../shared/errors/problem.js';
 
-/** What the headers of a part of a form say (RFC 7578 section 4). */
+/** The headers of a part of a form (RFC 7578 section 4). */
 export interface PartHead {
   readonly name: string;
-  /** As sent; null where the part is no file. */
+  /** As sent; null if the part is not a file. */
   readonly filename: string | null;
-  /** `type/subtype` in lower case; null where the part does not say. */
+  /** `type/subtype` in lower case; null without a Content-Type. */
   readonly mediaType: string | null;
 }
 
@@ -17,11 +17,11 @@ export function partHeadOf(bytes: Buffer): PartHead {
   const headers = headersOf(textOf(bytes));
   const disposition = headers.get('content-disposition');
   if (disposition === undefined || !/^form-data\s*(;|$)/i.test(disposition)) {
-    throw malformed('A part has no Content-Disposition of form-data.');
+    throw malformed('A part has no Content-Disposition: form-data.');
   }
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase();
   if (encoding !== undefined && !PLAIN_ENCODINGS.has(encoding)) {
-    throw malformed('Send parts as they are, without a Content-Transfer-Encoding.');
+    throw malformed('Send parts without a Content-Transfer-Encoding.');
   }
   const parameters = parametersOf(disposition);
   const name = parameters.get('name');
@@ -34,7 +34,7 @@ export function partHeadOf(bytes: Buffer): PartHead {
   };
 }
 
-/** Names come in UTF-8 (RFC 7578 section 5.1); what is no UTF-8 is taken byte for byte. */
+/** Reads names as UTF-8 (RFC 7578 section 5.1), else as Latin-1. */
 function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -50,13 +50,13 @@ function headersOf(text: string): Map<string, string> {
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined || /[\r\n\0]/.test(value))
       throw malformed('A part has a broken header.');
-    if (headers.has(name.toLowerCase())) throw malformed('A part has a header twice.');
+    if (headers.has(name.toLowerCase())) throw malformed('A part repeats a header.');
     headers.set(name.toLowerCase(), value.trim());
   }
   return headers;
 }
 
-/** `; name="value"; other=token`. A backslash escapes a quote or itself and nothing else: some senders give Windows paths. */
+/** `; name="value"; other=token`. A backslash escapes only a quote or itself, because some senders send Windows paths. */
 function parametersOf(disposition: string): Map<string, string> {
   const parameters = new Map<string, string>();
   const rest = disposition.replace(/^form-data\s*/i, '');
@@ -65,14 +65,14 @@ function parametersOf(disposition: string): Map<string, string> {
   for (const match of rest.matchAll(PARAMETER)) {
     const [whole, name = '', quoted, token] = match;
     end = match.index + whole.length;
-    if (parameters.has(name.toLowerCase())) throw malformed('A part has a parameter twice.');
+    if (parameters.has(name.toLowerCase())) throw malformed('A part repeats a parameter.');
     parameters.set(name.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? token ?? '');
   }
   if (rest.slice(end).replace(/^\s*;?\s*$/, '') !== '') throw malformed('A part has a broken Content-Disposition.');
   return parameters;
 }
 
-/** `UTF-8''percent-encoded` (RFC 8187); undefined where it is none. */
+/** `UTF-8''percent-encoded` (RFC 8187); undefined for another form. */
 function extended(value: string | undefined): string | undefined {
   const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? [];
   if (encoded === undefined) return undefined;

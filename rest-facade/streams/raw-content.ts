@@ -1,7 +1,7 @@
 import { problem } from '../../shared/errors/problem.js';
 import type { RawContent } from '../route.js';
 
-/** Content types that a bare raw message may come in (mapping.md section 1). */
+/** Media types of a bare raw message (mapping.md section 1). */
 export const RAW_MEDIA_TYPES = [
   'application/edi-x12',
   'application/hl7-v2',
@@ -20,21 +20,23 @@ export const JSON_MEDIA_TYPE = 'application/json';
 export const mediaTypeOf = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
 const tooLarge = (maxBytes: number) =>
-  problem('PAYLOAD_TOO_LARGE', { message: `A body may have ${maxBytes} bytes here.` });
+  problem('PAYLOAD_TOO_LARGE', { message: `The body must not exceed ${maxBytes} bytes.` });
 
-/** Refuses by the announced length, before a byte is read; a stream without one is counted as it comes. */
+/** Rejects by Content-Length before a byte is read; a stream without one is counted while it is read. */
 export function refuseAnnounced({ contentLengthBytes }: RawContent, maxBytes: number): void {
   if (contentLengthBytes !== undefined && contentLengthBytes > maxBytes) throw tooLarge(maxBytes);
 }
 
 /**
- * The body's bytes, or MALFORMED_BODY when there are none: looks at the first ones before anything is stored. A sender
- * that goes away in the middle is MALFORMED_BODY too, and then nothing is committed.
+ * Streams the bytes of the body. Throws MALFORMED_BODY for an empty body, and if the sender disconnects before the end; then
+ * nothing is committed.
  */
 export async function* nonEmpty({ stream }: RawContent): AsyncGenerator<Buffer> {
+  // Request streams have no encoding, so they yield buffers.
+  const chunks: AsyncIterable<Buffer> = stream;
   let sizeBytes = 0;
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       sizeBytes += chunk.length;
       if (chunk.length > 0) yield chunk;
     }
@@ -44,7 +46,7 @@ export async function* nonEmpty({ stream }: RawContent): AsyncGenerator<Buffer> 
   if (sizeBytes === 0) throw problem('MALFORMED_BODY', { message: 'The body is empty.' });
 }
 
-/** The whole body in memory, at most `maxBytes` of it. */
+/** Reads the whole body into memory, at most `maxBytes`. */
 export async function collected(content: RawContent, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { problem } from '../../shared/errors/problem.js';
 import type { JsonSchema } from '../../shared/graph/json-schema.js';
 import type { Validator } from '../../shared/graph/validator.js';
@@ -5,7 +6,7 @@ import { isJsonObject, parseStrictJson } from '../../shared/json/strict-json.js'
 import type { RawContent, RouteServices } from '../route.js';
 import { collected, JSON_MEDIA_TYPE, mediaTypeOf, nonEmpty, RAW_MEDIA_TYPES, refuseAnnounced } from './raw-content.js';
 
-/** What was posted: the message's bytes, and what the sender says of them. */
+/** A posted message: its bytes, and the sender's statements about them. */
 export interface RawMessage {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly maxBytes: number;
@@ -48,7 +49,7 @@ export async function rawMessageOf(
   if (!content) throw problem('MALFORMED_BODY', { message: 'The body is empty.' });
   const mediaType = mediaTypeOf(content.contentType);
   if (mediaType === JSON_MEDIA_TYPE) return fromJson(content, limits, wrapperFaults);
-  if (!(RAW_MEDIA_TYPES as readonly string[]).includes(mediaType)) {
+  if (!RAW_MEDIA_TYPES.some((known) => known === mediaType)) {
     throw problem('UNSUPPORTED_MEDIA_TYPE', {
       message: `Send ${RAW_MEDIA_TYPES.join(', ')}, or the JSON wrapper as ${JSON_MEDIA_TYPE}.`,
     });
@@ -57,7 +58,7 @@ export async function rawMessageOf(
   return { bytes: nonEmpty(content), maxBytes: limits.rawBytes, contentType: content.contentType };
 }
 
-/** A bare FHIR resource is told from the wrapper by `resourceType`; its bytes are kept as they came. */
+/** Distinguishes a bare FHIR resource from the wrapper by `resourceType`; its bytes are stored unchanged. */
 async function fromJson(
   content: RawContent,
   limits: RouteServices['limits'],
@@ -72,7 +73,7 @@ async function fromJson(
   }
   const errors = wrapperFaults(value);
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
-  const wrapper = value as unknown as Wrapper;
+  const wrapper = Wrapper.parse(value);
   const bytes = wrapper.content === undefined ? decoded(wrapper.content_base64 ?? '') : Buffer.from(wrapper.content);
   return {
     bytes: once(bytes),
@@ -85,16 +86,17 @@ async function fromJson(
   };
 }
 
-interface Wrapper {
-  readonly format?: string;
-  readonly content?: string;
-  readonly content_base64?: string;
-  readonly source_system?: string;
-  readonly strict?: boolean;
-  readonly tenant_id?: string;
-}
+/** The wrapper as its JSON Schema has checked it. */
+const Wrapper = z.object({
+  format: z.string().optional(),
+  content: z.string().optional(),
+  content_base64: z.string().optional(),
+  source_system: z.string().optional(),
+  strict: z.boolean().optional(),
+  tenant_id: z.string().optional(),
+});
 
-/** Node skips what is not base64; a text whose length or padding is wrong is refused instead. */
+/** Rejects a text that is not well-formed base64, which Node would skip over. */
 function decoded(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (text.length % 4 !== 0 || bytes.toString('base64') !== text) {

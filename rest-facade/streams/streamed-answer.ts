@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { LentStream } from './lent-stream.js';
 
 /**
- * A 200 (or 206) in a media type of its own, sent as it is made. When the client goes away the iterator is returned, so
- * that `finally` runs and nothing more is made. Refusals belong before it: once it has begun the status is out.
+ * A streamed 200 (or 206) with its own media type. If the client disconnects, the iterator is returned, so that `finally`
+ * runs. Reject before the first chunk: after it, the status is sent.
  */
 export class StreamedAnswer {
   readonly mediaType: string;
@@ -27,12 +27,12 @@ export class StreamedAnswer {
   }
 }
 
-/** The same of chunks that hold only until the next is asked for. */
+/** A streamed answer with chunks that are valid only until the next is read. */
 export class LentAnswer extends StreamedAnswer {
   declare readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Chunks leave as they come: a line that waits for the next one would be no progress. */
+/** Sends chunks without buffering, so that progress lines arrive at once. */
 export function sendStreamed(reply: FastifyReply, answer: StreamedAnswer): FastifyReply {
   const { mediaType, chunks, status, headers } = answer;
   reply.code(status).headers(headers).header('content-type', mediaType);
@@ -42,7 +42,7 @@ export function sendStreamed(reply: FastifyReply, answer: StreamedAnswer): Fasti
 
 const HIGH_WATER_MARK_BYTES = 65_536;
 
-/** Whether a client names this media type in Accept; wildcards mean the JSON that every route has. */
+/** Returns whether Accept names this media type; a wildcard means the JSON of the route. */
 export function asksFor(accept: string | undefined, mediaType: string): boolean {
   if (accept === undefined) return false;
   return accept.split(',').some((range) => {

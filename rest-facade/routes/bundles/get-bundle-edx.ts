@@ -1,19 +1,21 @@
+import { z } from 'zod';
 import { EDX_FORMATS, type EdxFormatName } from '../../../shared/evidence/edx/edx-formats.js';
 import { EDX_VERSION } from '../../../shared/evidence/edx/edx-json.js';
-import type { ContractDocument, JsonSchema } from '../../../shared/graph/json-schema.js';
-import { graphRoute } from '../../graph-route.js';
-import type { Route } from '../../route.js';
+import type { JsonSchema } from '../../../shared/graph/json-schema.js';
+import type { ExtendRoute } from '../../graph-route.js';
 import { edxAnswer } from '../../streams/edx-answer.js';
 
 /** Row of the root field `bundleExport`. */
-export interface BundleExport {
-  readonly bundle_id: string;
-  readonly worm_blob_sha256: string;
-  readonly size: number;
-  readonly format: EdxFormatName;
-  readonly prefix: string | null;
-  readonly member_ids: readonly string[];
-}
+const BundleExport = z.object({
+  bundle_id: z.string(),
+  worm_blob_sha256: z.string(),
+  size: z.int(),
+  format: z.string().refine((name): name is EdxFormatName => Object.hasOwn(EDX_FORMATS, name)),
+  prefix: z.string().nullable(),
+  volume: z.int(),
+  member_ids: z.array(z.string()),
+});
+export type BundleExport = z.infer<typeof BundleExport>;
 
 const JSON_EXPORT: JsonSchema = {
   type: 'object',
@@ -32,7 +34,7 @@ const JSON_EXPORT: JsonSchema = {
     edx_version: { const: EDX_VERSION },
     bundle_id: { type: 'string' },
     worm_blob_sha256: { type: 'string' },
-    manifest: { type: 'object', description: 'manifest.json as it was sealed.' },
+    manifest: { type: 'object', description: 'manifest.json as sealed.' },
     edrm: {
       type: 'object',
       description: 'The structure of EDRM XML 1.2.',
@@ -69,32 +71,17 @@ const JSON_EXPORT: JsonSchema = {
   },
 };
 
-/** The graph gives the row; the export is written out of the stored archive as it is read (design.md decision 1). */
-export function getBundleEdx(contract: ContractDocument): Route {
-  const route = graphRoute({
-    method: 'GET',
-    path: '/v1/bundles/{id}/edx',
-    area: 'bundles',
-    scope: 'bundles:export',
-    tenant: 'required',
-    summary: 'Export a sealed bundle for electronic discovery',
-    description:
-      'From the sealed archive alone, so that every export of a bundle says the same, under the same control numbers. Recorded in custody (EXPORT_EDX) before the first byte leaves. 409 NOT_SEALED before the seal.',
-    operation: { name: 'ExportBundle', field: 'bundleExport' },
-    params: { id: 'bundle_id' },
-    conflicts: true,
-    answer: 'The export, in the form asked for.',
-  })(contract);
+/** The graph returns the row; the export is streamed from the stored archive (design.md decision 1). */
+export const getBundleEdx: ExtendRoute = (route) => {
   const others = Object.values(EDX_FORMATS).filter(({ mediaType }) => mediaType !== 'application/json');
   return {
-    ...route,
     response: { ...route.response, schema: JSON_EXPORT },
     otherMedia: Object.fromEntries(
       others.map(({ mediaType, description }) => [mediaType, { schema: { type: 'string' }, description }]),
     ),
     handle: async (call) => {
-      const row = await call.run({ ...call.query, bundle_id: call.params['id'] });
-      return edxAnswer(call, row as BundleExport);
+      const row = await call.read(BundleExport, { ...call.query, bundle_id: call.params['id'] });
+      return edxAnswer(call, row);
     },
   };
-}
+};

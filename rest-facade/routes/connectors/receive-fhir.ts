@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../../shared/graph/json-schema.js';
-import type { IngestCounts } from '../../../shared/telemetry/metrics.js';
 import { operationOf } from '../../graph-route.js';
-import type { RouteCall, RouteMaker, RouteResponse } from '../../route.js';
-import { FHIR_JSON, type FhirReceipt, fhirAnswer, fhirRefusal, tenantOf } from '../../streams/fhir-answer.js';
+import type { RouteCall, RouteResponse } from '../../route.js';
+import type { CustomRoute } from '../../route-table.js';
+import { FHIR_JSON, FhirReceipt, fhirAnswer, fhirRefusal, tenantOf } from '../../streams/fhir-answer.js';
 import { nonEmpty, refuseAnnounced } from '../../streams/raw-content.js';
 
 const FIELD = 'receiveFhir';
@@ -13,17 +13,13 @@ const RESOURCE: JsonSchema = {
   additionalProperties: true,
 };
 
-const told = (description: string): RouteResponse => ({ description, schema: RESOURCE, mediaType: FHIR_JSON });
+const fhirResponse = (description: string): RouteResponse => ({ description, schema: RESOURCE, mediaType: FHIR_JSON });
 
-/** An endpoint for systems that speak FHIR: resources, Bundles and NDJSON in, FHIR's own answers out. */
-export const receiveFhir: RouteMaker = (contract) => ({
-  method: 'POST',
-  path: '/v1/connectors/{id}/fhir',
-  area: 'connectors',
+/** An endpoint for FHIR systems: accepts resources, Bundles and NDJSON, and returns FHIR answers. */
+export const receiveFhir: CustomRoute = (contract) => ({
   scope: 'events:write',
-  tenant: 'required',
   summary: 'Send a FHIR resource or Bundle to a connector',
-  description: 'The bytes go to the write-once store as they came; answered when every event is durable.',
+  description: 'Stores the bytes in the write-once store unchanged, and answers when every event is durable.',
   operation: { name: 'ReceiveFhir', field: operationOf(contract, FIELD) && FIELD },
   params: { id: 'connector_id' },
   body: {
@@ -31,20 +27,20 @@ export const receiveFhir: RouteMaker = (contract) => ({
     mediaTypes: [FHIR_JSON, 'application/x-ndjson', 'application/fhir+ndjson'],
     jsonSchema: RESOURCE,
   },
-  response: told('OperationOutcome, or the response Bundle of a batch or transaction.'),
+  response: fhirResponse('OperationOutcome, or the response Bundle of a batch or transaction.'),
   otherAnswers: {
-    '201': told('OperationOutcome of a resource that is new.'),
-    '400': told('OperationOutcome: the body is no FHIR.'),
-    '404': told('OperationOutcome: there is no such endpoint.'),
-    '409': told('OperationOutcome: the connector is not enabled.'),
-    '413': told('OperationOutcome: the body is too large.'),
-    '415': told('OperationOutcome: the body is in no format that is taken here.'),
-    '422': told('OperationOutcome: nothing of the body could be taken.'),
+    '201': fhirResponse('OperationOutcome of a new resource.'),
+    '400': fhirResponse('OperationOutcome: the body is not FHIR.'),
+    '404': fhirResponse('OperationOutcome: the endpoint does not exist.'),
+    '409': fhirResponse('OperationOutcome: the connector is not enabled.'),
+    '413': fhirResponse('OperationOutcome: the body is too large.'),
+    '415': fhirResponse('OperationOutcome: the media type is not supported.'),
+    '422': fhirResponse('OperationOutcome: no part of the body was accepted.'),
   },
   handle: async (call) => {
     try {
-      const receipt = (await call.run(await stored(call))) as FhirReceipt;
-      call.services.metrics.ingested('raw', receipt as unknown as IngestCounts);
+      const receipt = await call.read(FhirReceipt, await stored(call));
+      call.services.metrics.ingested('raw', receipt);
       return fhirAnswer(receipt);
     } catch (error) {
       return fhirRefusal(error);

@@ -3,7 +3,8 @@ import { fault, problem } from '../../../shared/errors/problem.js';
 import { type ContractDocument, ContractError, type JsonSchema } from '../../../shared/graph/json-schema.js';
 import { contractOf } from '../../../shared/graph/validator.js';
 import { operationOf } from '../../graph-route.js';
-import type { RouteCall, RouteMaker } from '../../route.js';
+import type { RouteCall } from '../../route.js';
+import type { CustomRoute } from '../../route-table.js';
 import {
   type DocumentForm,
   digestOfForm,
@@ -16,22 +17,17 @@ import {
 import { refuseAnnounced } from '../../streams/raw-content.js';
 
 const FIELD = 'takeDocument';
-/** Room for the fields and the boundaries of a form, beside its file. */
+/** Room for the fields and boundaries of a form in addition to its file. */
 const FORM_BYTES = 4_194_304;
 
 /** The bytes go to the write-once store as they come; then the vault makes a document of them. */
-export const postDocument: RouteMaker = (contract) => {
+export const postDocument: CustomRoute = (contract) => {
   const upload = operationOf(contract, FIELD).arguments['input']?.schema ?? {};
   const faultsOf = contractOf(contract).compile(upload);
   return {
-    method: 'POST',
-    path: '/v1/documents',
-    area: 'documents',
-    scope: 'documents:write',
-    tenant: 'required',
     summary: 'Upload a document',
     description:
-      'A form with one file; the same bytes are stored once. A list is a repeated field or a JSON array. Recorded in custody.',
+      'Takes a form with one file; the same bytes are stored once. A list is a repeated field or a JSON array. Recorded in custody.',
     operation: { name: 'TakeDocument', field: FIELD },
     query: {},
     body: {
@@ -46,7 +42,7 @@ export const postDocument: RouteMaker = (contract) => {
         const errors = faultsOf({ ...NOT_KNOWN_YET, media_type, filename, ...fields });
         if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
       });
-      call.content?.tell?.(formDigest(form));
+      call.content?.reportDigest?.(formDigest(form));
       const { sha256, sizeBytes } = form.blob;
       const content = { sha256, size: sizeBytes };
       const ticket = uploadTicket(call.services.masterKey, tenantOf(call).tenant_id, content);
@@ -56,7 +52,7 @@ export const postDocument: RouteMaker = (contract) => {
   };
 };
 
-/** What the facade itself adds, while the fields are judged. */
+/** Placeholders for the members that the facade adds after the check of the fields. */
 const NOT_KNOWN_YET = { sha256: '0'.repeat(64), size: 1, ticket: '0'.repeat(64) };
 
 function tenantOf({ tenant }: RouteCall): NonNullable<RouteCall['tenant']> {
@@ -74,14 +70,14 @@ async function stored(call: RouteCall, judge: JudgeForm): Promise<DocumentForm> 
   return readDocumentForm(content, store, (form) => {
     if (form.tenantId !== undefined && form.tenantId !== tenant.tenant_id) {
       throw problem('VALIDATION_ERROR', {
-        errors: [fault('/tenant_id', 'tenant', 'Differs from the tenant that the request names elsewhere.')],
+        errors: [fault('/tenant_id', 'tenant', 'Must be the tenant that header or query name.')],
       });
     }
     judge(form);
   });
 }
 
-/** The schema behind a reference. */
+/** Resolves a reference to its schema. */
 function namedSchema(contract: ContractDocument, schema: JsonSchema): JsonSchema {
   const name = String(schema['$ref']).split('/').at(-1) ?? '';
   const named = contract.components.schemas[name];

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type FieldFault, fault, type Problem, problem } from '../../../shared/errors/problem.js';
 import { isErrorCode } from '../../../shared/errors/registry.js';
 import { isJsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
@@ -5,31 +6,32 @@ import type { JsonBody, RouteServices } from '../../route.js';
 import { itemSizes } from './item-sizes.js';
 
 /** The body of POST /v1/events in its three forms: one envelope, an array of them, `{ events }`. */
-export interface Submission {
+interface Submission {
   readonly items: readonly JsonValue[];
-  /** Null where no item can be over the envelope limit. */
+  /** Null if no item can exceed the envelope limit. */
   readonly byteSizes: readonly number[] | null;
-  /** An array of one is a batch; an envelope alone gets its own receipt or its own error. */
+  /** A single envelope gets its own receipt or error; an array of one is a batch. */
   readonly alone: boolean;
 }
 
-/** @throws PAYLOAD_TOO_LARGE, VALIDATION_ERROR; nothing is taken then. */
+/** @throws PAYLOAD_TOO_LARGE, VALIDATION_ERROR; then no item is accepted */
 export function submissionOf({ bytes, value }: JsonBody, limits: RouteServices['limits']): Submission {
   const items = Array.isArray(value) ? value : eventsMember(value);
   if (!items) {
-    if (bytes.length > limits.envelopeBytes) throw tooLarge(`An envelope may have ${limits.envelopeBytes} bytes.`);
+    if (bytes.length > limits.envelopeBytes)
+      throw tooLarge(`An envelope must not exceed ${limits.envelopeBytes} bytes.`);
     return { items: [value], byteSizes: null, alone: true };
   }
   if (items.length === 0) {
     throw problem('VALIDATION_ERROR', { errors: [fault('', 'length', 'A batch must hold at least one envelope.')] });
   }
-  if (items.length > limits.batchEvents) throw tooLarge(`A batch may hold ${limits.batchEvents} envelopes.`);
+  if (items.length > limits.batchEvents) throw tooLarge(`A batch must not exceed ${limits.batchEvents} envelopes.`);
   return { items, byteSizes: bytes.length > limits.envelopeBytes ? itemSizes(bytes) : null, alone: false };
 }
 
 const tooLarge = (message: string): Problem => problem('PAYLOAD_TOO_LARGE', { message });
 
-/** The array of `{ events: [...] }`; undefined for what is an envelope (no envelope has a member of that name). */
+/** The array of `{ events: [...] }`; undefined for an envelope, which has no such member. */
 function eventsMember(value: JsonValue): readonly JsonValue[] | undefined {
   if (!isJsonObject(value) || !Object.hasOwn(value, 'events')) return undefined;
   const errors: FieldFault[] = Object.keys(value)
@@ -38,26 +40,34 @@ function eventsMember(value: JsonValue): readonly JsonValue[] | undefined {
   const { events } = value;
   if (!Array.isArray(events)) errors.push(fault('/events', 'type', 'Must be of type array.'));
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
-  return events as readonly JsonValue[];
+  return Array.isArray(events) ? events : [];
 }
 
-export interface IngestedBatch {
-  readonly accepted: number;
-  readonly duplicated: number;
-  readonly rejected: number;
-  readonly results: readonly IngestedItem[];
-}
+/** The answer of the root field `ingestEvents`: only the members that the facade reads; the others pass through. */
+export const IngestedBatch = z.looseObject({
+  accepted: z.int(),
+  duplicated: z.int(),
+  rejected: z.int(),
+  results: z.array(
+    z.looseObject({
+      index: z.int(),
+      status: z.enum(['ACCEPTED', 'DUPLICATE', 'REJECTED']),
+      error: z
+        .looseObject({
+          code: z.string().optional(),
+          message: z.string().optional(),
+          errors: z.array(z.looseObject({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+        })
+        .optional(),
+    }),
+  ),
+});
+type IngestedBatch = z.infer<typeof IngestedBatch>;
 
-export interface IngestedItem {
-  readonly index: number;
-  readonly status: 'ACCEPTED' | 'DUPLICATE' | 'REJECTED';
-  readonly error?: { readonly code?: string; readonly message?: string; readonly errors?: readonly FieldFault[] };
-}
-
-/** The receipt of an envelope sent alone. @throws the item's own error where it was refused. */
+/** The receipt of a single envelope. @throws the error of a rejected one */
 export function receiptOf(batch: IngestedBatch): unknown {
   const [item] = batch.results;
-  if (!item) throw problem('INTERNAL', { internal: 'one item went in and none came out' });
+  if (!item) throw problem('INTERNAL', { internal: 'the ledger returned no result for the item' });
   if (item.status !== 'REJECTED') {
     const { index: _, ...receipt } = item;
     return receipt;
@@ -71,7 +81,7 @@ export function receiptOf(batch: IngestedBatch): unknown {
 
 const MAX_ERRORS_SHOWN = 100;
 
-/** 200 where anything was accepted or known already; where nothing was, the Error object with the same members beside. */
+/** 200 if any item was accepted or a duplicate; else the Error object with the results as extra members. */
 export function batchAnswer(batch: IngestedBatch): IngestedBatch {
   if (batch.accepted + batch.duplicated > 0) return batch;
   const errors = batch.results.flatMap(({ index, error }) =>

@@ -1,50 +1,36 @@
+import { z } from 'zod';
 import { problem } from '../../../shared/errors/problem.js';
-import type { ContractDocument } from '../../../shared/graph/json-schema.js';
-import { graphRoute } from '../../graph-route.js';
-import type { Route, RouteCall } from '../../route.js';
+import type { ExtendRoute } from '../../graph-route.js';
+import type { RouteCall } from '../../route.js';
 import { contentAnswer } from '../../streams/content.js';
 import { RAW_MEDIA_TYPES } from '../../streams/raw-content.js';
 
-/** Row of the root field `eventRaw`: where the bytes are, and what they are. */
-interface EventRaw {
-  readonly event_id: string;
-  readonly raw_sha256: string;
-  readonly offset: number;
-  readonly length: number;
-  readonly sha256: string;
-  readonly media_type: string;
-  readonly filename: string;
-  readonly is_whole: boolean;
-  readonly member_id?: string;
-}
+/** Row of the root field `eventRaw`: the place and type of the bytes. */
+const EventRaw = z.object({
+  event_id: z.string(),
+  raw_sha256: z.string(),
+  offset: z.int(),
+  length: z.int(),
+  sha256: z.string(),
+  media_type: z.string(),
+  filename: z.string(),
+  is_whole: z.boolean(),
+  member_id: z.string().optional(),
+});
 
-/** The graph gives the row, the bytes are streamed here (design.md decision 1). */
-export function getEventRaw(contract: ContractDocument): Route {
-  const route = graphRoute({
-    method: 'GET',
-    path: '/v1/events/{id}/raw',
-    area: 'events',
-    scope: 'events:read',
-    tenant: 'required',
-    summary: 'The raw bytes that an event was read from',
-    description:
-      'Its own part of the raw message, or the whole body when it is the only event of that; `whole=true` gives the whole body and needs documents:unredacted. Recorded in custody before a byte leaves.',
-    operation: { name: 'GetEventRaw', field: 'eventRaw' },
-    params: { id: 'event_id' },
-    answer: 'The bytes, as they were received.',
-  })(contract);
+/** The graph returns the row; the bytes are streamed from the write-once store (design.md decision 1). */
+export const getEventRaw: ExtendRoute = () => {
   return {
-    ...route,
     content: { mediaTypes: RAW_MEDIA_TYPES },
     handle: async (call) => {
-      const row = (await call.run({ ...call.query, event_id: call.params['id'] })) as EventRaw | null;
+      const row = await call.read(EventRaw.nullable(), { ...call.query, event_id: call.params['id'] });
       if (row === null) throw problem('NOT_FOUND');
       return contentAnswer(call, contentOf(call, row));
     },
   };
-}
+};
 
-function contentOf({ tenant, services }: RouteCall, row: EventRaw) {
+function contentOf({ tenant, services }: RouteCall, row: z.infer<typeof EventRaw>) {
   if (!tenant) throw problem('TENANT_REQUIRED');
   const worm = services.worm.forTenant({ tenantId: tenant.tenant_id, logId: tenant.log_id });
   return {

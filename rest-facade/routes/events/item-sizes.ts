@@ -8,8 +8,8 @@ const CLOSE_BRACKET = 0x5d;
 const SPACE = 0x20;
 
 /**
- * Bytes of each item as sent, for a body that is an array or an object whose one array is the batch. The body has been
- * parsed already, so its syntax is not in question; strings are the only place where a bracket is not one.
+ * Counts the bytes of each item of a body that is an array, or an object with the batch as its only array. The body has been
+ * parsed, so it is valid JSON; only brackets in strings must be skipped.
  */
 export function itemSizes(bytes: Buffer): number[] {
   const sizes: number[] = [];
@@ -18,7 +18,7 @@ export function itemSizes(bytes: Buffer): number[] {
   let start = -1;
   let end = -1;
   for (; i < bytes.length; i++) {
-    const byte = bytes[i] as number;
+    const byte = bytes[i] ?? 0;
     if (byte <= SPACE) continue;
     if (depth === 0 && (byte === COMMA || byte === CLOSE_BRACKET)) {
       if (start >= 0) sizes.push(end - start + 1);
@@ -43,7 +43,7 @@ function startOfArray(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Index of the closing quote: the first one before which stands an even number of backslashes. */
+/** Index of the closing quote: the first one after an even number of backslashes. */
 function endOfString(bytes: Buffer, open: number): number {
   for (let close = bytes.indexOf(QUOTE, open + 1); close >= 0; close = bytes.indexOf(QUOTE, close + 1)) {
     let slashes = 0;

@@ -1,9 +1,10 @@
 import { SCHEMA_REF_PREFIX } from '../../../shared/graph/contract-field.js';
 import type { ContractDocument, JsonSchema } from '../../../shared/graph/json-schema.js';
-import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { operationOf } from '../../graph-route.js';
-import { bodyOf, type RouteMaker } from '../../route.js';
-import { batchAnswer, type IngestedBatch, receiptOf, submissionOf } from './batch.js';
+import { objectOf } from '../../object-of.js';
+import { bodyOf } from '../../route.js';
+import type { CustomRoute } from '../../route-table.js';
+import { batchAnswer, IngestedBatch, receiptOf, submissionOf } from './batch.js';
 
 const ENVELOPE = { $ref: `${SCHEMA_REF_PREFIX}EventEnvelope` };
 const FIELD = 'ingestEvents';
@@ -27,30 +28,30 @@ export const EXAMPLE_ENVELOPE = {
   },
 };
 
-/** A receipt is a batch's result without its place and without an error: those of an envelope alone are the status. */
+/** A receipt is a result of a batch without index and error. */
 function receiptSchema(contract: ContractDocument): JsonSchema {
-  const { properties } = contract.components.schemas['IngestResult'] as { readonly properties: JsonObject };
-  const { index: _, error: __, status, ...rest } = properties;
+  const {
+    index: _,
+    error: __,
+    status,
+    ...rest
+  } = objectOf(contract.components.schemas['IngestResult']?.['properties']);
   return {
     type: 'object',
-    properties: { status: { ...(status as JsonObject), enum: ['ACCEPTED', 'DUPLICATE'] }, ...rest },
+    properties: { status: { ...objectOf(status), enum: ['ACCEPTED', 'DUPLICATE'] }, ...rest },
     required: ['status', ...Object.keys(rest)],
   };
 }
 
 /**
- * Envelopes are judged one by one in the ledger, where their contract is compiled too: a bad one in a batch never stops a
- * good one, so the whole body is not held to a schema here.
+ * The ledger validates each envelope, so that an invalid one never blocks a valid one; the facade checks no schema of the
+ * whole body.
  */
-export const postEvents: RouteMaker = (contract) => ({
-  method: 'POST',
-  path: '/v1/events',
-  area: 'events',
+export const postEvents: CustomRoute = (contract) => ({
   scope: 'events:write',
-  tenant: 'required',
   summary: 'Append events to the ledger',
   description:
-    'One envelope, an array of envelopes, or { events: [...] }. A batch answers 200 with one result an item.',
+    'One envelope, an array of envelopes, or { events: [...] }. A batch returns 200 with one result per item.',
   operation: { name: 'IngestEvents', field: FIELD },
   body: {
     kind: 'json',
@@ -76,7 +77,7 @@ export const postEvents: RouteMaker = (contract) => ({
   },
   handle: async (call) => {
     const { items, byteSizes, alone } = submissionOf(bodyOf(call), call.services.limits);
-    const batch = (await call.run({ items, byte_sizes: byteSizes })) as IngestedBatch;
+    const batch = await call.read(IngestedBatch, { items, byte_sizes: byteSizes });
     call.services.metrics.ingested('json', batch);
     return alone ? receiptOf(batch) : batchAnswer(batch);
   },

@@ -1,19 +1,16 @@
 import { problem } from '../../../shared/errors/problem.js';
 import { SCHEMA_REF_PREFIX } from '../../../shared/graph/contract-field.js';
 import { operationOf } from '../../graph-route.js';
-import { bodyOf, type RouteMaker } from '../../route.js';
+import { bodyOf } from '../../route.js';
+import type { CustomRoute } from '../../route-table.js';
 import { EXAMPLE_ENVELOPE } from './post-events.js';
 
 const FIELD = 'validateEvent';
 
-/** Tells what would become of an envelope; its faults are the answer, not an error. */
-export const validateEvent: RouteMaker = (contract) => ({
-  method: 'POST',
-  path: '/v1/events/validate',
-  area: 'events',
+/** Validates an envelope; its faults are the answer, not an error. */
+export const validateEvent: CustomRoute = (contract) => ({
   scope: 'events:write',
-  tenant: 'required',
-  summary: 'Check an event envelope without writing anything',
+  summary: 'Validate an event envelope without writing anything',
   operation: { name: 'ValidateEvent', field: FIELD },
   body: {
     kind: 'json',
@@ -30,7 +27,7 @@ export const validateEvent: RouteMaker = (contract) => ({
     const body = bodyOf(call);
     const limit = call.services.limits.envelopeBytes;
     if (body.bytes.length > limit) {
-      throw problem('PAYLOAD_TOO_LARGE', { message: `An envelope may have ${limit} bytes.` });
+      throw problem('PAYLOAD_TOO_LARGE', { message: `An envelope must not exceed ${limit} bytes.` });
     }
     return call.run({ item: body.value });
   },

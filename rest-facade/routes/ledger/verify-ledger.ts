@@ -1,32 +1,29 @@
-import { VerdictSum, type VerificationPart } from '../../../shared/contracts/ledger-verification.js';
+import { z } from 'zod';
+import { JSON_OBJECT } from '../../../shared/contracts/call.js';
+import { VerdictSum } from '../../../shared/contracts/ledger-verification.js';
 import { asProblem } from '../../../shared/errors/unexpected.js';
-import type { ContractDocument } from '../../../shared/graph/json-schema.js';
-import { graphRoute, operationOf } from '../../graph-route.js';
+import type { ExtendRoute } from '../../graph-route.js';
+import { operationOf } from '../../graph-route.js';
 import { errorBody } from '../../plugins/errors.js';
-import type { Route, RouteCall } from '../../route.js';
+import type { RouteCall } from '../../route.js';
 import { asksFor, StreamedAnswer } from '../../streams/streamed-answer.js';
 
 const NDJSON = 'application/x-ndjson';
 
-/** Streams never cross the graph: a verification travels as bounded parts, each of which takes up where the last one ended. */
-type Part = VerificationPart & { readonly phase: string };
+/** Streams never cross the graph: a verification comes as bounded parts, each of which continues the one before. */
+const Part = z.object({
+  phase: z.string(),
+  checked: z.int(),
+  partitions: z.array(z.unknown()),
+  breaks: z.array(JSON_OBJECT),
+  not_checked: z.array(z.object({ what: z.string(), why: z.string() })),
+  next_state: z.string().nullable(),
+});
+type Part = z.infer<typeof Part>;
 
-export function verifyLedger(contract: ContractDocument): Route {
-  const { query, ...route } = graphRoute({
-    method: 'GET',
-    path: '/v1/ledger/verify',
-    area: 'ledger',
-    scope: 'events:read',
-    tenant: 'required',
-    summary: 'Re-hash the ledger against the write-once store, its tree and its checkpoints',
-    description:
-      'With `Accept: application/x-ndjson` progress and breaks come as they are found, a line each; the last line is the result, or the error that ended it. Going away ends the work.',
-    operation: { name: 'VerifyLedgerPart', field: 'verifyLedgerPart' },
-    answer: 'What was checked, and every break that was found.',
-  })(contract);
-  const { state: _, ...asked } = query ?? {};
+export const verifyLedger: ExtendRoute = (route, contract) => {
+  const { state: _, ...asked } = route.query ?? {};
   return {
-    ...route,
     query: asked,
     response: { ...route.response, schema: operationOf(contract, 'verifyLedger').result },
     otherMedia: {
@@ -38,7 +35,7 @@ export function verifyLedger(contract: ContractDocument): Route {
     },
     handle: async (call) => {
       const parts = partsOf(call);
-      // Refusals come with the first part, while the status can still be said.
+      // A rejection comes with the first part, before the status is sent.
       const first = await parts.next();
       if (asksFor(call.accept, NDJSON)) return new StreamedAnswer(NDJSON, lines(first, parts, call.context.requestId));
       const sum = new VerdictSum<unknown, unknown>();
@@ -46,11 +43,11 @@ export function verifyLedger(contract: ContractDocument): Route {
       return sum.verdict();
     },
   };
-}
+};
 
 async function* partsOf(call: RouteCall): AsyncGenerator<Part, void> {
   for (let state: string | null | undefined; state !== null; ) {
-    const part = (await call.run({ ...call.query, state })) as Part;
+    const part: Part = await call.read(Part, { ...call.query, state });
     yield part;
     state = part.next_state;
   }
@@ -66,12 +63,12 @@ async function* lines(
     for (let part = first; part.done !== true; part = await parts.next()) {
       const { phase, checked, breaks } = part.value;
       sum.add(part.value);
-      const found = breaks.map((item) => line('break', item as object)).join('');
+      const found = breaks.map((item) => line('break', item)).join('');
       yield found + line('progress', { phase, checked });
     }
     yield line('result', sum.verdict());
   } catch (error) {
-    // The status is out; the line says what would have been answered.
+    // The status is already sent, so the error is the last line.
     yield line('error', errorBody(asProblem(error), requestId));
   }
 }

@@ -2,15 +2,15 @@ import { type Withheld, withheldOf } from '../../../shared/consent/withheld.js';
 import { decodeCursor, encodeCursor, type Keyset } from '../../../shared/pagination/cursor.js';
 import { comparePlaces, placeOf, type TimelineEntry, type TimelinePart } from '../../../shared/timeline/entry.js';
 
-export interface MergedTimeline {
+interface MergedTimeline {
   readonly items: readonly Omit<TimelineEntry, 'withheld'>[];
   readonly next_cursor: string | null;
   readonly withheld: Withheld | null;
 }
 
 /**
- * One page out of a page of every kind and identifier. All are read from the same place, so one place goes on for all of them;
- * none is shown beyond the nearest end of a page that has more, for what stands behind that end is not known.
+ * Merges a page of every kind and identifier into one page. All were read from the same cursor, so they share the next one.
+ * Leaves out entries after the earliest end of an incomplete page, because entries after that end are unknown.
  */
 export function mergeTimeline(
   parts: readonly TimelinePart[],

@@ -1,31 +1,36 @@
 import { fault, problem } from '../../../shared/errors/problem.js';
-import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.js';
+import { isJsonObject } from '../../../shared/json/strict-json.js';
 
-/** What one kind of record found: its hits by falling score, and the cursor after each. */
+/** The hits of one kind by falling score, and the cursor after each. */
+interface Hit {
+  readonly score: number;
+  readonly [member: string]: unknown;
+}
+
 export interface KindPage {
-  readonly items: readonly (JsonObject & { readonly score: number })[];
+  readonly items: readonly Hit[];
   readonly cursors: readonly string[];
   readonly next_cursor: string | null;
 }
 
-/** Where each kind goes on; a kind without an entry begins, one with null is at its end. */
+/** The next cursor of each kind; a kind without an entry begins, null marks its end. */
 export type KindCursors = Readonly<Record<string, string | null>>;
 
-export interface MergedPage {
-  readonly items: readonly JsonObject[];
+interface MergedPage {
+  readonly items: readonly Readonly<Record<string, unknown>>[];
   /** Null when every kind is at its end. */
   readonly next: KindCursors | null;
 }
 
 /**
- * One page out of pages of several kinds, by falling score; among equals the kind named first comes first. Scores of kinds
- * are comparable (shared/text/score.ts). What is not shown is asked for again by the next page.
+ * Merges pages of several kinds into one by falling score; equal scores keep the order of the kinds. Scores of kinds are
+ * comparable (shared/text/score.ts). The next page reads the hits again that this one leaves out.
  *
- * @param before where the kinds stood before these pages.
+ * @param before the cursors that these pages were read with.
  */
 export function mergeKinds(pages: Readonly<Record<string, KindPage>>, limit: number, before: KindCursors): MergedPage {
   const places = new Map(Object.keys(pages).map((kind) => [kind, 0]));
-  const items: JsonObject[] = [];
+  const items: Record<string, unknown>[] = [];
   while (items.length < limit) {
     const best = bestOf(pages, places);
     if (best === undefined) break;
@@ -59,7 +64,7 @@ const VERSION = 1;
 export const encodeKindCursors = (cursors: KindCursors): string =>
   Buffer.from(JSON.stringify({ v: VERSION, ...cursors })).toString('base64url');
 
-/** @throws VALIDATION_ERROR when the text is no cursor over these kinds. */
+/** @throws VALIDATION_ERROR for a text that is not a cursor over these kinds. */
 export function decodeKindCursors(text: string, kinds: readonly string[]): KindCursors {
   let parsed: unknown;
   try {
@@ -68,12 +73,14 @@ export function decodeKindCursors(text: string, kinds: readonly string[]): KindC
     throw notACursor();
   }
   if (!isJsonObject(parsed) || parsed['v'] !== VERSION) throw notACursor();
-  const { v: _, ...cursors } = parsed;
-  for (const [kind, cursor] of Object.entries(cursors)) {
+  const cursors: Record<string, string | null> = {};
+  for (const [kind, cursor] of Object.entries(parsed)) {
+    if (kind === 'v') continue;
     if (!kinds.includes(kind) || (cursor !== null && typeof cursor !== 'string')) throw notACursor();
+    cursors[kind] = cursor;
   }
-  return cursors as KindCursors;
+  return cursors;
 }
 
 const notACursor = () =>
-  problem('VALIDATION_ERROR', { errors: [fault('/cursor', 'cursor', 'Not a cursor that this search gave out.')] });
+  problem('VALIDATION_ERROR', { errors: [fault('/cursor', 'cursor', 'Must be a cursor that this search returned.')] });

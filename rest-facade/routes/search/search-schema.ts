@@ -1,6 +1,7 @@
 import type { ContractDocument, JsonSchema } from '../../../shared/graph/json-schema.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { operationOf } from '../../graph-route.js';
+import { objectOf } from '../../object-of.js';
 
 /** Kinds of records that can be searched, and the root field of each. */
 export const FIELDS = { event: 'searchEvents', document: 'searchDocuments' } as const;
@@ -8,15 +9,16 @@ export type Kind = keyof typeof FIELDS;
 export const KINDS: readonly Kind[] = ['event', 'document'];
 export const EVENTS = 'event';
 
-/** Arguments of the root fields that stand at the top of the body; all others are filters. */
+/** Arguments of the root fields that are members of the body; all others are filters. */
 export const AT_TOP: readonly string[] = ['query', 'purpose', 'limit', 'cursor'];
-/** A kind's cursor in base64url, in another. */
+/** A cursor that holds the cursors of the kinds in base64url. */
 const MAX_CURSOR_LENGTH = 8_192;
 
-/** Filters of all kinds; one that several kinds have is described as the first has it. */
+const argumentsOf = (contract: ContractDocument, kind: Kind) => operationOf(contract, FIELDS[kind]).arguments;
+
+/** Filters of all kinds; a filter of both kinds is described as events have it. */
 export function searchBodySchema(contract: ContractDocument): JsonSchema {
-  const args = Object.assign({}, ...[...KINDS].reverse().map((kind) => operationOf(contract, FIELDS[kind]).arguments));
-  const schemas = Object.entries(args as Readonly<Record<string, { readonly schema: JsonSchema }>>);
+  const schemas = Object.entries({ ...argumentsOf(contract, 'document'), ...argumentsOf(contract, 'event') });
   const top = (name: string): JsonSchema => schemas.find(([own]) => own === name)?.[1].schema ?? {};
   return {
     type: 'object',
@@ -27,7 +29,7 @@ export function searchBodySchema(contract: ContractDocument): JsonSchema {
         items: { type: 'string', enum: [...KINDS] },
         minItems: 1,
         uniqueItems: true,
-        description: 'Kinds of records to look among; all that the key may read unless told.',
+        description: 'Kinds of records to search; by default all that the key may read.',
       },
       filters: {
         type: 'object',
@@ -35,7 +37,7 @@ export function searchBodySchema(contract: ContractDocument): JsonSchema {
           schemas.filter(([name]) => !AT_TOP.includes(name)).map(([name, { schema }]) => [name, schema]),
         ),
         additionalProperties: false,
-        description: 'What hits must be besides.',
+        description: 'Further conditions on hits.',
       },
       purpose: top('purpose'),
       limit: top('limit'),
@@ -46,10 +48,13 @@ export function searchBodySchema(contract: ContractDocument): JsonSchema {
   };
 }
 
-const membersOf = (schema: JsonSchema | undefined): JsonObject => (schema?.['properties'] as JsonObject) ?? {};
-const requiredOf = (schema: JsonSchema | undefined): readonly string[] => (schema?.['required'] as string[]) ?? [];
+const membersOf = (schema: JsonSchema | undefined): JsonObject => objectOf(schema?.['properties']);
+function requiredOf(schema: JsonSchema | undefined): readonly string[] {
+  const required = schema?.['required'];
+  return Array.isArray(required) ? required.map(String) : [];
+}
 
-/** What schemas have in common is required; members of each may be there. */
+/** Combines two schemas: members that both require are required, the others are optional. */
 function eitherOf(a: JsonSchema | undefined, b: JsonSchema | undefined, required: readonly string[] = []): JsonSchema {
   const both = requiredOf(a).filter((name) => requiredOf(b).includes(name));
   return { ...b, ...a, properties: { ...membersOf(b), ...membersOf(a) }, required: [...required, ...both] };
@@ -58,20 +63,20 @@ function eitherOf(a: JsonSchema | undefined, b: JsonSchema | undefined, required
 const facetsSchema = ({ components: { schemas } }: ContractDocument): JsonSchema =>
   eitherOf(schemas['EventSearchFacets'], schemas['DocumentSearchFacets']);
 
-/** Facets that every answer has, also where no kind takes the filters. */
+/** Facets that every answer has, even if no kind has the filters. */
 export const commonFacets = (contract: ContractDocument): readonly string[] => requiredOf(facetsSchema(contract));
 
-/** The pages of the kinds as one: each hit with its kind, and without what only merging needs. */
+/** The answer: hits of all kinds, each with its kind, without the cursors that only merging needs. */
 export function searchAnswerSchema(contract: ContractDocument): JsonSchema {
   const { schemas } = contract.components;
   const page = schemas['EventSearchPage'];
   const { cursors: _, ...members } = membersOf(page);
   const hit = eitherOf(schemas['EventSearchHit'], schemas['DocumentSearchHit'], ['kind']);
-  const kind = { type: 'string', enum: [...KINDS], description: 'What kind of record it is.' };
+  const kind = { type: 'string', enum: [...KINDS], description: 'The kind of record.' };
   const highlight = eitherOf(schemas['SearchHighlight'], schemas['DocumentHighlight']);
   const item: JsonSchema = {
     ...hit,
-    description: 'A record found.',
+    description: 'A hit.',
     properties: {
       kind,
       ...membersOf(hit),
@@ -79,13 +84,13 @@ export function searchAnswerSchema(contract: ContractDocument): JsonSchema {
       highlights: {
         type: 'array',
         items: highlight,
-        description: 'Where it shows what was looked for; three at most.',
+        description: 'The matching passages; three at most.',
       },
     },
   };
   return {
     ...page,
-    description: 'Records found, the best first.',
+    description: 'Hits, the best first.',
     properties: {
       ...members,
       facets: facetsSchema(contract),

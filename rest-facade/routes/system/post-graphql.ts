@@ -1,5 +1,8 @@
+import { z } from 'zod';
+import { JSON_OBJECT } from '../../../shared/contracts/call.js';
 import type { JsonSchema } from '../../../shared/graph/json-schema.js';
-import { ANY_KEY, Answer, bodyOf, type GraphRequest, type RouteMaker } from '../../route.js';
+import { ANY_KEY, Answer, bodyOf, type GraphRequest } from '../../route.js';
+import type { CustomRoute } from '../../route-table.js';
 
 const REQUEST: JsonSchema = {
   type: 'object',
@@ -11,6 +14,13 @@ const REQUEST: JsonSchema = {
   },
   additionalProperties: false,
 };
+
+/** The body as REQUEST has checked it. */
+const GraphBody = z.object({
+  query: z.string().exactOptional(),
+  operationName: z.string().nullish(),
+  variables: JSON_OBJECT.nullish(),
+});
 
 const GRAPHQL_ANSWER: JsonSchema = {
   type: 'object',
@@ -28,32 +38,31 @@ const GRAPHQL_ANSWER: JsonSchema = {
 };
 
 /**
- * The analysts' door. Any key may knock: trusted operations need the scopes of their fields, a query of one's own needs
- * `graph:query` beside them.
+ * Runs GraphQL for analysts. Any key may call it: trusted operations need the scopes of their fields, other queries also need
+ * `graph:query`.
  */
-export const postGraphql: RouteMaker = () => ({
-  method: 'POST',
-  path: '/graphql',
+export const postGraphql: CustomRoute = () => ({
   area: 'graphql',
   scope: ANY_KEY,
   tenant: 'optional',
   summary: 'Query the graph',
   operation: null,
+  reads: true,
   body: { kind: 'json', schema: REQUEST, example: { query: '{ ledgerPartitions { items { source_system } } }' } },
   response: {
-    description: 'GraphQL over HTTP: data, and errors with our codes in extensions.',
+    description: 'GraphQL over HTTP: data, and errors with the codes of this API in extensions.',
     schema: GRAPHQL_ANSWER,
   },
   otherAnswers: {
-    '400': { description: 'The query cannot be run; nothing of it was.', schema: GRAPHQL_ANSWER },
+    '400': { description: 'The query is invalid and was not run.', schema: GRAPHQL_ANSWER },
   },
   handle: async (call) => {
-    const { query, operationName, variables } = bodyOf(call).value as Readonly<Record<string, unknown>>;
-    const request = {
+    const { query, operationName, variables } = GraphBody.parse(bodyOf(call).value);
+    const request: GraphRequest = {
       ...(query === undefined ? {} : { query }),
       ...(operationName == null ? {} : { operationName }),
       ...(variables == null ? {} : { variables }),
-    } as GraphRequest;
+    };
     const { status, body: answer } = await call.services.graphql(request, call.context);
     return new Answer(status, answer);
   },

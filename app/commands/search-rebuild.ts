@@ -1,0 +1,17 @@
+import { rebuildEventSearch } from '../../subgraphs/ledger/index.js';
+import { runCommand } from './run-command.js';
+
+// `npm run search:rebuild` rebuilds the search index from the ledger. Stop the service first when it runs on the embedded
+// database.
+
+await runCommand(async (command) => {
+  const { base } = await command.openStores();
+  let [chains, events] = [0, 0];
+  await rebuildEventSearch(base, (chain) => {
+    chains += 1;
+    events += chain.events;
+    command.say(`${chain.tenantId} ${chain.sourceSystem}: ${chain.events} events`);
+  });
+  command.say(`rebuilt the search index: ${events} events in ${chains} chains`);
+  return true;
+});

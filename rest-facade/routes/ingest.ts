@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { fault, problem } from '../../shared/errors/problem.js';
+import { contractOf } from '../../shared/graph/validator.js';
+import { operationOf } from '../graph-route.js';
+import { objectOf } from '../object-of.js';
+import type { Route, RouteCall } from '../route.js';
+import { type CustomRoute, type RouteArea, routeTable } from '../route-table.js';
+import { RAW_MEDIA_TYPES } from '../streams/raw-content.js';
+import { type RawMessage, rawMessageOf, WRAPPER_SCHEMA } from '../streams/raw-message.js';
+import { asksFor } from '../streams/streamed-answer.js';
+
+/** Media types of acknowledgements (mapping.md section 4), with their aliases in Accept. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'application/edi-x12': ['application/edi-x12'],
+  'application/hl7-v2': ['application/hl7-v2', 'x-application/hl7-v2+er7'],
+  'application/fhir+json': ['application/fhir+json'],
+  'application/x-ncpdp': ['application/x-ncpdp'],
+  'application/xml': ['application/xml'],
+};
+
+const DESCRIPTION = 'Only the acknowledgement, if it has this type; else the JSON answer.';
+
+const MEDIA: Route['otherMedia'] = Object.fromEntries(
+  Object.keys(NAMES).map((mediaType) => [mediaType, { schema: { type: 'string' }, description: DESCRIPTION }]),
+);
+
+/** Adds the bare acknowledgement as a form of the answer, for senders that read no JSON. */
+const bareAcknowledgement: Pick<Route, 'otherMedia' | 'restate'> = {
+  otherMedia: MEDIA ?? {},
+  restate: (answer, accept) => {
+    const { media_type, content } = objectOf(objectOf(answer)['acknowledgement']);
+    if (typeof media_type !== 'string' || typeof content !== 'string') return null;
+    const asked = (NAMES[media_type] ?? [media_type]).find((name) => asksFor(accept, name));
+    return asked === undefined ? null : { mediaType: asked, text: content };
+  },
+};
+
+const FIELD = 'ingestRaw';
+const IngestCounts = z.looseObject({ accepted: z.int(), duplicated: z.int(), rejected: z.int() });
+const QUERY = ['format', 'source_system', 'strict'] as const;
+
+/** Stores the bytes in the write-once store; the ledger then reads them from there. */
+const postRaw: CustomRoute = (contract) => {
+  const operation = operationOf(contract, FIELD);
+  const parameters = QUERY.map((name) => [name, operation.arguments[name]?.schema ?? {}] as const);
+  const wrapperFaults = contractOf(contract).compile(WRAPPER_SCHEMA);
+  return {
+    scope: 'events:write',
+    summary: 'Ingest a raw X12, FHIR, HL7 v2 or NCPDP message',
+    description:
+      'Takes the bare message or a JSON wrapper. The format comes from the query, else from the wrapper, else from the Content-Type.',
+    operation: { name: 'IngestRaw', field: FIELD },
+    query: Object.fromEntries(parameters),
+    body: { kind: 'stream', mediaTypes: RAW_MEDIA_TYPES, jsonSchema: WRAPPER_SCHEMA },
+    ...bareAcknowledgement,
+    response: { description: 'Counts, results, exceptions and the acknowledgement.', schema: operation.result },
+    handle: async (call) => {
+      const message = await rawMessageOf(call.content, call.services.limits, wrapperFaults);
+      const answer = await call.read(IngestCounts, await stored(call, message));
+      call.services.metrics.ingested('raw', answer);
+      return answer;
+    },
+  };
+};
+
+async function stored(call: RouteCall, message: RawMessage): Promise<Record<string, unknown>> {
+  const { tenant } = call;
+  if (!tenant) throw problem('TENANT_REQUIRED');
+  if (message.tenantId !== undefined && message.tenantId !== tenant.tenant_id) {
+    throw problem('VALIDATION_ERROR', {
+      errors: [fault('/tenant_id', 'tenant', 'Must be the tenant that header or query name.')],
+    });
+  }
+  const worm = call.services.worm.forTenant({ tenantId: tenant.tenant_id, logId: tenant.log_id });
+  const blob = await worm.putBlob(message.bytes, message.maxBytes);
+  return {
+    raw_sha256: blob.sha256,
+    format: call.query['format'] ?? message.format,
+    source_system: call.query['source_system'] ?? message.sourceSystem,
+    strict: call.query['strict'] ?? message.strict,
+    content_type: message.contentType,
+  };
+}
+
+const INGEST: RouteArea = { area: 'ingest', reads: 'events:read' };
+
+export const ingestRoutes = routeTable(INGEST, {
+  'POST /v1/ingest/raw': postRaw,
+  'GET /v1/ingest/{ingest_id}': {
+    summary: 'Read the outcome of a raw ingest',
+    operation: { name: 'GetIngest', field: 'ingest' },
+    answer: 'The counts of the ingest, its first results and its acknowledgement.',
+    extend: () => bareAcknowledgement,
+  },
+  'GET /v1/ingest/{ingest_id}/results': {
+    summary: 'List the results of a raw ingest',
+    operation: { name: 'ListIngestResults', field: 'ingestResults' },
+    answer: 'One page of results.',
+  },
+});

@@ -1,8 +1,8 @@
 import { withCpu } from './support/cpu.js';
-import { describeRun, type Figure, type Ratio, ratioOf, timed } from './support/measure.js';
+import { atMost, describeRun, type Figure, type Ratio, type Results, ratioOf, timed } from './support/measure.js';
 import type { Stack } from './support/stack.js';
 
-// What an explanation and a guideline check cost beside a plain read of the same event.
+// Measures the cost of an explanation and of a guideline check against a plain read of the same event.
 
 const EVENTS = 200;
 const WARM_CALLS = 200;
@@ -10,7 +10,7 @@ const CALLS = Number(process.env['BENCH_ADVOCACY_CALLS'] ?? 2_000);
 const CONNECTIONS = 32;
 const ROUNDS = 3;
 
-/** Of the rate of a plain event read. */
+/** Share of the rate of a plain event read. */
 const RATE_AIM = 0.3;
 
 const ANSWERS = [
@@ -18,13 +18,8 @@ const ANSWERS = [
   { name: 'guideline', aimMs: 5 },
 ] as const;
 
-export interface AdvocacyFigures {
-  readonly figures: readonly Figure[];
-  readonly ratios: readonly Ratio[];
-}
-
 /** Milliseconds of one call at a time, and calls a second on 32 connections against plain reads, pair by pair. */
-export async function benchAdvocacy(stack: Stack): Promise<AdvocacyFigures> {
+export async function benchAdvocacy(stack: Stack): Promise<Results> {
   const ids = await fill(stack);
   const reads = (path: (id: string) => string, calls: number, concurrency: number) =>
     timed(calls, concurrency, async (n) => {
@@ -49,20 +44,21 @@ export async function benchAdvocacy(stack: Stack): Promise<AdvocacyFigures> {
       pairs.push([ours.run.perSecond, base.run.perSecond]);
       lines.push(describeRun(name, ours.run), ours.cpu, describeRun('plain event read', base.run), base.cpu);
     }
-    figures.push({
-      name: `${name}, one at a time`,
-      unit: 'ms p50',
-      aim: aimMs,
-      values: alone.map(({ p50Ms }) => p50Ms),
-      lines: alone.map((run) => describeRun(name, run)),
-      lower: true,
-    });
+    figures.push(
+      atMost(
+        `${name}, one at a time`,
+        'ms p50',
+        aimMs,
+        alone.map(({ p50Ms }) => p50Ms),
+        alone.map((run) => describeRun(name, run)),
+      ),
+    );
     ratios.push(ratioOf(`${name} / plain event read, ${CONNECTIONS} connections`, RATE_AIM, pairs, lines));
   }
   return { figures, ratios };
 }
 
-/** Denials with several reasons, of a service that guidelines speak of. */
+/** Denials with several reasons, for a service that guidelines mention. */
 async function fill(stack: Stack): Promise<readonly string[]> {
   const events = Array.from({ length: EVENTS }, (_, n) => ({
     event_family: 'remittance',

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type Db, GridFSBucket } from 'mongodb';
-import type { ArchiveEntry } from '../subgraphs/bundles/service/ports/archive.js';
+import type { ArchiveEntry } from '../shared/zip/write-archive.js';
 import { yazlOf } from '../test/support/yazl-archive.js';
-import { type Figure, type Ratio, ratioOf } from './support/measure.js';
+import { atMost, type Ratio, type Results, ratioOf } from './support/measure.js';
 import { residentKb, restPeak } from './support/resident.js';
 import { type Stack, startStack } from './support/stack.js';
 
@@ -31,10 +31,10 @@ interface Size {
 }
 
 /**
- * Bundles from the request to the seal, against reading the same rows and contents, yazl's STORE and SHA-256 on the same
- * database in the same run: what no build can do without.
+ * Compares bundles, from the request to the seal, with the minimum of any build in the same run: reading the same rows and
+ * contents from the same database, yazl's STORE and SHA-256.
  */
-export async function benchBundles(): Promise<{ readonly ratios: Ratio[]; readonly figures: Figure[] }> {
+export async function benchBundles(): Promise<Results> {
   const stack = await startStack();
   try {
     await fill(stack, 'M-bench', MEMBER);
@@ -46,37 +46,22 @@ export async function benchBundles(): Promise<{ readonly ratios: Ratio[]; readon
     const p95 = seconds[Math.ceil(seconds.length * 0.95) - 1] ?? 0;
     const lines = [member.map(([ours, base]) => `${ours.toFixed(2)} / ${base.toFixed(2)} s`).join(', ')];
     return {
-      // The aim is a bound from above: the baseline's share of a build.
+      // The aim is an upper bound: the baseline's share of a build.
       ratios: [
         ratioOf('Member bundle: rows, contents, STORE and SHA-256 alone / build', 1 / 1.5, member.map(swap), lines),
         ratioOf('Matter bundle: the same', 1 / 1.5, [swap(matter.pair)], [matter.line]),
         download,
       ],
       figures: [
-        {
-          name: 'Member bundle (1,000 events, 20 documents, 50 MB): p95',
-          unit: 's',
-          aim: 2,
-          lower: true,
-          values: [p95],
-          lines,
-        },
-        {
-          name: `Matter bundle (${MATTER.events} events, ${MATTER.megabytes} MB)`,
-          unit: 's',
-          aim: 60,
-          lower: true,
-          values: [matter.pair[0]],
-          lines: [matter.line],
-        },
-        {
-          name: 'Matter bundle: growth of resident memory',
-          unit: 'MB',
-          aim: 300,
-          lower: true,
-          values: [matter.growthMb],
-          lines: [],
-        },
+        atMost('Member bundle (1,000 events, 20 documents, 50 MB): p95', 's', 2, [p95], lines),
+        atMost(
+          `Matter bundle (${MATTER.events} events, ${MATTER.megabytes} MB)`,
+          's',
+          60,
+          [matter.pair[0]],
+          [matter.line],
+        ),
+        atMost('Matter bundle: growth of resident memory', 'MB', 300, [matter.growthMb], []),
       ],
     };
   } finally {
@@ -123,7 +108,7 @@ function* form(memberId: string, bytes: number): Generator<Buffer> {
 
 async function rounds(stack: Stack, memberId: string): Promise<(readonly [number, number])[]> {
   const pairs: (readonly [number, number])[] = [];
-  // The first round is not counted: code is compiled, caches fill.
+  // The first round compiles code and fills caches, and is not counted.
   for (let round = 0; round <= ROUNDS; round++) {
     const ours = await built(stack, memberId);
     const base = await baseline(stack, memberId);
@@ -158,7 +143,7 @@ async function built({ rest }: Stack, memberId: string): Promise<Built> {
   }
 }
 
-/** Rows and contents read by the bare driver, stored by yazl, hashed. */
+/** Reads rows and contents by the bare driver, stores them by yazl and hashes them. */
 async function baseline({ raw, rest }: Stack, memberId: string): Promise<number> {
   const from = performance.now();
   const [db, worm] = [raw.db('eas'), raw.db('eas_worm')];

@@ -3,9 +3,9 @@ import { withCpu } from './support/cpu.js';
 import { describeRun, type Ratio, ratioOf, timed } from './support/measure.js';
 import type { Stack } from './support/stack.js';
 
-// What a dashboard costs on a ledger of a million events, beside the plain aggregation that gives the same counts. The
-// rows are written straight into the collection, with all that is counted and without the records: the aggregation then
-// reads less than it would in earnest, which favours it.
+// Measures a dashboard on a ledger of a million events against the plain aggregation with the same counts. The rows are
+// written directly into the collection, with all counted fields and without the records. The aggregation then reads less
+// than in production, which favours it.
 
 const EVENTS = Number(process.env['BENCH_DASHBOARD_EVENTS'] ?? 1_000_000);
 const SOURCES = ['claims', 'um-core', 'pharmacy', 'appeals'];
@@ -13,7 +13,7 @@ const DAYS = 365;
 /** Types come in families. */
 const FAMILIES = ['claim', 'utilization_management', 'remittance'];
 const TYPES = 12;
-/** Events come in the order of their days, give or take a few. */
+/** Events are roughly in the order of their days. */
 const LATE_DAYS = 7;
 const OUTCOMES = ['paid', 'denied', 'pended', undefined];
 const FIRST_DAY_MS = 1_735_689_600_000;
@@ -26,7 +26,7 @@ interface Rounds {
   readonly rounds: number;
 }
 
-/** Dashboards a second over REST against plain aggregations a second, on one ledger. */
+/** Compares dashboards per second over REST with plain aggregations per second, on one ledger. */
 export async function benchDashboard(stack: Stack, ledger: string, { rounds }: Rounds): Promise<Ratio> {
   const rows = stack.raw.db('eas').collection<Document>(ledger);
   const lines: string[] = [];
@@ -54,7 +54,7 @@ export async function benchDashboard(stack: Stack, ledger: string, { rounds }: R
   return ratioOf(`dashboard at ${filled} events / plain aggregation`, AIM, pairs, lines);
 }
 
-/** Cheap means: not felt. A fiftieth of the plain count is far beyond what a cache of minutes would be asked for. */
+/** Aim: 50 dashboards in the time of one plain count, which is far more than a cache of minutes needs. */
 const AIM = 50;
 
 const isoAt = (day: number): string => new Date(FIRST_DAY_MS + day * DAY_MS).toISOString();
@@ -71,7 +71,7 @@ async function dashboards(stack: Stack, query: string, reads: number) {
 async function fill(rows: Collection<Document>, tenantId: string): Promise<number> {
   let written = 0;
   for (const [place, source] of SOURCES.entries()) {
-    // Chains of unequal length, none of them ending with a block.
+    // Chains have unequal lengths, and none ends at a block boundary.
     const length = Math.floor(EVENTS / SOURCES.length) + 137 * place + 41;
     for (let from = 1; from <= length; from += INSERT_ROWS) {
       const batch = Array.from({ length: Math.min(INSERT_ROWS, length - from + 1) }, (_, i) =>
@@ -85,7 +85,7 @@ async function fill(rows: Collection<Document>, tenantId: string): Promise<numbe
 }
 
 function rowOf(tenantId: string, source: string, seq: number, length: number): Document {
-  // A multiplicative hash: neighbours differ in kind and somewhat in day.
+  // A multiplicative hash makes neighbours differ in kind and slightly in day.
   const spread = Math.imul(seq, 2_654_435_761) >>> 0;
   const outcome = OUTCOMES[(spread >>> 9) % OUTCOMES.length];
   const type = (spread >>> 5) % TYPES;
@@ -114,7 +114,7 @@ interface Group {
   readonly count: number;
 }
 
-/** One pass over the tenant's rows that gives all that the dashboard counts of events. */
+/** Computes all event counts of the dashboard in one pass over the tenant's rows. */
 const aggregate = (rows: Collection<Document>, tenantId: string): Promise<Group[]> =>
   rows
     .aggregate<Group>([
@@ -138,7 +138,7 @@ interface Told {
   readonly events: { readonly total: number; readonly by_type: readonly { name: string; count: number }[] };
 }
 
-/** A figure of a wrong answer is worth nothing. */
+/** Checks the answer, because the figure of a wrong answer is worthless. */
 async function compare(stack: Stack, rows: Collection<Document>): Promise<void> {
   const counts = new Map<string, number>();
   for (const { _id, count } of await aggregate(rows, stack.rest.tenantId)) {

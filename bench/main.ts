@@ -1,197 +1,123 @@
-import { LEDGER_COLLECTION } from '../subgraphs/ledger/model/ledger-model.js';
+import { LEDGER_COLLECTION } from '../subgraphs/ledger/append/model/collections.js';
 import { benchAdvocacy } from './advocacy.js';
 import { benchBundles } from './bundles.js';
 import { benchDashboard } from './dashboard.js';
 import { benchEdge } from './edge/edge.js';
-import { benchFhir } from './fhir.js';
-import { benchGraph } from './graph.js';
-import { benchGraphIngest } from './graph-ingest.js';
-import { benchHl7 } from './hl7.js';
-import { benchBatches, benchSingles, type IngestSizes } from './ingest.js';
+import { benchFacts } from './facts.js';
+import { benchFhir } from './formats/fhir.js';
+import { benchHl7 } from './formats/hl7.js';
+import { benchLargeBody } from './formats/large.js';
+import { benchMllp } from './formats/mllp.js';
+import { benchNcpdp } from './formats/ncpdp.js';
+import { benchX12 } from './formats/x12.js';
+import { benchGraph } from './graph/graph.js';
+import { benchGraphIngest } from './graph/graph-ingest.js';
 import { benchKit } from './kit/kit.js';
-import { benchLargeBody } from './large.js';
+import { benchCheckedReads } from './ledger/checked-reads.js';
+import { benchBatches, benchSingles, type IngestSizes } from './ledger/ingest.js';
+import { benchSearch } from './ledger/search.js';
+import { benchVerify } from './ledger/verify.js';
+import { benchVerifyRecords } from './ledger/verify-records.js';
+import { benchMapLedger } from './map-ledger.js';
 import { benchMembers } from './members/search.js';
-import { benchMllp } from './mllp.js';
-import { benchNcpdp } from './ncpdp.js';
 import { benchRules } from './rules.js';
-import { benchSearch } from './search.js';
-import { machine, printFigure, printRatio, type Ratio } from './support/measure.js';
+import { benchStart } from './start.js';
+import { benchStateMap } from './state-map.js';
+import { machine, printResults, type Results } from './support/measure.js';
 import { type Stack, startStack } from './support/stack.js';
 import { dropTwins } from './support/twins.js';
 import { benchTimeline } from './timeline.js';
 import { benchTree } from './tree/tree.js';
 import { benchVault } from './vault.js';
 import { benchVerifier } from './verifier.js';
-import { benchVerify } from './verify.js';
 import { benchWebhooks } from './webhooks/webhooks.js';
-import { benchX12 } from './x12.js';
 
-// `npm run bench [-- batches singles verify x12 hl7 fhir ncpdp dashboard edge kit search rules advocacy webhooks tree mllp large vault bundles members verifier graph graph-ingest timeline]`: ratios of one run on one database, each pair measured in turn.
+// `npm run bench [-- PART …]` measures the named parts: ratios of one run on one database, each pair measured alternately.
 
 const NAMES = { ledger: LEDGER_COLLECTION, segments: /^worm_log_/ };
 const SIZES: IngestSizes = { rounds: 3, batches: 40, singles: 4_000 };
 const VERIFY_ROUNDS = 3;
 const DASHBOARD_ROUNDS = 3;
 
-const PARTS = [
-  'batches',
-  'singles',
-  'verify',
-  'x12',
-  'hl7',
-  'fhir',
-  'ncpdp',
-  'dashboard',
-  'edge',
-  'kit',
-  'search',
-  'rules',
-  'advocacy',
-  'webhooks',
-  'tree',
-  'mllp',
-  'large',
-  'vault',
-  'bundles',
-  'members',
-  'verifier',
-  'graph',
-  'graph-ingest',
-  'timeline',
-] as const;
-type Part = (typeof PARTS)[number];
+type Part = () => Promise<Results>;
+
+/** Runs a part on a new stack. */
+const onStack =
+  (part: (stack: Stack) => Promise<Results>): Part =>
+  async () => {
+    const stack = await startStack();
+    try {
+      return await part(stack);
+    } finally {
+      await stack.stop();
+    }
+  };
+
+/** Parts that share one stack; `verify` needs the events of another one. */
+const LEDGER_PARTS: Readonly<Record<string, (stack: Stack) => Promise<Results>>> = {
+  batches: (stack) => benchBatches(stack, NAMES, SIZES),
+  singles: (stack) => benchSingles(stack, NAMES, SIZES),
+  verify: async (stack) => {
+    if (!named.has('batches') && !named.has('singles')) await benchBatches(stack, NAMES, { ...SIZES, rounds: 1 });
+    return benchVerify(stack, VERIFY_ROUNDS);
+  },
+  dashboard: (stack) => benchDashboard(stack, NAMES.ledger, { rounds: DASHBOARD_ROUNDS }),
+};
+
+const benchLedger = onStack(async (stack) => {
+  const results: Results[] = [];
+  for (const [name, part] of Object.entries(LEDGER_PARTS)) if (named.has(name)) results.push(await part(stack));
+  await dropTwins(stack.raw.db('eas'), stack.raw.db('eas_worm'));
+  return results;
+});
+
+const PARTS: Readonly<Record<string, Part>> = {
+  x12: async () => [await benchX12('837'), await benchX12('835')],
+  hl7: benchHl7,
+  fhir: benchFhir,
+  ncpdp: benchNcpdp,
+  ledger: benchLedger,
+  edge: benchEdge,
+  verifier: benchVerifier,
+  kit: benchKit,
+  start: benchStart,
+  webhooks: benchWebhooks,
+  mllp: benchMllp,
+  large: benchLargeBody,
+  bundles: benchBundles,
+  members: benchMembers,
+  rules: benchRules,
+  'state-map': async () => [await benchStateMap(), await onStack(benchMapLedger)()],
+  vault: benchVault,
+  advocacy: onStack(benchAdvocacy),
+  search: onStack(benchSearch),
+  graph: onStack(benchGraph),
+  'graph-ingest': onStack(benchGraphIngest),
+  facts: benchFacts,
+  reads: onStack(benchCheckedReads),
+  'verify-records': onStack(benchVerifyRecords),
+  timeline: onStack(benchTimeline),
+  tree: onStack(benchTree),
+};
+/** Hundreds of megabytes take minutes, so these parts run only when named. */
+const SLOW_PARTS: readonly string[] = ['large', 'bundles', 'members'];
+const { ledger: _, ...otherParts } = PARTS;
+const NAMES_OF_PARTS = [...Object.keys(LEDGER_PARTS), ...Object.keys(otherParts)];
+
+function namedParts(): ReadonlySet<string> {
+  const given = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  const unknown = given.find((name) => !NAMES_OF_PARTS.includes(name));
+  if (unknown) throw new Error(`unknown part ${unknown}; known: ${NAMES_OF_PARTS.join(', ')}`);
+  return new Set(given.length > 0 ? given : NAMES_OF_PARTS.filter((name) => !SLOW_PARTS.includes(name)));
+}
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-function wanted(): ReadonlySet<Part> {
-  const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-  for (const name of named) {
-    if (!PARTS.some((part) => part === name)) throw new Error(`unknown part ${name}; known: ${PARTS.join(', ')}`);
-  }
-  // Hundreds of megabytes take minutes: only where they are named.
-  return new Set(
-    PARTS.filter((part) =>
-      named.length > 0 ? named.includes(part) : part !== 'large' && part !== 'bundles' && part !== 'members',
-    ),
-  );
-}
-
-async function stackRatios(stack: Stack, parts: ReadonlySet<Part>): Promise<Ratio[]> {
-  const ratios: Ratio[] = [];
-  if (parts.has('batches')) ratios.push(await benchBatches(stack, NAMES, SIZES));
-  if (parts.has('singles')) ratios.push(await benchSingles(stack, NAMES, SIZES));
-  if (parts.has('verify')) {
-    if (ratios.length === 0) await benchBatches(stack, NAMES, { ...SIZES, rounds: 1 });
-    ratios.push(await benchVerify(stack, VERIFY_ROUNDS));
-  }
-  if (parts.has('dashboard')) ratios.push(await benchDashboard(stack, NAMES.ledger, { rounds: DASHBOARD_ROUNDS }));
-  return ratios;
-}
-
-const parts = wanted();
+const named = namedParts();
 say(`machine: ${machine()}`);
-const ratios: Ratio[] = [];
-if (parts.has('x12')) ratios.push(await benchX12('837'), await benchX12('835'));
-if (parts.has('hl7')) ratios.push(await benchHl7());
-if (parts.has('fhir')) ratios.push(await benchFhir());
-if (parts.has('ncpdp')) ratios.push(await benchNcpdp());
-if (['batches', 'singles', 'verify', 'dashboard'].some((part) => parts.has(part as Part))) {
-  const stack = await startStack();
-  try {
-    ratios.push(...(await stackRatios(stack, parts)));
-    await dropTwins(stack.raw.db('eas'), stack.raw.db('eas_worm'));
-  } finally {
-    await stack.stop();
-  }
-}
-for (const ratio of ratios) printRatio(ratio, say);
-if (parts.has('edge')) {
-  const edge = await benchEdge();
-  for (const figure of edge.figures) printFigure(figure, say);
-  for (const ratio of edge.ratios) printRatio(ratio, say);
-}
-if (parts.has('verifier')) {
-  const { ratio, figure } = await benchVerifier();
-  printRatio(ratio, say);
-  printFigure(figure, say);
-}
-if (parts.has('kit')) for (const figure of await benchKit()) printFigure(figure, say);
-if (parts.has('webhooks')) {
-  const webhooks = await benchWebhooks();
-  for (const ratio of webhooks.ratios) printRatio(ratio, say);
-  for (const figure of webhooks.figures) printFigure(figure, say);
-}
-if (parts.has('mllp')) printFigure(await benchMllp(), say);
-if (parts.has('large')) printFigure(await benchLargeBody(), say);
-if (parts.has('bundles')) {
-  const bundles = await benchBundles();
-  for (const ratio of bundles.ratios) printRatio(ratio, say);
-  for (const figure of bundles.figures) printFigure(figure, say);
-}
-if (parts.has('members')) for (const figure of await benchMembers()) printFigure(figure, say);
-if (parts.has('rules')) {
-  const rules = await benchRules();
-  for (const ratio of rules.ratios) printRatio(ratio, say);
-  for (const figure of rules.figures) printFigure(figure, say);
-}
-if (parts.has('vault')) {
-  const vault = await benchVault();
-  for (const ratio of vault.ratios) printRatio(ratio, say);
-  for (const figure of vault.figures) printFigure(figure, say);
-}
-if (parts.has('advocacy')) {
-  const stack = await startStack();
-  try {
-    const advocacy = await benchAdvocacy(stack);
-    for (const ratio of advocacy.ratios) printRatio(ratio, say);
-    for (const figure of advocacy.figures) printFigure(figure, say);
-  } finally {
-    await stack.stop();
-  }
-}
-if (parts.has('search')) {
-  const stack = await startStack();
-  try {
-    for (const figure of await benchSearch(stack)) printFigure(figure, say);
-  } finally {
-    await stack.stop();
-  }
-}
-if (parts.has('graph')) {
-  const stack = await startStack();
-  try {
-    const graph = await benchGraph(stack);
-    for (const figure of graph.figures) printFigure(figure, say);
-    for (const ratio of graph.ratios) printRatio(ratio, say);
-  } finally {
-    await stack.stop();
-  }
-}
-if (parts.has('graph-ingest')) {
-  const stack = await startStack();
-  try {
-    const ingest = await benchGraphIngest(stack);
-    printRatio(ingest.ratio, say);
-    printFigure(ingest.lag, say);
-  } finally {
-    await stack.stop();
-  }
-}
-if (parts.has('timeline')) {
-  const stack = await startStack();
-  try {
-    for (const figure of await benchTimeline(stack)) printFigure(figure, say);
-  } finally {
-    await stack.stop();
-  }
-}
-if (parts.has('tree')) {
-  const stack = await startStack();
-  try {
-    for (const figure of await benchTree(stack)) printFigure(figure, say);
-  } finally {
-    await stack.stop();
-  }
+for (const [name, part] of Object.entries(PARTS)) {
+  const isNamed = name === 'ledger' ? Object.keys(LEDGER_PARTS).some((one) => named.has(one)) : named.has(name);
+  if (isNamed) printResults(await part(), say);
 }

@@ -1,13 +1,13 @@
 import type { TenantId } from '../shared/ids/tenant.js';
-import { prepareAdvocacyCollections } from '../subgraphs/advocacy/model/prepare.js';
-import { ruleStore } from '../subgraphs/advocacy/model/rule-repository.js';
-import { ruleBookOver } from '../subgraphs/advocacy/service/rule-book.js';
-import { ruleWrites } from '../test/advocacy/many-rules.js';
+import { createIndexes } from '../shared/records/collections.js';
+import { RULES, ruleStore } from '../subgraphs/advocacy/rules/model.js';
+import { ruleBookOver } from '../subgraphs/advocacy/rules/read-rules.js';
+import { ruleWrites } from '../test/advocacy/rules/many-rules.js';
 import { startTestServer } from '../test/support/database.js';
-import { describeRun, type Figure, type Ratio, type Run, ratioOf, timed } from './support/measure.js';
+import { describeRun, type Results, type Run, ratioOf, timed } from './support/measure.js';
 
-// What it costs to find the rules in force for the codes of an event, in a small corpus and in a large one: an index over codes
-// costs the same in both.
+// Measures the look-up of the rules in force for an event's codes, in a small and a large corpus. With an index over codes
+// the cost is the same in both.
 
 const LARGE = Number(process.env['BENCH_RULES'] ?? 20_000);
 const SMALL = 2_000;
@@ -16,14 +16,11 @@ const ROUNDS = 3;
 const RULES_A_WRITE = 2_000;
 const TENANTS = { small: 'small' as TenantId, large: 'large' as TenantId } as const;
 
-export async function benchRules(): Promise<{
-  readonly ratios: readonly Ratio[];
-  readonly figures: readonly Figure[];
-}> {
+export async function benchRules(): Promise<Results> {
   const server = await startTestServer();
   try {
     const database = await server.connect('rules');
-    await prepareAdvocacyCollections(database);
+    await createIndexes(database.db, [RULES]);
     const store = ruleStore(database.db, { relay: async () => {} });
     const fill = async (tenantId: TenantId, rules: number): Promise<void> => {
       for (let at = 0; at < rules; at += RULES_A_WRITE) {
@@ -35,7 +32,7 @@ export async function benchRules(): Promise<{
     const book = ruleBookOver(store);
     const lookUps = (tenantId: TenantId): Promise<Run> =>
       timed(LOOK_UPS, 1, async (n) => {
-        // A service that both corpora have rules of; ten times as many of them in the larger one.
+        // Both corpora have rules for this service; the larger one has ten times as many.
         const codes = [`HCPCS/E${String(n % SMALL).padStart(4, '0')}`];
         const asked = { kinds: ['GUIDELINE'], program: null, jurisdiction: null, at: new Date('2026-01-01') } as const;
         return (await book.inForce(tenantId, { ...asked, codes })).length;
@@ -47,7 +44,7 @@ export async function benchRules(): Promise<{
     for (let round = 0; round < ROUNDS; round++) {
       const small = await lookUps(TENANTS.small);
       const large = await lookUps(TENANTS.large);
-      // By rule found: a larger corpus answers with more of them.
+      // Per found rule, because a larger corpus returns more rules.
       pairs.push([large.items / large.seconds, small.items / small.seconds]);
       medians.push(large.p50Ms);
       lines.push(describeRun(`${LARGE} rules`, large), describeRun(`${SMALL} rules`, small));

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { benchEnvelope } from './support/events.js';
-import { describeRun, type Figure, timed } from './support/measure.js';
+import { atMost, describeRun, type Figure, timed } from './support/measure.js';
 import type { Stack } from './support/stack.js';
 
-// A page of a member's timeline over REST: events and decisions from the ledger and the advocacy subgraph, documents and holds from
-// the vault, bundles, and consents, appointments and a care team from the directory. Among others with events of their own.
+// Measures a page of a member's timeline over REST: events and decisions from the ledger and the advocacy subgraph, documents
+// and holds from the vault, bundles, and consents, appointments and a care team from the directory. Other members have
+// events too.
 
 const OTHERS = Number(process.env['BENCH_TIMELINE_EVENTS'] ?? 10_000);
 const MEMBER = 'T-bench';
@@ -53,16 +54,7 @@ export async function benchTimeline(stack: Stack): Promise<readonly Figure[]> {
     medians.push(run.p50Ms);
     lines.push(describeRun('items of pages', run));
   }
-  return [
-    {
-      name: `a page of ${PAGE} of a timeline over five subgraphs`,
-      unit: 'ms (median)',
-      aim: AIM_MS,
-      lower: true,
-      values: medians,
-      lines,
-    },
-  ];
+  return [atMost(`a page of ${PAGE} of a timeline over five subgraphs`, 'ms (median)', AIM_MS, medians, lines)];
 }
 
 const dayOf = (n: number, of: number): string => new Date(FIRST_MS + (n / of) * 300 * DAY_MS).toISOString();
@@ -105,7 +97,7 @@ async function fill({ rest, raw }: Stack): Promise<void> {
   await post('/v1/care-team', { member_id: MEMBER, role: 'PRIMARY_CARE', npi: '1234567893', name: 'Dr. A. Okafor' });
   await post('/v1/legal-holds', { name: 'bench', reason: 'Bench.', scope: { member_ids: [MEMBER] } });
   await post('/v1/bundles', { scope: { member_id: MEMBER } });
-  // What follows behind the answers is over before anything is measured.
+  // Waits until the background work after the answers is done.
   const pending = { 'scan.status': 'PENDING' };
   while ((await raw.db('eas').collection('documents').countDocuments(pending, { limit: 1 })) > 0) await pause();
   while (!/"status":"(SEALED|FAILED)"/.test(await rest.get('/v1/bundles'))) await pause();

@@ -8,9 +8,9 @@ import { connectDatabase } from '../shared/db/database.js';
 import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
 import type { TenantId } from '../shared/ids/tenant.js';
 import { createLogger } from '../shared/telemetry/logger.js';
-import { openMongoWormStore } from '../shared/worm/mongo-worm-store.js';
+import { openMongoWormStore } from '../shared/worm/open-worm-store.js';
 import { withCpu } from './support/cpu.js';
-import { describeRun, type Figure, type Ratio, ratioOf, timed } from './support/measure.js';
+import { atMost, describeRun, type Figure, type Ratio, type Results, ratioOf, timed } from './support/measure.js';
 import { residentKb, restPeak } from './support/resident.js';
 import { type Stack, startStack } from './support/stack.js';
 
@@ -25,8 +25,8 @@ const HUGE_MEGABYTES = Number(process.env['VAULT_HUGE_MEGABYTES'] ?? 1_024);
 const BOUNDARY = 'eas-bench-boundary';
 const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** Documents against GridFS's own bucket, with the same size of chunks, on the same database in the same run. */
-export async function benchVault(): Promise<{ readonly ratios: Ratio[]; readonly figures: Figure[] }> {
+/** Compares documents with the driver's GridFS bucket, with the same chunk size, on the same database in the same run. */
+export async function benchVault(): Promise<Results> {
   const stack = await startStack();
   try {
     const bucket = new GridFSBucket(stack.raw.db('bench_raw') as unknown as Db, { chunkSizeBytes: MIB });
@@ -41,9 +41,9 @@ async function large(stack: Stack, bucket: GridFSBucket): Promise<Ratio[]> {
   const uploads: [number, number][] = [];
   const downloads: [number, number][] = [];
   const content = randomBytes(LARGE_BYTES);
-  // The first round is not counted: both sides have code to compile and collections to make.
+  // The first round compiles code and creates collections on both sides, and is not counted.
   for (let round = 0; round <= ROUNDS; round++) {
-    // Another content each time: the same one would be stored once.
+    // A new content each time, because the same one would be stored once.
     randomFillSync(content, 0, 16);
     let documentId = '';
     let rawId: unknown;
@@ -97,7 +97,7 @@ async function small(stack: Stack, bucket: GridFSBucket): Promise<Ratio> {
   return ratioOf('1,000 documents of 10 KiB, 32 at once / raw GridFSBucket', 0.5, pairs, lines);
 }
 
-/** How long it takes to learn that content is there already. */
+/** Measures the time to find that content is already stored. */
 async function lookups(stack: Stack): Promise<Figure> {
   const database = await connectDatabase(stack.uri);
   const clock = systemClock;
@@ -120,7 +120,7 @@ async function lookups(stack: Stack): Promise<Figure> {
       return 1;
     });
     const lines = [`p99 ${run.p99Ms.toFixed(2)} ms among ${rows.length} contents`];
-    return { name: 'Look-up of known content', unit: 'ms', aim: 1, lower: true, values: [run.p50Ms], lines };
+    return atMost('Look-up of known content', 'ms', 1, [run.p50Ms], lines);
   } finally {
     await worm.close();
     await database.close();
@@ -140,14 +140,13 @@ async function huge(stack: Stack): Promise<Figure> {
   const before = await restPeak(pid);
   const took = await seconds(() => stack.rest.post('/v1/documents', Readable.from(form(content())), FORM));
   const growth = ((await residentKb(pid, 'VmHWM')) - before) / 1_024;
-  return {
-    name: `One document of ${HUGE_MEGABYTES} MiB: growth of resident memory`,
-    unit: 'MB',
-    aim: 100,
-    lower: true,
-    values: [growth],
-    lines: [`${took.toFixed(1)} s: ${(HUGE_MEGABYTES / took).toFixed(0)} MiB/s`],
-  };
+  return atMost(
+    `One document of ${HUGE_MEGABYTES} MiB: growth of resident memory`,
+    'MB',
+    100,
+    [growth],
+    [`${took.toFixed(1)} s: ${(HUGE_MEGABYTES / took).toFixed(0)} MiB/s`],
+  );
 }
 
 function* form(content: Iterable<Buffer>): Generator<Buffer> {
@@ -168,7 +167,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - from) / 1_000;
 }
 
-/** Scans are work of their own, behind the answer: the other side is measured when they are done. */
+/** Scans run after the answer; the other side is measured when they are done. */
 async function scansDone(stack: Stack): Promise<void> {
   const pending = { 'scan.status': 'PENDING' };
   while ((await stack.raw.db('eas').collection('documents').countDocuments(pending, { limit: 1 })) > 0) {

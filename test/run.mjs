@@ -1,7 +1,7 @@
-// `npm test`: architecture and types first, then every jest suite; closes with one line that totals them all.
-// A few suites that failed are run once more with nothing beside them: what fails then too is a failure, what passes is told
-// by name above the last line, as a promise that hangs on the machine's load and wants mending.
-// `--long` runs the same suites with the full counts of fuzz and crash rounds; each can be set by its own name.
+// `npm test`: types, lint and every jest suite. The closing lines name each reason for a skipped test and total the rest.
+// A few failed suites run once more, alone: the report then says which of them depend on the machine's load. They still
+// count as failed.
+// `--long` runs the same suites with the full counts of fuzz and crash rounds; a variable of its name sets each count.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,8 @@ import { join, relative } from 'node:path';
 const long = process.argv.includes('--long');
 const rest = process.argv.slice(2).filter((argument) => argument !== '--long');
 const scratch = mkdtempSync(join(tmpdir(), 'eas-test-'));
-const MOST_RUN_AGAIN = 5;
-const MOST_NAMED = 3;
+const MAX_SUITES_RUN_AGAIN = 5;
+const MAX_TESTS_NAMED = 3;
 const fullCounts = {
   X12_FUZZ_ROUNDS: '50000',
   HL7V2_FUZZ_ROUNDS: '100000',
@@ -19,8 +19,14 @@ const fullCounts = {
   NCPDP_FUZZ_ROUNDS: '50000',
   LARGE_BODY_MEGABYTES: '500',
   CRASH_ROUNDS: '200',
+  DATABASE_KILLS: '20',
+  EMBEDDED_MONGO_SECANTUS_DOCUMENTS: '10000',
+  EMBEDDED_MONGO_SECANTUS_CASES: '2000',
+  FAILOVER_STEP_DOWNS: '1000',
   CONTRACT_RUNS: '20',
   FAULT_STRIDE: '1',
+  MAP_CRASHES: '120',
+  TYPE_FUZZ_ROUNDS: '5000',
   LOG_REDACTION_FILES: '300',
   JOBS_CRASH_ROUNDS: '40',
   DEAD_ROWS: '100000',
@@ -43,12 +49,12 @@ const fullCounts = {
   EMBEDDED_MONGO_PLAN_CASES: '100000',
   EMBEDDED_MONGO_FUZZ_FRAMES: '200000',
 };
-// `npm test` has compiled the service just now: hosts of services (test/support/global-setup.mjs) need not.
+// The command of `npm test` has just compiled the service for the hosts of services (test/support/global-setup.mjs).
 const env = { ...(long ? fullCounts : {}), EAS_TESTS_BUILT: '1', ...process.env };
 
 const run = (args) => spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
 
-/** What jest tells of each suite; none where it did not come to its end, or failed at something beside the suites. */
+/** Runs jest. @returns its report of each suite; an empty list when jest itself failed. */
 function suitesOf(name, args) {
   const report = join(scratch, `${name}.json`);
   const status = run([
@@ -68,32 +74,53 @@ function suitesOf(name, args) {
   }
 }
 
-const namesOfFailed = ({ name, assertionResults }) => {
+const testsOf = (suites, wanted) =>
+  suites.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === wanted));
+
+function describeFailed({ name, assertionResults }) {
   const tests = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-  const others = tests.length > MOST_NAMED ? [`and ${tests.length - MOST_NAMED} others`] : [];
-  return [relative(process.cwd(), name), ...tests.slice(0, MOST_NAMED), ...others].join(' › ');
-};
-
-const typesStatus = run(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit']);
-const lintStatus = run(['node_modules/@biomejs/biome/bin/biome', 'check', '.']);
-const gates = [typesStatus, lintStatus];
-let passed = gates.filter((status) => status === 0).length;
-let failed = gates.length - passed;
-
-const first = suitesOf('all', rest);
-const broken = first.filter(({ status }) => status === 'failed');
-// More than these did not fail by chance.
-const isFew = broken.length > 0 && broken.length <= MOST_RUN_AGAIN;
-const again = isFew ? suitesOf('again', ['--runInBand', '--runTestsByPath', ...broken.map(({ name }) => name)]) : [];
-for (const suite of first) {
-  const last = again.find(({ name }) => name === suite.name) ?? suite;
-  if (last !== suite && last.status === 'passed') console.log(`passed only when run again: ${namesOfFailed(suite)}`);
-  const failures = last.assertionResults.filter(({ status }) => status === 'failed').length;
-  passed += last.assertionResults.filter(({ status }) => status === 'passed').length;
-  // A suite that could not even be loaded holds no failed test; it counts as one.
-  failed += last.status === 'failed' ? Math.max(failures, 1) : 0;
+  const others = tests.length > MAX_TESTS_NAMED ? [`and ${tests.length - MAX_TESTS_NAMED} others`] : [];
+  return [relative(process.cwd(), name), ...tests.slice(0, MAX_TESTS_NAMED), ...others].join(' › ');
 }
-if (first.length === 0) failed += 1;
+
+/** Runs failed suites once more, alone, and names those that pass then: they depend on the machine's load. */
+function reportLoadDependent(broken) {
+  if (broken.length === 0 || broken.length > MAX_SUITES_RUN_AGAIN) return;
+  const again = suitesOf('again', ['--runInBand', '--runTestsByPath', ...broken.map(({ name }) => name)]);
+  for (const suite of broken) {
+    const isGreen = again.some(({ name, status }) => name === suite.name && status === 'passed');
+    if (isGreen) console.log(`passes only alone, mend it: ${describeFailed(suite)}`);
+  }
+}
+
+/** Prints each reason once with its count. @returns the number of skipped tests that give no reason. */
+function reportSkipped(skipped) {
+  const counts = new Map();
+  for (const { fullName } of skipped) {
+    const reason = /\[skipped: ([^\]]+)\]/.exec(fullName)?.[1] ?? `no reason given: ${fullName}`;
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  for (const [reason, count] of counts) console.log(`skipped ${count}: ${reason}`);
+  return skipped.filter(({ fullName }) => !fullName.includes('[skipped: ')).length;
+}
+
+const gates = [
+  run(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit']),
+  run(['node_modules/@biomejs/biome/bin/biome', 'check', '.']),
+];
+// A pattern of names skips what it does not match.
+const isWhole = !rest.some((argument) => /^(-t|--testNamePattern)/.test(argument));
+const suites = suitesOf('all', rest);
+const broken = suites.filter(({ status }) => status === 'failed');
+reportLoadDependent(broken);
+const skipped = testsOf(suites, 'pending');
+const passed = testsOf(suites, 'passed').length + gates.filter((status) => status === 0).length;
+// A suite that jest could not load has no failed test; it counts as one, and so does a run without a report.
+const failed =
+  gates.filter((status) => status !== 0).length +
+  broken.reduce((sum, suite) => sum + Math.max(testsOf([suite], 'failed').length, 1), 0) +
+  (suites.length === 0 ? 1 : 0) +
+  (isWhole ? reportSkipped(skipped) : 0);
 rmSync(scratch, { recursive: true, force: true });
-console.log(`${passed} passed, ${failed} failed`);
+console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;

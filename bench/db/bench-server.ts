@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Running, startChild } from '../../embedded-mongo/launch.js';
+import { type Running, startChild } from '../../embedded-mongo/index.js';
 import type { Processes } from '../support/cpu.js';
 import { EVENT_INDEXES, eventBytes } from './events.js';
 import { commandMessage } from './messages.js';
 import { WirePool } from './wire-client.js';
 
-/** The embedded database in a process of its own, on a folder of its own. */
+/** The embedded database in a separate process, on a separate folder. */
 export interface BenchServer {
   readonly folder: string;
   readonly running: Running;
@@ -33,10 +33,10 @@ export async function createEvents(pool: WirePool, collection: string): Promise<
   await pool.call(commandMessage({ createIndexes: collection, indexes: EVENT_INDEXES }));
 }
 
-/** Documents of one insert while a collection is filled. */
+/** Documents per insert while filling a collection. */
 const FILL_BATCH = 500;
 
-/** Fills a collection with the events `from` up to `to`. */
+/** Fills a collection with the events `from` to `to`. */
 export async function fillEvents(
   pool: WirePool,
   collection: string,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { serialize } from 'bson';
 
-/** A server that knows hello, ping and one prepared answer to everything else: the ceiling of any client. */
+/** A server with hello, ping and one prepared answer to everything else: the upper bound for any client. */
 export interface CannedServer {
   readonly uri: string;
   stop(): void;

@@ -1,6 +1,6 @@
 import { type Document, ObjectId, serialize } from 'bson';
 
-/** Three indexes beside `_id`: a unique one and one more with keys in no order, and one compound in order of time. */
+/** Three indexes in addition to `_id`: two with keys in random order, one of them unique, and a compound one in time order. */
 export const EVENT_INDEXES = [
   { name: 'by_event', key: { event_id: 1 }, unique: true },
   { name: 'by_member', key: { member: 1, at: -1 } },
@@ -12,7 +12,7 @@ export const KINDS = 5;
 const MEMBERS = 50_000;
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** About 1.1 KB with `fillerBytes` of 800. Event ids and members are spread by a fixed sequence, so runs are alike. */
+/** Makes about 1.1 KB with `fillerBytes` of 800. A fixed sequence spreads event ids and members, so runs are alike. */
 export function benchEvent(n: number, fillerBytes = 800): Document {
   return {
     _id: new ObjectId(eventHex(n, 24)),

@@ -10,13 +10,13 @@ import { openRaw, type RawStore } from './raw-lmdb.js';
 
 const FILE_BYTES = 64 * 1024 ** 2;
 const MEGABYTE = 1e6;
-/** GridFSBucket's chunk; each is an insert of its own. */
+/** Size of GridFSBucket's chunk; each chunk is a separate insert. */
 const CHUNK_BYTES = 255 * 1024;
 const ROUNDS = 5;
 
 /**
- * One 64 MiB file of random bytes up and down again through the driver's GridFSBucket. Beside the way up: lmdb alone
- * given the same chunks, each durable before the next, which is what the driver asks for.
+ * Uploads and downloads one 64 MiB file of random bytes through the driver's GridFSBucket. Compares the upload with lmdb
+ * alone and the same chunks, each durable before the next, as the driver requires.
  */
 export async function benchGridFs(server: BenchServer): Promise<Figure[]> {
   const client = await MongoClient.connect(server.running.uri);

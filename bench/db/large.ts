@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild } from '../../embedded-mongo/launch.js';
-import { describeRun, type Figure, median, type Run, timed } from '../support/measure.js';
+import { startChild } from '../../embedded-mongo/index.js';
+import { atMost, describeRun, type Figure, median, type Run, timed } from '../support/measure.js';
 import { createEvents, fillEvents } from './bench-server.js';
 import { eventId, KINDS, TENANTS } from './events.js';
 import { commandMessage } from './messages.js';
@@ -14,10 +14,10 @@ const FILLER_BYTES = 60;
 const CALLERS = 16;
 const CALLS = 20_000;
 const STARTS = 5;
-/** Doubling the logarithm from 10⁴ to 10⁶ would be 1.5; the rest is for pages that no longer fit the processor's caches. */
+/** The logarithm from 10⁴ to 10⁶ grows by 1.5; the rest allows for pages that no longer fit the processor's caches. */
 const LOGARITHMIC = 2;
 
-/** Fills a folder up to 1,000,000 documents with three indexes; reads at each power of ten, then starts on it. */
+/** Fills a folder with up to 1,000,000 documents and three indexes; reads at each power of ten, then measures a start. */
 export async function benchLarge(parts: { growth: boolean; start: boolean }): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'eas-bench-large-'));
   const dataDir = join(folder, 'data');
@@ -62,14 +62,7 @@ function growthOf(name: string, runs: readonly Run[]): Figure {
   const lines = runs.map((run, i) => describeRun(`${name}, ${SIZES[i]} documents`, run));
   const rates = runs.map((run) => run.perSecond);
   const factor = (rates[0] ?? 0) / (rates.at(-1) ?? 1);
-  return {
-    name: `growth of ${name}: time at 10⁶ / time at 10⁴ (logarithmic: 1.5)`,
-    unit: '×',
-    aim: LOGARITHMIC,
-    values: [factor],
-    lines,
-    lower: true,
-  };
+  return atMost(`growth of ${name}: time at 10⁶ / time at 10⁴ (logarithmic: 1.5)`, '×', LOGARITHMIC, [factor], lines);
 }
 
 async function startFigure(dataDir: string, emptyDir: string): Promise<Figure> {
@@ -79,14 +72,9 @@ async function startFigure(dataDir: string, emptyDir: string): Promise<Figure> {
     seconds.push(await startSeconds(dataDir, n));
     empty.push(await startSeconds(emptyDir, n));
   }
-  return {
-    name: 'start with 1,000,000 documents, from spawn to the first answer',
-    unit: 's',
-    aim: 0.3,
-    values: seconds,
-    lines: [`with an empty folder, in turn: ${median(empty).toFixed(2)} s`],
-    lower: true,
-  };
+  return atMost('start with 1,000,000 documents, from spawn to the first answer', 's', 0.3, seconds, [
+    `with an empty folder, in turn: ${median(empty).toFixed(2)} s`,
+  ]);
 }
 
 async function startSeconds(dataDir: string, n: number): Promise<number> {

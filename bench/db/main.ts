@@ -1,4 +1,4 @@
-import { type Figure, machine, printFigure, printRatio, type Ratio } from '../support/measure.js';
+import { machine, printResults, type Results } from '../support/measure.js';
 import { startServer } from './bench-server.js';
 import { benchGridFs } from './grid-fs.js';
 import { benchLarge } from './large.js';
@@ -6,8 +6,8 @@ import { benchPoints, benchRanges, fillForReads } from './reads.js';
 import { benchSoak } from './soak.js';
 import { benchInserts, benchModify } from './writes.js';
 
-// `npm run bench:db [-- inserts modify points ranges gridfs growth start] [--soak-minutes N]`: the embedded database
-// against the limits of what it stands on, each pair measured in turn in one run.
+// `npm run bench:db [-- inserts modify points ranges gridfs growth start] [--soak-minutes N]`: compares the embedded database
+// with the limits of its foundations, each pair measured alternately in one run.
 
 const PARTS = ['inserts', 'modify', 'points', 'ranges', 'gridfs', 'growth', 'start'] as const;
 type Part = (typeof PARTS)[number];
@@ -36,24 +36,19 @@ function wanted(): Wanted {
   return { parts: new Set(PARTS.filter((part) => all || named.includes(part))), soakMinutes };
 }
 
-const show = (results: readonly (Figure | Ratio)[]): void => {
-  for (const result of results) {
-    if ('ratio' in result) printRatio(result, say);
-    else printFigure(result, say);
-  }
-};
+const show = (results: Results): void => printResults(results, say);
 
 const { parts, soakMinutes } = wanted();
 say(`machine: ${machine()}`);
 const server = await startServer();
 try {
-  if (parts.has('inserts')) show([await benchInserts(server)]);
-  if (parts.has('modify')) show([await benchModify(server)]);
+  if (parts.has('inserts')) show(await benchInserts(server));
+  if (parts.has('modify')) show(await benchModify(server));
   if (parts.has('points') || parts.has('ranges')) await fillForReads(server);
   if (parts.has('points')) show(await benchPoints(server));
-  if (parts.has('ranges')) show([await benchRanges(server)]);
+  if (parts.has('ranges')) show(await benchRanges(server));
   if (parts.has('gridfs')) show(await benchGridFs(server));
-  if (soakMinutes > 0) show([await benchSoak(server, soakMinutes)]);
+  if (soakMinutes > 0) show(await benchSoak(server, soakMinutes));
 } finally {
   await server.stop();
 }

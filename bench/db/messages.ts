@@ -4,7 +4,7 @@ const OP_MSG = 2013;
 const HEADER_BYTES = 16;
 const DATABASE = 'bench';
 
-/** A command as OP_MSG; documents to insert travel in a section of their own, as drivers send them. */
+/** Encodes a command as OP_MSG; documents to insert are in a separate section, as drivers send them. */
 export function commandMessage(command: Document, documents?: readonly Uint8Array[]): Buffer {
   const body = serialize({ ...command, $db: DATABASE });
   const sections = [Buffer.from([0]), body];

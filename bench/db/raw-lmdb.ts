@@ -14,7 +14,7 @@ export interface RawStore {
   close(): Promise<void>;
 }
 
-/** lmdb opened as the embedded database opens it. */
+/** Opens lmdb with the embedded database's options. */
 export function openRaw(path: string): RawStore {
   const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
   const root = open<Buffer, Buffer>({ ...binary, path, noSubdir: false, maxDbs: 4, mapSize: 64 * 1024 ** 3 });
@@ -40,7 +40,7 @@ const indexKeys = EVENT_INDEXES.map((index) => ({
   keysOf: compileKeys(fieldsOf(index.key)),
 }));
 
-/** The very puts the database makes for a document with these indexes: the record, `_id` and three entries. */
+/** Makes the same puts as the database for a document with these indexes: the record, `_id` and three entries. */
 export function putsOf(raw: Buffer, rid: number): Put[] {
   const ridBytes = Buffer.alloc(8);
   ridBytes.writeBigUInt64BE(BigInt(rid));

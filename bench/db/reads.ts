@@ -23,8 +23,8 @@ export async function fillForReads(server: BenchServer): Promise<void> {
 }
 
 /**
- * Point finds of the Node driver by a unique key against its own `ping`. What a find costs in the driver beyond a ping
- * is shown by a server that answers every find with the same prepared bytes: no database could be faster than that.
+ * Compares the Node driver's finds by a unique key with its `ping`. A server that answers every find with the same prepared
+ * bytes shows the driver's cost of a find beyond a ping: no database can be faster.
  */
 export async function benchPoints(server: BenchServer): Promise<Ratio[]> {
   const client = await MongoClient.connect(server.running.uri, { maxPoolSize: CALLERS, minPoolSize: CALLERS });
@@ -95,7 +95,7 @@ function wireCalls(pool: WirePool, message: (n: number) => Buffer): Promise<Run>
 const findByEvent = (n: number): Buffer =>
   commandMessage({ find: COLLECTION, filter: { event_id: eventId(n) }, limit: 1, singleBatch: true });
 
-/** Equality on two fields, a range and an order on the third, 50 documents a call. */
+/** Equality on two fields, a range and a sort on the third, 50 documents per call. */
 export async function benchRanges(server: BenchServer): Promise<Figure> {
   const pool = await WirePool.open(server.running.socketPath, CALLERS);
   const messages = Array.from({ length: RANGE_CALLS }, (_, n) => rangeMessage(n));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Figure } from '../support/measure.js';
+import { atMost, type Figure } from '../support/measure.js';
 import { type BenchServer, createEvents } from './bench-server.js';
 import { eventBytes, eventId, KINDS, TENANTS } from './events.js';
 import { commandMessage } from './messages.js';
@@ -7,15 +7,15 @@ import { WirePool } from './wire-client.js';
 
 const COLLECTION = 'soak';
 const CALLERS = 16;
-/** Documents kept: what is older is deleted, so that the data stays the same size and only leaks can grow. */
+/** Number of documents kept. Older ones are deleted, so that the data stays constant and only leaks can grow. */
 const KEPT = 50_000;
 const DELETE_EVERY = 1_000;
 const SAMPLES = 20;
-/** The first share of the time fills the collection and the collector's heaps. */
+/** Share of the time that fills the collection and the garbage collector's heaps. */
 const WARM_UP_SHARE = 0.3;
 const FLAT = 1.2;
 
-/** Inserts, point finds, ranges, updates and deletes mixed for some minutes; memory at the end against its beginning. */
+/** Mixes inserts, point finds, ranges, updates and deletes for some minutes; compares the memory at the end with the start. */
 export async function benchSoak(server: BenchServer, minutes: number): Promise<Figure> {
   const pool = await WirePool.open(server.running.socketPath, CALLERS);
   await createEvents(pool, COLLECTION);
@@ -43,16 +43,13 @@ export async function benchSoak(server: BenchServer, minutes: number): Promise<F
   const settled = samples.filter(({ atMs }) => atMs > durationMs * WARM_UP_SHARE).map(({ anonymousMb }) => anonymousMb);
   const third = Math.max(1, Math.floor(settled.length / 3));
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  return {
-    name: `memory over ${minutes} minutes of mixed load: last third / first third after warm-up`,
-    unit: '×',
-    aim: FLAT,
-    values: [mean(settled.slice(-third)) / mean(settled.slice(0, third))],
-    lines: [
-      `${calls} calls; anonymous memory in MB: ${samples.map(({ anonymousMb }) => anonymousMb.toFixed(0)).join(' ')}`,
-    ],
-    lower: true,
-  };
+  return atMost(
+    `memory over ${minutes} minutes of mixed load: last third / first third after warm-up`,
+    '×',
+    FLAT,
+    [mean(settled.slice(-third)) / mean(settled.slice(0, third))],
+    [`${calls} calls; anonymous memory in MB: ${samples.map(({ anonymousMb }) => anonymousMb.toFixed(0)).join(' ')}`],
+  );
 }
 
 function mixOf(n: number): Buffer[] {
@@ -83,7 +80,7 @@ function mixOf(n: number): Buffer[] {
   return messages;
 }
 
-/** Pages of its own, without those of the mapped data file, which are the system's cache. */
+/** Private pages, without those of the mapped data file, which are the system's cache. */
 function anonymousMegabytes(pid: number | undefined): number {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kilobytes = /RssAnon:\s+(\d+) kB/.exec(text)?.[1];

@@ -4,7 +4,7 @@ import { deserialize } from 'bson';
 /** Offset of the reply document in an OP_MSG: header, flag bits, section kind. */
 const BODY_OFFSET = 21;
 
-/** One connection, one request at a time. Nothing is decoded: what is measured is the server, not its client. */
+/** One connection, one request at a time. Decodes nothing, because the bench measures the server. */
 class WireConnection {
   readonly #socket: Socket;
   #parts: Buffer[] = [];
@@ -44,7 +44,7 @@ class WireConnection {
   }
 }
 
-/** As many connections as callers; a call takes a free one. */
+/** One connection per caller; a call takes a free one. */
 export class WirePool {
   readonly #all: WireConnection[] = [];
   readonly #free: WireConnection[] = [];
@@ -62,13 +62,13 @@ export class WirePool {
     return pool;
   }
 
-  /** The undecoded reply; a failed command is an error. */
+  /** Returns the undecoded reply; throws for a failed command. */
   async call(message: Buffer): Promise<Buffer> {
     const connection = this.#free.pop();
     if (!connection) throw new Error('more callers than connections');
     const reply = await connection.call(message);
     this.#free.push(connection);
-    // Every good reply ends in `ok: 1`, a double, and the end mark of the document.
+    // Every successful reply ends with `ok: 1` as a double and the end mark of the document.
     if (reply.readDoubleLE(reply.length - 9) !== 1) throw new Error(JSON.stringify(replyDocument(reply)));
     return reply;
   }

@@ -13,7 +13,7 @@ const ROUNDS = 5;
 const WARM_UP = 6_000;
 const COLLECTION = 'writes';
 
-/** Single durable inserts of 64 writers against lmdb given the same puts, 64 documents a durable transaction. */
+/** Compares single durable inserts of 64 writers with lmdb and the same puts, 64 documents per durable transaction. */
 export async function benchInserts(server: BenchServer): Promise<Ratio> {
   const pool = await WirePool.open(server.running.socketPath, WRITERS);
   const raw = openRaw(join(server.folder, 'raw'));
@@ -37,7 +37,7 @@ export async function benchInserts(server: BenchServer): Promise<Ratio> {
   return ratioOf('durable inserts, three indexes / raw lmdb', 0.8, pairs, lines);
 }
 
-/** Compare-and-set by unique key against inserts, both with 64 writers. */
+/** Compares compare-and-set by unique key with inserts, both with 64 writers. */
 export async function benchModify(server: BenchServer): Promise<Ratio> {
   const pool = await WirePool.open(server.running.socketPath, WRITERS);
   const collection = 'modified';
@@ -79,7 +79,7 @@ async function modifyRun(pool: WirePool, from: number, count: number, collection
   );
   const run = await timed(count, WRITERS, async (n) => {
     const reply = await pool.call(messages[n] as Buffer);
-    // A reply without the document is short: the update did not find its target.
+    // A short reply has no document: the update did not find its target.
     if (reply.length < 500) throw new Error(JSON.stringify(replyDocument(reply)));
     return 1;
   });

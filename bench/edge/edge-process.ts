@@ -8,21 +8,21 @@ import { EVENT_ID } from './stand-in.js';
 
 export const CONNECTIONS = 32;
 
-/** A process of the benchmark and a client of it; the client's work is in this process and counted nowhere. */
+/** A process of the benchmark with a client. The client runs in this process, and its work is not counted. */
 export interface EdgeProcess {
   readonly url: string;
   /** Processor time of the process so far. */
   readonly cpu: () => Promise<CpuMessage>;
-  /** One read through it. */
+  /** Runs one read through the process. */
   readonly read: () => Promise<number>;
-  /** The answer to a read as it is sent. */
+  /** The raw answer to a read. */
   readonly answer: () => Promise<WireAnswer>;
   stop(): Promise<void>;
 }
 
 type Ask = () => Promise<Dispatcher.ResponseData>;
 
-/** @param detail what the role needs to know (roles.ts) */
+/** @param detail parameter of the role (roles.ts) */
 export async function startEdge(role: EdgeRole, detail = ''): Promise<EdgeProcess> {
   const child = fork(repositoryFile('dist/bench/edge/server.js'), [role, detail], {
     // Its log goes to /dev/null: writing the lines is part of the path.
@@ -70,7 +70,7 @@ function restAsk(pool: Pool, apiKey: string): Ask {
   return () => pool.request({ method: 'GET', path: `/v1/events/${EVENT_ID}`, headers });
 }
 
-/** The same document that the route runs, as a client of a plain GraphQL server sends it. */
+/** The route's document, as a client of a plain GraphQL server sends it. */
 async function graphqlAsk(pool: Pool): Promise<Ask> {
   const contract = await readContract(repositoryFile('rest-facade/contract.json'));
   const query = routeOperations(contract.document).find(({ name }) => name === 'GetEvent')?.document;
@@ -85,7 +85,7 @@ async function expectEvent({ statusCode, body }: Dispatcher.ResponseData): Promi
   return text;
 }
 
-/** Written by every HTTP server by itself. */
+/** Headers that every HTTP server writes itself. */
 const OF_THE_SERVER = new Set(['connection', 'date', 'keep-alive']);
 
 async function wireAnswer(response: Dispatcher.ResponseData): Promise<WireAnswer> {

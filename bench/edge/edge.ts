@@ -1,4 +1,4 @@
-import { type Figure, median, type Ratio, type Run, ratioOf, timed } from '../support/measure.js';
+import { atMost, type Figure, median, type Ratio, type Results, type Run, ratioOf, timed } from '../support/measure.js';
 import { CONNECTIONS, type EdgeProcess, startEdge } from './edge-process.js';
 import type { CpuMessage } from './roles.js';
 import { keyCheck } from './stand-in.js';
@@ -15,7 +15,7 @@ interface Measured extends CpuMessage {
   readonly run: Run;
 }
 
-/** Processor time of the processes, for each of `CALLS` reads on 32 connections. */
+/** Measures the processor time per read over `CALLS` reads on 32 connections. */
 async function measure(processes: readonly EdgeProcess[]): Promise<Measured> {
   const [asked] = processes;
   if (!asked) throw new Error('nothing to measure');
@@ -31,11 +31,11 @@ const sumOf = (messages: readonly CpuMessage[], part: keyof CpuMessage): number 
   messages.reduce((sum, message) => sum + message[part], 0);
 
 /**
- * The edge's figures. Every round measures each way once, so that a drift of the machine touches all alike. `floor` sends
- * the same bytes for the same request from a bare HTTP server; what a way costs beyond it is its overhead, in user mode: all
- * make the same system calls (but for the line of log), and what those cost hangs on whether the client sleeps just then.
+ * Measures the edge. Every round measures each way once, so that a drift of the machine affects all alike. `floor` sends the
+ * same bytes for the same request from a bare HTTP server; the overhead of a way is its user time beyond the floor. All ways
+ * make the same system calls (except for the log line); their cost depends on whether the client sleeps at that moment.
  */
-export async function benchEdge(): Promise<{ readonly ratios: readonly Ratio[]; readonly figures: readonly Figure[] }> {
+export async function benchEdge(): Promise<Results> {
   const ours = await startEdge('in-process');
   const subgraph = await startEdge('subgraph');
   const distributed = await startEdge('distributed', subgraph.url);
@@ -74,30 +74,27 @@ const told = (rounds: readonly Round[], way: Way, name: string): string => {
 function figuresOf(rounds: readonly Round[]): Figure[] {
   const latencies = rounds.map(({ ours: { run } }) => `p50 ${run.p50Ms.toFixed(2)} ms, p99 ${run.p99Ms.toFixed(2)} ms`);
   return [
-    {
-      name: 'one-subgraph read in one process: facade, gateway and resolver, beyond a bare HTTP server with the same answer',
-      unit: 'µs of CPU',
-      aim: 120,
-      lower: true,
-      values: rounds.map((round) => overFloor(round, 'ours')),
-      lines: [told(rounds, 'ours', 'ours'), told(rounds, 'floor', 'bare node:http')],
-    },
-    {
-      name: 'the same distributed, facade and subgraph together / in one process (whole requests)',
-      unit: '×',
-      aim: 2.5,
-      lower: true,
-      values: rounds.map((round) => wholeOf(round.distributed) / wholeOf(round.ours)),
-      lines: [told(rounds, 'distributed', 'distributed')],
-    },
-    {
-      name: `p99 / p50 at ${CONNECTIONS} connections, median of rounds`,
-      unit: '×',
-      aim: 5,
-      lower: true,
-      values: rounds.map(({ ours: { run } }) => run.p99Ms / run.p50Ms),
-      lines: latencies,
-    },
+    atMost(
+      'one-subgraph read in one process: facade, gateway and resolver, beyond a bare HTTP server with the same answer',
+      'µs of CPU',
+      120,
+      rounds.map((round) => overFloor(round, 'ours')),
+      [told(rounds, 'ours', 'ours'), told(rounds, 'floor', 'bare node:http')],
+    ),
+    atMost(
+      'the same distributed, facade and subgraph together / in one process (whole requests)',
+      '×',
+      2.5,
+      rounds.map((round) => wholeOf(round.distributed) / wholeOf(round.ours)),
+      [told(rounds, 'distributed', 'distributed')],
+    ),
+    atMost(
+      `p99 / p50 at ${CONNECTIONS} connections, median of rounds`,
+      '×',
+      5,
+      rounds.map(({ ours: { run } }) => run.p99Ms / run.p50Ms),
+      latencies,
+    ),
   ];
 }
 
@@ -123,7 +120,7 @@ function ratiosOf(rounds: readonly Round[]): Ratio[] {
 
 const KEY_CHECKS = 50_000;
 
-/** In this process: the check needs no server. */
+/** Runs in this process, because the check needs no server. */
 async function keyFigure(): Promise<Figure> {
   const { check, apiKey } = keyCheck();
   const values: number[] = [];

@@ -1,10 +1,10 @@
 /**
- * What a process of the benchmark serves. `floor`: a bare node:http server that sends the very answer of `in-process`.
- * `stock`: our facade before Apollo's own path; `stock-bare`: what Apollo's documentation puts together, without a facade.
+ * The roles of a benchmark process. `floor`: a bare node:http server that sends the same answer as `in-process`. `stock`: our
+ * facade in front of Apollo's path; `stock-bare`: the setup of Apollo's documentation, without a facade.
  */
 export type EdgeRole = 'floor' | 'in-process' | 'distributed' | 'subgraph' | 'stock' | 'stock-bare';
 
-/** One answer as it goes over the wire. */
+/** One raw answer. */
 export interface WireAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,11 +19,11 @@ export interface EdgeMessage {
 /** The parent asks for the processor time used so far. */
 export const ASK_CPU = 'cpu';
 
-/** The answer to it, in microseconds. */
+/** The answer, in microseconds. */
 export interface CpuMessage {
-  /** The program's own: JavaScript, HTTP parser, collector. */
+  /** User time: JavaScript, HTTP parser, garbage collector. */
   readonly userUs: number;
-  /** The kernel's, for it: sockets, waking the client, the log. */
+  /** System time: sockets, waking the client, the log. */
   readonly systemUs: number;
 }
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { repositoryFile } from '../../app/repository.js';
@@ -7,7 +8,6 @@ import { LocalDataSource } from '../../gateway/local-data-source.js';
 import { HttpDataSource } from '../../gateway/remote/http-data-source.js';
 import { buildRoleServer } from '../../gateway/subgraph-server/server.js';
 import type { SubgraphSource } from '../../gateway/subgraph-source.js';
-import { readSupergraph } from '../../gateway/supergraph-file.js';
 import { readContract } from '../../rest-facade/contract.js';
 import { routeOperations } from '../../rest-facade/operations.js';
 import type { RunOperation } from '../../rest-facade/register-route.js';
@@ -32,7 +32,7 @@ import {
 import { keyCheck, MASTER_KEY, standInLedger, tenants } from './stand-in.js';
 import { serveStock, stockRun } from './stock.js';
 
-// One process of `npm run bench -- edge`, started by edge.ts, which asks it for its processor time before and after.
+// One process of `npm run bench -- edge`. edge.ts starts it and asks for its processor time before and after.
 
 const SECRET = 'internal-secret-of-the-benchmark-0123456789';
 const AT = { port: 0, host: '127.0.0.1' };
@@ -51,11 +51,11 @@ const OPERATION = 'GetEvent';
 const ledgerContract = (): Promise<Contract> => readContract(repositoryFile('rest-facade/contract.json'));
 const operationsOf = ({ document }: Contract) => routeOperations(document).filter(({ name }) => name === OPERATION);
 
-/** The executor as the service has it. */
+/** Makes the executor as the service does. */
 async function executorRun(contract: Contract, ledger: SubgraphSource): Promise<RunOperation> {
   const unused: SubgraphSource = new LocalDataSource(await standInLedger(), logger);
   const executor = await createExecutor({
-    supergraphSdl: await readSupergraph(repositoryFile('gateway/supergraph.graphql')),
+    supergraphSdl: await readFile(repositoryFile('gateway/supergraph.graphql'), 'utf8'),
     operations: operationsOf(contract),
     dataSources: new Map([
       ['ledger', ledger],
@@ -92,11 +92,14 @@ async function serveFacade(contract: Contract, run: RunOperation): Promise<EdgeM
     metrics: prometheusMetrics(),
     health: report,
     readiness: report,
+    facts: { changedSince: async () => [] },
+    documents: { list: async () => ({ items: [], next_cursor: null }) },
+    texts: { maxBytes: 0, extract: async () => ({ fault: 'UNSUPPORTED' }) },
   });
   return { url: await facade.listen(AT), apiKey };
 }
 
-/** What HTTP itself costs: the same request, the same answer, nothing in between. */
+/** Measures the cost of HTTP alone: the same request and answer, no work in between. */
 async function serveFloor(detail: string): Promise<EdgeMessage> {
   const { headers, body } = JSON.parse(detail) as WireAnswer;
   const server = createServer((_request, response) => response.writeHead(200, headers).end(body));

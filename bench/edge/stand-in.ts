@@ -7,14 +7,13 @@ import { buildGraph } from '../../shared/graph/subgraph.js';
 import { systemRandomness } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
 import { createLogger } from '../../shared/telemetry/logger.js';
-import { mintApiKey } from '../../subgraphs/admin/domain/api-key-format.js';
-import { ApiKeyHmac, KeyCheck } from '../../subgraphs/admin/service/check-api-key.js';
-import { KeyUse } from '../../subgraphs/admin/service/key-use.js';
-import type { StoredApiKey } from '../../subgraphs/admin/service/ports.js';
+import { ApiKeyHmac, KeyCheck, KeyUse } from '../../subgraphs/admin/access/check-api-key.js';
+import { mintApiKey } from '../../subgraphs/admin/access/domain/api-key-format.js';
+import type { StoredApiKey } from '../../subgraphs/admin/access/ports.js';
 import { definition as ledger } from '../../subgraphs/ledger/index.js';
 
-// What stands around the measured path: the ledger's real schema over a record in memory, and one API key. No database:
-// what is measured is the way to it.
+// The surroundings of the measured path: the ledger's real schema over a record in memory, and one API key. There is no
+// database, because the bench measures the path to it.
 
 export const TENANT = 'bench' as TenantId;
 export const EVENT_ID = 'evt_01JQ0000000000000000000001';
@@ -43,7 +42,7 @@ const EVENT = {
   state: 'INCLUDED',
 };
 
-/** The ledger's schema; its `event` resolves from memory, as a promise, like a driver's answer. */
+/** The ledger's schema; `event` resolves from memory, with a promise like a driver's. */
 export const standInLedger = async () =>
   (await buildGraph(ledger, { get: () => ({ event: async () => EVENT }) })).schema;
 
@@ -60,7 +59,7 @@ export const tenants = {
   find: async (): Promise<TenantSummary> => ({ tenant_id: TENANT, log_id: 'log_bench', status: 'ACTIVE' as const }),
 };
 
-/** The real key check over one key in memory; after the first look-up it answers from its cache, as in service. */
+/** The real key check over one key in memory; after the first look-up it uses its cache, as in production. */
 export function keyCheck(): { readonly check: KeyCheck; readonly apiKey: string } {
   const hmac = new ApiKeyHmac(MASTER_KEY);
   const minted = mintApiKey(systemRandomness());

@@ -1,9 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { ApolloGateway, LocalGraphQLDataSource } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import fastifyApollo, { fastifyApolloDrainPlugin } from '@as-integrations/fastify';
 import { fastify } from 'fastify';
 import { repositoryFile } from '../../app/repository.js';
-import { readSupergraph } from '../../gateway/supergraph-file.js';
 import type { RunOperation } from '../../rest-facade/register-route.js';
 import type { RequestContext } from '../../shared/auth/context.js';
 import { forbidGatewayTelemetry } from '../../shared/config/no-telemetry.js';
@@ -14,14 +14,14 @@ async function stockGateway(): Promise<ApolloGateway> {
   forbidGatewayTelemetry();
   const schema = await standInLedger();
   return new ApolloGateway({
-    supergraphSdl: await readSupergraph(repositoryFile('gateway/supergraph.graphql')),
+    supergraphSdl: await readFile(repositoryFile('gateway/supergraph.graphql'), 'utf8'),
     buildService: () => new LocalGraphQLDataSource(schema),
   });
 }
 
 /**
- * Apollo's own path as our facade could call it, in place of the executor: the same work stands before and after it, and
- * what differs is how an operation comes to its subgraph.
+ * Calls Apollo's path from our facade instead of the executor. The work before and after is the same; only the path of an
+ * operation to its subgraph differs.
  */
 export async function stockRun(documents: ReadonlyMap<string, string>): Promise<RunOperation> {
   const apollo = new ApolloServer<RequestContext>({ gateway: await stockGateway() });
@@ -38,8 +38,8 @@ export async function stockRun(documents: ReadonlyMap<string, string>): Promise<
 }
 
 /**
- * The way that Apollo's documentation shows: ApolloServer on Fastify. It asks for no key, keeps no limits, writes no log
- * and counts nothing, and has that advantage here.
+ * The setup of Apollo's documentation: ApolloServer on Fastify. Its advantage here: it checks no key, applies no limits,
+ * writes no log and keeps no metrics.
  */
 export async function serveStock(): Promise<EdgeMessage> {
   const server = fastify();

@@ -1,22 +1,22 @@
 import { fork } from 'node:child_process';
 import { repositoryFile } from '../../app/repository.js';
-import type { Figure } from '../support/measure.js';
+import { atMost, type Figure } from '../support/measure.js';
 import type { KitStarts } from './starts.js';
 
 const ROUNDS = 5;
 
-/** Starts of the testing kit in fresh processes: the first of a process, and the one after it. */
+/** Measures starts of the testing kit in new processes: the first and the second start of a process. */
 export async function benchKit(): Promise<readonly Figure[]> {
   const rounds: KitStarts[] = [];
   while (rounds.length < ROUNDS) rounds.push(await startsOfOneProcess());
-  const figure = (name: string, wall: keyof KitStarts, cpu: keyof KitStarts): Figure => ({
-    name: `startService() of the testing kit, ${name}`,
-    unit: 'ms',
-    aim: 1_500,
-    lower: true,
-    values: rounds.map((round) => round[wall]),
-    lines: [`of processor time: ${rounds.map((round) => Math.round(round[cpu])).join(', ')} ms`],
-  });
+  const figure = (name: string, wall: keyof KitStarts, cpu: keyof KitStarts): Figure =>
+    atMost(
+      `startService() of the testing kit, ${name}`,
+      'ms',
+      1_500,
+      rounds.map((round) => round[wall]),
+      [`of processor time: ${rounds.map((round) => Math.round(round[cpu])).join(', ')} ms`],
+    );
   return [
     figure('in a fresh process, with loading the code', 'coldMs', 'coldCpuMs'),
     figure('again in the same process', 'warmMs', 'warmCpuMs'),

@@ -1,8 +1,8 @@
-// One fresh process of `npm run bench -- kit`: the kit is loaded and started twice, as two test files of one suite would.
+// One new process of `npm run bench -- kit`: loads the kit and starts it twice, like two test files of one suite.
 
 /** Sent to the parent, in milliseconds of wall time. */
 export interface KitStarts {
-  /** Loading the kit and the service's code included. */
+  /** Includes loading the kit and the service's code. */
   readonly coldMs: number;
   /** The second start of the same process. */
   readonly warmMs: number;

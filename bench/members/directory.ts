@@ -1,23 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild } from '../../embedded-mongo/launch.js';
+import { startChild } from '../../embedded-mongo/index.js';
+import { systemClock } from '../../shared/clock/clock.js';
 import { connectDatabase, type Database } from '../../shared/db/database.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
-import type { PersonRecord } from '../../subgraphs/members-graph/domain/matching/person-record.js';
-import { type Demographics, NOTHING_KNOWN } from '../../subgraphs/members-graph/domain/members/member.js';
-import { storedKeys } from '../../subgraphs/members-graph/domain/members/member-keys.js';
-import { MEMBER_COLLECTION } from '../../subgraphs/members-graph/model/member-model.js';
-import { memberStore } from '../../subgraphs/members-graph/model/member-repository.js';
-import { mergeStore } from '../../subgraphs/members-graph/model/merge-model.js';
-import { prepareMemberCollections } from '../../subgraphs/members-graph/model/prepare.js';
-import type { MemberStore, StoredMember } from '../../subgraphs/members-graph/service/ports/member-store.js';
-import type { MergeStore } from '../../subgraphs/members-graph/service/ports/merge-store.js';
+import { createIndexes } from '../../shared/records/collections.js';
+import type { PersonRecord } from '../../subgraphs/members-graph/matching/domain/comparable.js';
+import { storedKeys } from '../../subgraphs/members-graph/members/domain/keys.js';
+import { type Demographics, NOTHING_KNOWN } from '../../subgraphs/members-graph/members/domain/member.js';
+import { membersArea } from '../../subgraphs/members-graph/members/index.js';
+import { MEMBERS, memberStore } from '../../subgraphs/members-graph/members/model/members.js';
+import { mergeStore } from '../../subgraphs/members-graph/members/model/merges.js';
+import type { MemberStore, MergeStore, StoredMember } from '../../subgraphs/members-graph/members/ports.js';
+import { MemoryFacts, memoryGuard } from '../../test/support/memory-facts.js';
 
 const BATCH = 1_000;
 const AT = new Date('2026-01-01T00:00:00Z');
 
-/** The directory's own stores over a database of its own. */
+/** The directory's stores over a separate database. */
 export interface BenchDirectory {
   readonly database: Database;
   readonly members: MemberStore;
@@ -31,12 +32,17 @@ export async function startDirectory(): Promise<BenchDirectory> {
   const given = process.env['MONGODB_URI'];
   const server = given === undefined ? await startChild({ dataDir: join(folder, 'embedded') }) : undefined;
   const database = await connectDatabase(given ?? server?.uri ?? '');
-  await prepareMemberCollections(database);
+  await createIndexes(database.db, membersArea.collections ?? []);
   const relay = { relay: async () => undefined };
   return {
     database,
     members: memberStore(database.db, relay),
-    merges: mergeStore(database.db, relay),
+    merges: mergeStore({
+      db: database.db,
+      outbox: relay,
+      guard: memoryGuard(new MemoryFacts(), systemClock),
+      referenceOf: (_, id) => id,
+    }),
     stop: async () => {
       await database.close();
       await server?.stop();
@@ -71,9 +77,9 @@ export function memberOf(tenantId: TenantId, member_id: string, record: PersonRe
   };
 }
 
-/** Rows as the repository writes them, many at once. */
+/** Inserts many rows at once in the form that the repository writes. */
 export async function fill({ database }: BenchDirectory, members: Iterable<StoredMember>): Promise<void> {
-  const rows = database.db.collection<{ _id: string }>(MEMBER_COLLECTION);
+  const rows = database.db.collection<{ _id: string }>(MEMBERS.name);
   let batch: { _id: string }[] = [];
   const flush = async (): Promise<void> => {
     if (batch.length > 0) await rows.insertMany(batch, { ordered: false });

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryFile } from '../../app/repository.js';
-import type { PersonRecord } from '../../subgraphs/members-graph/domain/matching/person-record.js';
+import type { PersonRecord } from '../../subgraphs/members-graph/matching/domain/comparable.js';
 
 // FEBRL's generated persons: `rec-N-org` is an original, `rec-N-dup-K` a damaged copy of it.
 
 export interface FebrlRecord {
-  /** Of the person: equal for an original and its copies. */
+  /** Number of the person, equal for an original and its copies. */
   readonly truth: string;
   readonly record: PersonRecord;
 }
@@ -14,7 +14,7 @@ export interface FebrlRecord {
 const folder = repositoryFile('../shared/samples/mpi');
 export const hasFebrl = existsSync(folder);
 
-/** @param name `febrl_dataset4a.csv`. @param without leave a field out: `soc_sec_id`. */
+/** @param name file name, for example `febrl_dataset4a.csv` @param without omitted field, for example `soc_sec_id` */
 export function readFebrl(name: string, without: ReadonlySet<string> = new Set()): readonly FebrlRecord[] {
   const [head = '', ...lines] = readFileSync(join(folder, name), 'utf8').trim().split('\n');
   const columns = head.split(',').map((column) => column.trim());

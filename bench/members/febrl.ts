@@ -1,30 +1,27 @@
 import { systemClock } from '../../shared/clock/clock.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
-import { lookupKeys } from '../../subgraphs/members-graph/domain/matching/blocking-keys.js';
-import { comparableOf } from '../../subgraphs/members-graph/domain/matching/comparable.js';
-import { DEFAULT_THRESHOLDS } from '../../subgraphs/members-graph/domain/matching/grade.js';
-import type { PersonRecord } from '../../subgraphs/members-graph/domain/matching/person-record.js';
-import { readThrough } from '../../subgraphs/members-graph/service/members/learn-model.js';
-import { MatchModels } from '../../subgraphs/members-graph/service/members/match-models.js';
+import { comparableOf, type PersonRecord } from '../../subgraphs/members-graph/matching/domain/comparable.js';
+import { DEFAULT_THRESHOLDS } from '../../subgraphs/members-graph/matching/domain/grade.js';
+import { lookupKeys } from '../../subgraphs/members-graph/matching/domain/keys.js';
+import type { MemberStore, MergeStore } from '../../subgraphs/members-graph/members/ports.js';
+import { MatchModels, readThrough } from '../../subgraphs/members-graph/search/match-models.js';
 import {
   gradedMatches,
   narrowKeys,
   rankedTyped,
   type SearchDeps,
-} from '../../subgraphs/members-graph/service/members/search-members.js';
-import type { MemberStore } from '../../subgraphs/members-graph/service/ports/member-store.js';
-import type { MergeStore } from '../../subgraphs/members-graph/service/ports/merge-store.js';
+} from '../../subgraphs/members-graph/search/search-members.js';
 import { fill, memberOf, startDirectory } from './directory.js';
 import { type FebrlRecord, hasFebrl, readFebrl } from './febrl-samples.js';
 import { memoryMembers } from './memory-members.js';
 
-// `npm run matching:febrl [-- --every 10]`: what matching is worth on FEBRL 4 (each of b against a), with the odds and thresholds
-// that the service begins with; first in memory, then through the store and its index.
+// `npm run matching:febrl [-- --every 10]`: measures the quality of matching on FEBRL 4 (each of b against a), with the
+// service's initial odds and thresholds; first in memory, then through the store and its index.
 
 const CONCURRENCY = 8;
 const ALL = new Set<string>();
 const WITHOUT_SSN = new Set(['soc_sec_id']);
-/** The odds are those that the service begins with; how common the names are, it has counted. */
+/** Uses the service's initial odds and its counted name frequencies. */
 async function modelsOf(members: MemberStore, tenantId: TenantId): Promise<MatchModels> {
   const read = await readThrough(members(tenantId), 0);
   if (read === null) throw new Error('the directory was not read through');
@@ -57,7 +54,7 @@ const originals = (of: Case): readonly FebrlRecord[] => readFebrl('febrl_dataset
 const copies = (of: Case): readonly FebrlRecord[] =>
   readFebrl('febrl_dataset4b.csv', of.without).filter((_, at) => at % every === 0);
 
-/** Calls by the side of each other, as requests come. */
+/** Runs calls concurrently, like requests. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -72,7 +69,7 @@ async function matching(of: Case, members: MemberStore): Promise<string> {
   const asked = copies(of);
   const count = { met: 0, candidates: 0, right: 0, wrong: 0 };
   await each(asked, async ({ truth, record }) => {
-    const found = await members(of.tenantId).under(lookupKeys(comparableOf(record)), 5_000);
+    const found = await members(of.tenantId).findByKeys(lookupKeys(comparableOf(record)), 5_000);
     count.candidates += found.length;
     if (found.some(({ member_id }) => member_id === truth)) count.met += 1;
     for (const { member, match } of await gradedMatches(deps, of.tenantId, record)) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PersonRecord } from '../../subgraphs/members-graph/domain/matching/person-record.js';
+import type { PersonRecord } from '../../subgraphs/members-graph/matching/domain/comparable.js';
 
-// People made up from a number: names by syllables, the short ones far more common than the others, as names are.
+// Generates people from a number: names from syllables, with short names far more common, as in reality.
 
 const ONSETS = 'b br c ch d f g gr h j k l m n p r s sh st t th v w z'.split(' ');
 const VOWELS = 'a e i o u ai ea ou'.split(' ');
@@ -12,7 +12,7 @@ const FIRST = (
 ).split(' ');
 const STREETS = 'elm oak main maple cedar pine lake hill park river'.split(' ');
 
-/** Sixteen bytes that a number stands for. */
+/** Derives sixteen bytes from a number. */
 const bytesOf = (n: number, what: string): Buffer => createHash('md5').update(`${what}${n}`).digest();
 
 const of = <T>(from: readonly T[], byte: number | undefined): T => from[(byte ?? 0) % from.length] as T;
@@ -24,7 +24,7 @@ function syllables(bytes: Buffer, count: number): string {
   return word;
 }
 
-/** A surname of a thousand or so that many bear, or one of very many. */
+/** Makes one of about a thousand common surnames, or one of very many rare ones. */
 function surname(n: number): string {
   const bytes = bytesOf(n, 'surname');
   const isCommon = (bytes[15] ?? 0) < 100;
@@ -51,7 +51,7 @@ export function madePerson(n: number): PersonRecord {
   };
 }
 
-/** One letter left out, doubled, or given its neighbour's place. */
+/** Omits, doubles or swaps one letter. */
 export function misspelt(word: string, n: number): string {
   const at = 1 + (n % Math.max(1, word.length - 2));
   if (n % 3 === 0) return word.slice(0, at) + word.slice(at + 1);

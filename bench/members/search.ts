@@ -1,11 +1,10 @@
 import type { RequestContext } from '../../shared/auth/context.js';
 import { systemClock } from '../../shared/clock/clock.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
-import { DEFAULT_THRESHOLDS } from '../../subgraphs/members-graph/domain/matching/grade.js';
-import { matchModelStore } from '../../subgraphs/members-graph/model/match-model-model.js';
-import { learnModel } from '../../subgraphs/members-graph/service/members/learn-model.js';
-import { MatchModels } from '../../subgraphs/members-graph/service/members/match-models.js';
-import { type SearchDeps, searchMembers } from '../../subgraphs/members-graph/service/members/search-members.js';
+import { DEFAULT_THRESHOLDS } from '../../subgraphs/members-graph/matching/domain/grade.js';
+import { learnModel, MatchModels } from '../../subgraphs/members-graph/search/match-models.js';
+import { matchModelStore } from '../../subgraphs/members-graph/search/model.js';
+import { type SearchDeps, searchMembers } from '../../subgraphs/members-graph/search/search-members.js';
 import type { Figure } from '../support/measure.js';
 import { fill, memberOf, startDirectory } from './directory.js';
 import { madePerson, misspelt } from './made-people.js';
@@ -14,7 +13,7 @@ const MEMBERS = Number(process.env['BENCH_MEMBERS'] ?? 100_000);
 const SEARCHES = Number(process.env['BENCH_MEMBER_SEARCHES'] ?? 600);
 const TENANT = 't-bench' as TenantId;
 
-/** Searches as people type them over a large directory: half of them with a slip of the finger, half with a birth date. */
+/** Measures typed searches over a large directory: half with a typo, half with a birth date. */
 export async function benchMembers(): Promise<readonly Figure[]> {
   const directory = await startDirectory();
   try {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** The same monitor on a thread that does nothing: what it shows as stalls is the machine's doing. */
+/** The same monitor on an idle thread: its stalls come from the machine. */
 const code = `
   const { parentPort } = require('node:worker_threads');
   const histogram = require('node:perf_hooks').monitorEventLoopDelay({ resolution: 10 });

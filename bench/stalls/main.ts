@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
-import { startChild } from '../../embedded-mongo/launch.js';
+import { startChild } from '../../embedded-mongo/index.js';
 import { machine } from '../support/measure.js';
 import { IdleThread } from './idle-thread.js';
 
-// `npm run bench:stalls [-- documents]`: how long the embedded database's event loop is kept from its clients while
-// large work runs, measured inside the server (perf_hooks.monitorEventLoopDelay, command eventLoopDelay).
+// `npm run bench:stalls [-- documents]`: measures the stalls of the embedded database's event loop during large jobs, inside
+// the server (perf_hooks.monitorEventLoopDelay, command eventLoopDelay).
 
 const AIM_MS = 50;
 const documents = Number(process.argv[2] ?? 1_000_000);
@@ -119,7 +119,7 @@ const works: readonly (readonly [string, () => Promise<unknown>])[] = [
 
 const idle = new IdleThread();
 
-/** The monitor's timer must have fired before a work and once more after it, or a short stall would go unseen. */
+/** The monitor's timer must fire before a job and again after it, or it misses a short stall. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }

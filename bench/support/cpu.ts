@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** CPU seconds (user and system) that a process has used; undefined where /proc is not there. */
+/** Returns the CPU seconds (user and system) of a process; undefined without /proc. */
 export function cpuSecondsOf(pid: number): number | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -15,10 +15,10 @@ export function cpuSecondsOf(pid: number): number | undefined {
 /** USER_HZ, fixed at 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** Processes of one measurement by the name they are told under. */
+/** Processes of a measurement by their name in the report. */
 export type Processes = Readonly<Record<string, number>>;
 
-/** Runs `work` and tells the CPU time of each process per item: steadier than wall time on a shared machine. */
+/** Runs `work` and reports the CPU time of each process per item, which is steadier than wall time on a shared machine. */
 export async function withCpu<T extends { readonly items: number }>(
   processes: Processes,
   work: () => Promise<T>,

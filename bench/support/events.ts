@@ -1,4 +1,4 @@
-/** Envelopes of about 1 KB, the size of a mapped claim; `n` makes each unlike any other. */
+/** Makes envelopes of about 1 KB, the size of a mapped claim; `n` makes each unique. */
 export function benchEnvelope(n: number, sourceSystem: string): Record<string, unknown> {
   const line = (l: number) => ({
     number: l,

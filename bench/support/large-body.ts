@@ -1,34 +1,34 @@
 import { Readable } from 'node:stream';
-import { syntheticTransaction } from '../x12-fixture.js';
+import { syntheticTransaction } from '../formats/x12-fixture.js';
 import { residentKb, restPeak } from './resident.js';
 import type { Stack } from './stack.js';
 
 const INTERCHANGE_STARTS = 'ISA*';
-/** Where the broken interchange ends, as a share of it, and inside which segment: in the midst of a claim. */
+/** Cut of the broken interchange, as a share of it, and the segment that it cuts: in the middle of a claim. */
 const CUT_AT = 0.613;
 const CUT_SEGMENT = '\nSV1*HC:';
 
-/** What a large 837 became. */
+/** Result of a large 837. */
 export interface LargeAnswer {
   readonly bytes: number;
   readonly seconds: number;
-  /** Claims sent whole: all but those of the broken tail that were cut, or never sent. */
+  /** Claims sent whole, without the claims that the broken tail cuts or omits. */
   readonly claimsSent: number;
   readonly accepted: number;
   readonly rejected: number;
   readonly duplicated: number;
-  /** Largest resident memory of the service meanwhile, over what it had before. */
+  /** Growth of the service's peak resident memory. */
   readonly growthMegabytes: number;
 }
 
-/** An 837 made by repeating an interchange with new control numbers, and its end cut inside a claim. */
+/** An 837 that repeats an interchange with new control numbers and ends inside a claim. */
 class LargeBody {
   bytes = 0;
   claims = 0;
   readonly #first: number;
   readonly #size: number;
 
-  /** @param first control number of the first interchange. */
+  /** @param first control number of the first interchange */
   constructor(first: number, size: number) {
     this.#first = first;
     this.#size = size;
@@ -43,7 +43,7 @@ class LargeBody {
     }
     const { text } = syntheticTransaction(control, '837');
     const cut = text.slice(0, text.lastIndexOf(CUT_SEGMENT, text.length * CUT_AT) + CUT_SEGMENT.length);
-    // Counted in the text itself: every claim that another begins after is whole.
+    // Counts in the text: every claim before another claim is whole.
     this.claims += cut.split('\nCLM*').length - 2;
     yield this.#counted(cut);
   }
@@ -56,7 +56,7 @@ class LargeBody {
   }
 }
 
-/** Sends an 837 of about this size whose tail is broken, and measures the service's memory meanwhile. */
+/** Sends an 837 of about this size with a broken tail, and measures the service's memory during the upload. */
 export async function postLargeBody(
   stack: Pick<Stack, 'rest' | 'processes'>,
   { first, megabytes }: { readonly first: number; readonly megabytes: number },

@@ -9,15 +9,23 @@ import { ContentDigest, digestedEventText } from '../../shared/evidence/bundle/c
 import { BLOCK_LEAVES, inclusionLine } from '../../shared/evidence/bundle/inclusion.js';
 import { type ManifestFile, manifestEventText, manifestFrame } from '../../shared/evidence/bundle/manifest.js';
 import { CHAIN_HEADER, chainLine, LEDGER_HEADER } from '../../shared/evidence/bundle/tsv.js';
-import { leafHash } from '../../shared/merkle/hashes.js';
-import { type Spool, Spools } from '../../subgraphs/bundles/adapters/spool.js';
-import { zipOf } from '../../subgraphs/bundles/adapters/zip-archive.js';
-import type { ArchiveEntry } from '../../subgraphs/bundles/service/ports/archive.js';
+import { leafHash, nodeHash } from '../../shared/merkle/hashes.js';
+import { type ArchiveEntry, zipOf } from '../../shared/zip/write-archive.js';
+import { type Spool, Spools } from '../../subgraphs/bundles/archive/adapters/spool.js';
+import { sealingAct } from '../../test/verifier/made-acts.js';
 import { BUNDLE_SEED, draftOf, ledgerLineOf, madeNote } from '../../test/verifier/make-bundle.js';
-import { type MadeEntry, madeEntries, makeLedger, treeHash, treePath } from '../../test/verifier/make-ledger.js';
+import {
+  laterAct,
+  type MadeEntry,
+  madeEntries,
+  makeLedger,
+  splitOf,
+  treeHash,
+  treePath,
+} from '../../test/verifier/make-ledger.js';
+import { sealingOf } from '../../test/verifier/make-sealing.js';
 
-// A good bundle over every event of a made ledger, written piece by piece: a million events are more than the text that one
-// string holds.
+// Writes a valid bundle over every event of a generated ledger, in chunks: a million events are too long for one string.
 
 const SEED = 1;
 
@@ -29,9 +37,11 @@ interface Walked {
   readonly digest: ContentDigest;
   readonly heads: ReadonlyMap<string, { readonly seq: number; readonly hash: string }>;
   readonly blocks: readonly Buffer[];
+  /** Leaves of the last block. */
+  readonly lastLeaves: readonly Buffer[];
 }
 
-/** Writes it. @param events so many of them */
+/** Writes the bundle. @param events number of events */
 export async function writeLargeBundle(path: string, events: number): Promise<void> {
   const spools = new Spools(dirname(path), 'large-bundle');
   try {
@@ -41,7 +51,7 @@ export async function writeLargeBundle(path: string, events: number): Promise<vo
   }
 }
 
-/** What a manifest says that does not depend on its events. */
+/** The members of a manifest that do not depend on its events. */
 const template = () => draftOf({ ledger: makeLedger({ seed: SEED, entries: 1 }), events: [] });
 
 async function walked(spools: Spools, events: number): Promise<Walked> {
@@ -50,6 +60,7 @@ async function walked(spools: Spools, events: number): Promise<Walked> {
   const heads = new Map<string, { seq: number; hash: string }>();
   const [manifestEvents, blocks]: [Buffer[], Buffer[]] = [[], []];
   let leaves: Buffer[] = [];
+  let lastLeaves: readonly Buffer[] = [];
   await chain.write(CHAIN_HEADER);
   await ledger.write(LEDGER_HEADER);
   for (const entry of madeEntries({ seed: SEED, entries: events })) {
@@ -64,9 +75,21 @@ async function walked(spools: Spools, events: number): Promise<Walked> {
     leaves.push(leafHash(Buffer.from(entry.entryHash, 'hex')));
     if (leaves.length < BLOCK_LEAVES && entry.treeIndex < events - 1) continue;
     blocks.push(treeHash(leaves, 0, leaves.length));
+    lastLeaves = leaves;
     leaves = [];
   }
-  return { lines, chain, ledger, manifestEvents, digest, heads, blocks };
+  return { lines, chain, ledger, manifestEvents, digest, heads, blocks, lastLeaves };
+}
+
+/** The hash over leaves [from, to): whole blocks, or a part of the last one. */
+function hashOfRange(made: Pick<Walked, 'blocks' | 'lastLeaves'>, events: number, from: number, to: number): Buffer {
+  const { blocks, lastLeaves } = made;
+  const block = Math.floor(from / BLOCK_LEAVES);
+  const start = block * BLOCK_LEAVES;
+  if (from === start && to === Math.min(start + BLOCK_LEAVES, events)) return blocks[block] ?? Buffer.alloc(0);
+  if (to - from < BLOCK_LEAVES) return treeHash(lastLeaves, from - start, to - start);
+  const middle = from + splitOf(to - from);
+  return nodeHash(hashOfRange(made, events, from, middle), hashOfRange(made, events, middle, to));
 }
 
 const listedEvent = ({ header, sha256, entryHash, treeIndex }: MadeEntry) => ({
@@ -116,6 +139,7 @@ async function entriesOf(spools: Spools, events: number): Promise<readonly Archi
     bufferEntry('proofs/checkpoint.note', note),
     await spooledEntry('proofs/ledger.tsv', made.ledger),
     await spooledEntry('proofs/inclusion.jsonl', inclusion),
+    small('proofs/facts.jsonl'),
     ...['certificate/fre-902.txt', 'verify/README.txt', 'verify/verify.mjs', 'verify/verify.py'].map(small),
   ];
   const body = {
@@ -135,10 +159,16 @@ async function entriesOf(spools: Spools, events: number): Promise<readonly Archi
     const { before, after } = manifestFrame(body, signature);
     return Buffer.concat([Buffer.from(before), ...made.manifestEvents, Buffer.from(after)]);
   };
-  const signed = text(ed25519Sign(BUNDLE_SEED, text()));
+  const unsigned = text();
+  const signed = text(ed25519Sign(BUNDLE_SEED, unsigned));
+  const details = { content_digest: body.content_digest, manifest_sha256: sha256Hex(unsigned) };
+  const place = { tenantId: body.scope.tenant_id, leaves: { length: events } };
+  const fact = laterAct(place, sealingAct(body.bundle_id, body.scope, details));
+  const sealing = sealingOf(fact, body.ledger.origin, (from, to) => hashOfRange(made, events, from, to));
   return [
     bufferEntry('manifest.json', signed),
     bufferEntry('signature.sig', ed25519Sign(BUNDLE_SEED, signed)),
+    bufferEntry('proofs/sealing.json', sealing),
     ...listed,
   ];
 }

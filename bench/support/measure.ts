@@ -7,7 +7,7 @@ export function machine(): string {
   return `${first?.model ?? 'unknown processor'}, ${cpus().length} cores, ${memory} GiB, Node ${process.version}`;
 }
 
-/** What one timed run did. */
+/** The result of one timed run. */
 export interface Run {
   readonly items: number;
   readonly seconds: number;
@@ -16,7 +16,7 @@ export interface Run {
   readonly p99Ms: number;
 }
 
-/** Runs `calls` calls, `concurrency` at a time; each call tells how many items it did. */
+/** Runs `calls` calls, `concurrency` at a time; each call returns its number of items. */
 export async function timed(calls: number, concurrency: number, call: (n: number) => Promise<number>): Promise<Run> {
   const latencies: number[] = [];
   let next = 0;
@@ -24,7 +24,7 @@ export async function timed(calls: number, concurrency: number, call: (n: number
   const lane = async (): Promise<void> => {
     for (let n = next++; n < calls; n = next++) {
       const from = performance.now();
-      // Not `items += await …`: that would read the sum before the wait, and lose what other lanes add meanwhile.
+      // Not `items += await …`, which reads the sum before the wait and loses the additions of other lanes.
       const done = await call(n);
       items += done;
       latencies.push(performance.now() - from);
@@ -45,10 +45,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** A ratio measured pair by pair, A and B in turn, so that a drift of the machine touches both alike. */
+/** A ratio measured in pairs, A and B alternately, so that a drift of the machine affects both alike. */
 export interface Ratio {
   readonly name: string;
-  /** Undefined where the ratio only explains another. */
+  /** Undefined if the ratio only explains another. */
   readonly aim: number | undefined;
   readonly ratio: number;
   readonly min: number;
@@ -69,7 +69,7 @@ export function ratioOf(
 export const describeRun = (label: string, run: Run): string =>
   `${label}: ${Math.round(run.perSecond)} items/s, p50 ${run.p50Ms.toFixed(1)} ms, p99 ${run.p99Ms.toFixed(1)} ms a call`;
 
-export function printRatio({ name, aim, ratio, min, max, lines }: Ratio, say: (text: string) => void): void {
+function printRatio({ name, aim, ratio, min, max, lines }: Ratio, say: (text: string) => void): void {
   say(`\n${name}`);
   for (const line of lines) say(`  ${line}`);
   const spread = min === max ? '' : ` (${min.toFixed(2)}–${max.toFixed(2)})`;
@@ -84,11 +84,46 @@ export interface Figure {
   readonly aim: number;
   readonly values: readonly number[];
   readonly lines: readonly string[];
-  /** The aim is a bound from above. */
+  /** True if the aim is an upper bound. */
   readonly lower?: boolean;
 }
 
-export function printFigure({ name, unit, aim, values, lines, lower }: Figure, say: (text: string) => void): void {
+type FigureParts = readonly [
+  name: string,
+  unit: string,
+  aim: number,
+  values: readonly number[],
+  lines?: readonly string[],
+];
+
+/** A figure with an upper bound. */
+export const atMost = (...[name, unit, aim, values, lines = []]: FigureParts): Figure => ({
+  ...atLeast(name, unit, aim, values, lines),
+  lower: true,
+});
+
+/** A figure with a lower bound. */
+export const atLeast = (...[name, unit, aim, values, lines = []]: FigureParts): Figure => ({
+  name,
+  unit,
+  aim,
+  values,
+  lines,
+});
+
+/** The figures and ratios of one benchmark, in the order of its report. */
+export type Results = Figure | Ratio | { readonly [part: string]: Results } | readonly Results[];
+
+export function printResults(results: Results, say: (text: string) => void): void {
+  if (isFigure(results)) printFigure(results, say);
+  else if (isRatio(results)) printRatio(results, say);
+  else for (const part of Object.values(results)) printResults(part, say);
+}
+
+const isFigure = (results: Results): results is Figure => 'unit' in results;
+const isRatio = (results: Results): results is Ratio => typeof Object(results).ratio === 'number';
+
+function printFigure({ name, unit, aim, values, lines, lower }: Figure, say: (text: string) => void): void {
   say(`\n${name}`);
   for (const line of lines) say(`  ${line}`);
   const middle = median(values);

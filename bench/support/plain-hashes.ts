@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Leaves } from '../../shared/evidence/record.js';
 
-// The commitments of docs/evidence.md section 2 as anyone would write them on node:crypto: the yardstick that does not
-// move when the service's own hashing gets faster.
+// A plain implementation of the commitments of docs/evidence.md section 2 on node:crypto: a baseline that stays constant when
+// the service's hashing gets faster.
 
 const tagged = (tag: string, ...parts: readonly (Buffer | string)[]): Buffer => {
   const digest = createHash('sha256').update(`eas:${tag}:v1\0`);

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** Forgets the highest resident memory so far. @returns what is resident now, in KiB. */
+/** Resets the peak of the resident memory. @returns the current resident memory in KiB */
 export async function restPeak(pid: number): Promise<number> {
   // proc(5): 5 resets the peak resident set size.
   await writeFile(`/proc/${pid}/clear_refs`, '5');

@@ -7,18 +7,18 @@ import type { Readable } from 'node:stream';
 import { MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { repositoryFile } from '../../app/repository.js';
-import { startChild } from '../../embedded-mongo/launch.js';
+import { startChild } from '../../embedded-mongo/index.js';
 import type { Processes } from './cpu.js';
 
 const OPERATOR_KEY = 'operator-key-of-the-benchmark-0123456789';
 const CONNECTIONS = 64;
 
-/** One database, the service on it in a process of its own, and a raw driver client on the same database. */
+/** One database, the service in a separate process, and a raw driver client on the same database. */
 export interface Stack {
   readonly uri: string;
   readonly raw: MongoClient;
   readonly rest: RestClient;
-  /** Processes whose CPU time is told beside a figure: the load client, the service, the embedded database. */
+  /** Processes with a reported CPU time: the load client, the service, the embedded database. */
   readonly processes: Processes;
   stop(): Promise<void>;
 }
@@ -121,7 +121,7 @@ export class RestClient {
     return this.#send('GET', path, this.#headers, null);
   }
 
-  /** Reads an answer and lets it go. @returns how many bytes it had. */
+  /** Reads and discards an answer. @returns its number of bytes */
   async drain(path: string): Promise<number> {
     const answer = await this.#pool.request({ method: 'GET', path, headers: this.#headers, headersTimeout: 0 });
     if (answer.statusCode !== 200) throw new Error(`GET ${path} answered ${answer.statusCode}`);

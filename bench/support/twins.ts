@@ -28,13 +28,13 @@ export async function makeTwins(db: Db, worm: Db, ledger: string, segment: strin
   return { rows, records };
 }
 
-/** Called after the last measurement: a dropped collection is cleared behind its drop, which the next round would pay. */
+/** Called after the last measurement, because the database clears a dropped collection later, during the next round. */
 export async function dropTwins(db: Db, worm: Db): Promise<void> {
   for (const name of await segmentNames(db, /^bench_rows_/)) await db.dropCollection(name);
   for (const name of await segmentNames(worm, /^bench_records_/)) await worm.dropCollection(name);
 }
 
-/** Copies of what the service wrote in one partition. */
+/** Copies the rows and records that the service wrote in one partition. */
 export async function copyOf(
   db: Db,
   worm: Db,

@@ -6,17 +6,17 @@ import { connectDatabase, type Database } from '../../shared/db/database.js';
 import { systemRandomness, ulidIds } from '../../shared/ids/ids.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
 import { createLogger } from '../../shared/telemetry/logger.js';
-import { openMongoWormStore } from '../../shared/worm/mongo-worm-store.js';
+import { openMongoWormStore } from '../../shared/worm/open-worm-store.js';
 import type { WormStore } from '../../shared/worm/worm-store.js';
-import { mongoLedgerStore } from '../../subgraphs/ledger/model/ledger-repository.js';
-import { prepareLedgerCollections } from '../../subgraphs/ledger/model/prepare.js';
-import { mongoTreeStore } from '../../subgraphs/ledger/model/tree-repository.js';
-import type { TenantContext } from '../../subgraphs/ledger/service/tenant-context.js';
-import { TreeKeeper } from '../../subgraphs/ledger/service/tree-keeper.js';
-import { proveEvent } from '../../subgraphs/ledger/service/tree-proofs.js';
-import { TileCache } from '../../subgraphs/ledger/service/tree-tiles.js';
+import { mongoLedgerStore } from '../../subgraphs/ledger/append/model/ledger-store.js';
+import type { TenantContext } from '../../subgraphs/ledger/append/tenant-context.js';
+import { prepareLedgerCollections } from '../../subgraphs/ledger/prepare.js';
+import { mongoTreeStore } from '../../subgraphs/ledger/transparency/model/tree-store.js';
+import { TreeKeeper } from '../../subgraphs/ledger/transparency/tree-keeper.js';
+import { proveEvent } from '../../subgraphs/ledger/transparency/tree-proofs.js';
+import { TileCache } from '../../subgraphs/ledger/transparency/tree-tiles.js';
 
-// The tree's own services on the benchmark's database, over rows of the size that an append writes.
+// The tree's services on the benchmark's database, over rows of the size that an append writes.
 
 export const TENANT = 't-tree' as TenantId;
 const SOURCES = 8;
@@ -26,9 +26,9 @@ const ROWS_AT_ONCE = 2_000;
 export interface LocalTree {
   /** Appends rows to all chains until there are `count`. */
   fill(count: number): Promise<void>;
-  /** Keeps the tree up; one turn a call, as the recurring work makes them. */
+  /** Updates the tree; one turn per call, like the recurring job. */
   keep(): Promise<{ readonly assigned: number; readonly turns: number }>;
-  /** Hashes of the proof of the n-th entry that was filled in. @param cold nothing is remembered of tiles */
+  /** Returns the hashes of the proof of the n-th entry. @param cold true uses an empty tile cache */
   prove(n: number, cold?: boolean): Promise<number>;
   stop(): Promise<void>;
 }
@@ -125,7 +125,7 @@ async function appendRows(database: Database, from: number, count: number): Prom
   return count;
 }
 
-function oneKey(): SigningKeys {
+export function oneKey(): SigningKeys {
   const seed = Buffer.alloc(32, 9);
   const key: PublicSigningKey = {
     key_id: 'bench-key',

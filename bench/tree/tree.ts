@@ -1,12 +1,12 @@
 import { delay } from '../../shared/clock/timers.js';
 import { benchEnvelope } from '../support/events.js';
-import { describeRun, type Figure, timed } from '../support/measure.js';
+import { atLeast, atMost, describeRun, type Figure, timed } from '../support/measure.js';
 import type { Stack } from '../support/stack.js';
 import { type LocalTree, openLocalTree } from './local-tree.js';
 
-// What the tree costs: places a second, one proof among N, and how long an event waits for its checkpoint.
+// Measures the tree: leaves per second, one proof among N, and the delay between an event and its checkpoint.
 
-/** The largest tree; `BENCH_TREE_ENTRIES=1000000` is the size that the aims speak of, and takes minutes to fill. */
+/** Size of the largest tree. The aims are for `BENCH_TREE_ENTRIES=1000000`, which takes minutes to fill. */
 const LARGEST = Number(process.env['BENCH_TREE_ENTRIES'] ?? 100_000);
 const SMALLEST = 10_000;
 const PROOFS = 400;
@@ -35,15 +35,15 @@ async function atSize(tree: LocalTree, entries: number): Promise<readonly Figure
   const { assigned, turns } = await tree.keep();
   const seconds = (performance.now() - startMs) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
-  const assigning: Figure = {
-    name: `places in a tree up to ${entries} entries`,
-    unit: 'entries/s',
-    aim: ASSIGN_AIM,
-    values: [assigned / seconds],
-    lines: [
+  const assigning: Figure = atLeast(
+    `places in a tree up to ${entries} entries`,
+    'entries/s',
+    ASSIGN_AIM,
+    [assigned / seconds],
+    [
       `${assigned} entries in ${turns} turns with a checkpoint each, ${((user + system) / assigned).toFixed(1)} µs of this process's CPU an entry`,
     ],
-  };
+  );
   return [assigning, await proofs(tree, entries, false), await proofs(tree, entries, true)];
 }
 
@@ -56,14 +56,13 @@ async function proofs(tree: LocalTree, entries: number, cold: boolean): Promise<
     return 1;
   });
   if (most > deepest) throw new Error(`a proof of ${most} hashes among ${entries}`);
-  return {
-    name: `proof of one among ${entries} entries${cold ? ', of a process that has read no tile yet' : ''}`,
-    unit: 'ms (median)',
-    aim: PROOF_AIM_MS,
-    lower: true,
-    values: [run.p50Ms],
-    lines: [`${most} hashes at most, ⌈log₂ n⌉ is ${deepest}`, describeRun('proofs', run)],
-  };
+  return atMost(
+    `proof of one among ${entries} entries${cold ? ', of a process that has read no tile yet' : ''}`,
+    'ms (median)',
+    PROOF_AIM_MS,
+    [run.p50Ms],
+    [`${most} hashes at most, ⌈log₂ n⌉ is ${deepest}`, describeRun('proofs', run)],
+  );
 }
 
 interface Published {
@@ -71,7 +70,7 @@ interface Published {
   readonly published_at: string;
 }
 
-/** From an event's answer to the publishing of the first checkpoint that covers it, under a light load. */
+/** Measures the time from an event's answer to the first published checkpoint that covers it, under a light load. */
 async function checkpointLag({ rest }: Stack): Promise<Figure> {
   const posted: { readonly id: string; readonly atMs: number }[] = [];
   const endMs = performance.now() + LAG_SECONDS * 1_000;
@@ -94,17 +93,16 @@ async function checkpointLag({ rest }: Stack): Promise<Figure> {
   });
   lags.sort((a, b) => a - b);
   const at = (share: number): number => lags[Math.min(lags.length - 1, Math.floor(lags.length * share))] ?? Number.NaN;
-  return {
-    name: 'from an event to its checkpoint',
-    unit: 'ms (p99)',
-    aim: LAG_AIM_MS,
-    lower: true,
-    values: [at(0.99)],
-    lines: [`${lags.length} events of ${lags.length * BATCH_EVENTS}, ${items.length} checkpoints, p50 ${at(0.5)} ms`],
-  };
+  return atMost(
+    'from an event to its checkpoint',
+    'ms (p99)',
+    LAG_AIM_MS,
+    [at(0.99)],
+    [`${lags.length} events of ${lags.length * BATCH_EVENTS}, ${items.length} checkpoints, p50 ${at(0.5)} ms`],
+  );
 }
 
-/** Once every one of them is covered. */
+/** Returns the tree indexes of the events; waits until a checkpoint covers each event. */
 async function placesOf(rest: Stack['rest'], posted: readonly { readonly id: string }[]): Promise<readonly number[]> {
   const places: number[] = [];
   for (const { id } of posted) {

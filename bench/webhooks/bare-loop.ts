@@ -5,7 +5,7 @@ import { IN_FLIGHT } from './settings.js';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const KEY = Buffer.alloc(32, 7);
 
-/** What a delivery is at the least: the body signed by both conventions and posted, 64 at a time. @returns how many a second. */
+/** Signs the body by both conventions and posts it, 64 at a time: the minimum of a delivery. @returns deliveries per second */
 export async function bareLoop(url: string, path: string, body: Buffer, count: number): Promise<number> {
   const pool = new Pool(url, { connections: IN_FLIGHT, pipelining: 1 });
   let next = 0;

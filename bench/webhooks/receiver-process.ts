@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A receiver in a process of its own: the loop that it is measured with and the service send to the same one. `/count`
-// answers at once and counts; `/times` notes when each message's first byte came; `/silent` never answers.
+// A receiver in a separate process; the bare loop and the service send to the same one. `/count` answers immediately and
+// counts; `/times` records the time of each message's first byte; `/silent` never answers.
 
 const nowMs = (): number => performance.timeOrigin + performance.now();
 

@@ -1,21 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { DELIVERY_COLLECTION } from '../../subgraphs/admin/model/webhook-delivery.js';
-import { MESSAGE_COLLECTION } from '../../subgraphs/admin/model/webhook-message.js';
+import { DELIVERY_COLLECTION } from '../../subgraphs/admin/webhooks/deliveries/model.js';
+import { MESSAGE_COLLECTION } from '../../subgraphs/admin/webhooks/messages/model.js';
 import { withCpu } from '../support/cpu.js';
 import { benchEnvelope } from '../support/events.js';
-import { type Figure, type Ratio, ratioOf } from '../support/measure.js';
+import { atMost, type Figure, type Ratio, type Results, ratioOf } from '../support/measure.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { bareLoop } from './bare-loop.js';
 import { type ReceiverProcess, startReceiverProcess } from './receiver.js';
 import { DELIVERIES, IN_FLIGHT, OPEN_LOOPBACK, PENDING, ROUNDS, SAMPLES } from './settings.js';
 
-// What deliveries reach beside a bare loop that signs and posts the same, how soon an event is told on an idle service,
-// and whether a receiver that never answers holds up another. Receiver, service and database are processes of their own.
-
-export interface WebhookFigures {
-  readonly ratios: readonly Ratio[];
-  readonly figures: readonly Figure[];
-}
+// Compares deliveries with a bare loop that signs and posts the same, measures the delay of a delivery on an idle service, and
+// checks that a silent receiver does not delay another. Receiver, service and database are separate processes.
 
 interface Bench {
   readonly stack: Stack;
@@ -23,12 +18,12 @@ interface Bench {
 }
 
 const GAP_MS = 50;
-/** Events of a service that has only just begun, which are not counted. */
+/** Warm-up events, which are not counted. */
 const WARM_UP = 20;
 const POLL_MS = 25;
 const DEADLINE_MS = 600_000;
 
-export async function benchWebhooks(): Promise<WebhookFigures> {
+export async function benchWebhooks(): Promise<Results> {
   const stack = await startStack(OPEN_LOOPBACK);
   const receiver = await startReceiverProcess();
   const bench = { stack, receiver };
@@ -65,7 +60,7 @@ async function throughput({ stack, receiver }: Bench): Promise<Ratio> {
   return ratioOf(`deliveries / bare undici loop, ${IN_FLIGHT} in flight`, 0.6, pairs, lines);
 }
 
-/** Times from an event's acceptance to its first byte at the receiver, one event at a time. */
+/** Measures the time from an event's acceptance to its first byte at the receiver, one event at a time. */
 async function latencies({ stack, receiver }: Bench): Promise<readonly number[]> {
   await receiver.reset();
   const webhook = await subscribe(stack, `${receiver.url}/times`, ['event.ingested']);
@@ -87,7 +82,7 @@ async function latencies({ stack, receiver }: Bench): Promise<readonly number[]>
     .sort((a, b) => a - b);
 }
 
-/** A live receiver's times beside one that never answers and for which a mountain waits. */
+/** Measures a live receiver's times while a silent receiver has many pending deliveries. */
 async function besideSilent(bench: Bench, idle: readonly number[]): Promise<Figure> {
   const { stack, receiver } = bench;
   const silent = await subscribe(stack, `${receiver.url}/silent`, ['bundle.failed']);
@@ -96,14 +91,13 @@ async function besideSilent(bench: Bench, idle: readonly number[]): Promise<Figu
   await pause(2_000);
   const beside = await latencies(bench);
   await stack.rest.remove(`/v1/webhooks/${silent}`);
-  return {
-    name: `a live receiver's p99 beside ${PENDING} deliveries pending to a silent one / its p99 alone`,
-    unit: 'x',
-    aim: 2,
-    lower: true,
-    values: [at(beside, 0.99) / at(idle, 0.99)],
-    lines: [`p50 ${at(beside, 0.5).toFixed(1)} ms, p99 ${at(beside, 0.99).toFixed(1)} ms`],
-  };
+  return atMost(
+    `a live receiver's p99 beside ${PENDING} deliveries pending to a silent one / its p99 alone`,
+    'x',
+    2,
+    [at(beside, 0.99) / at(idle, 0.99)],
+    [`p50 ${at(beside, 0.5).toFixed(1)} ms, p99 ${at(beside, 0.99).toFixed(1)} ms`],
+  );
 }
 
 const latencyFigures = (idle: readonly number[]): readonly Figure[] =>
@@ -112,23 +106,24 @@ const latencyFigures = (idle: readonly number[]): readonly Figure[] =>
       ['p50', 0.5, 50],
       ['p99', 0.99, 250],
     ] as const
-  ).map(([name, share, aim]) => ({
-    name: `from an accepted event to its first byte at the receiver, idle, ${name}`,
-    unit: 'ms',
-    aim,
-    lower: true,
-    values: [at(idle, share)],
-    lines: [`${idle.length} events, one at a time`],
-  }));
+  ).map(([name, share, aim]) =>
+    atMost(
+      `from an accepted event to its first byte at the receiver, idle, ${name}`,
+      'ms',
+      aim,
+      [at(idle, share)],
+      [`${idle.length} events, one at a time`],
+    ),
+  );
 
-const memoryFigure = (before: number, after: number): Figure => ({
-  name: `the service's memory after ${ROUNDS * DELIVERIES} deliveries / before`,
-  unit: 'x',
-  aim: 1.5,
-  lower: true,
-  values: [after / before],
-  lines: [`${before.toFixed(0)} MB, then ${after.toFixed(0)} MB`],
-});
+const memoryFigure = (before: number, after: number): Figure =>
+  atMost(
+    `the service's memory after ${ROUNDS * DELIVERIES} deliveries / before`,
+    'x',
+    1.5,
+    [after / before],
+    [`${before.toFixed(0)} MB, then ${after.toFixed(0)} MB`],
+  );
 
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -141,7 +136,7 @@ async function subscribe(stack: Stack, url: string, event_types: readonly string
 const FAR_MS = 3_600_000;
 const INSERT_ROWS = 5_000;
 
-/** Messages and deliveries that wait, as the relay leaves them, and not yet due. @returns the body of one. */
+/** Writes pending messages and deliveries in the relay's form, not yet due. @returns the body of one */
 async function prepare(stack: Stack, webhook_id: string, count: number, round: string): Promise<Buffer> {
   const db = stack.raw.db('eas');
   const tenant_id = stack.rest.tenantId;
@@ -163,18 +158,18 @@ async function prepare(stack: Stack, webhook_id: string, count: number, round: s
       ...{ created_at: now, next_attempt_at: later, claims: 0 },
     };
     const messages = ids.map((id) => ({ _id: `msg_${id}` as never, ...message }));
-    await db.collection(MESSAGE_COLLECTION).insertMany(messages, { ordered: false });
+    await db.collection(MESSAGE_COLLECTION.name).insertMany(messages, { ordered: false });
     const deliveries = ids.map((id) => ({ _id: `dlv_${id}` as never, message_id: `msg_${id}`, ...delivery }));
-    await db.collection(DELIVERY_COLLECTION).insertMany(deliveries, { ordered: false });
+    await db.collection(DELIVERY_COLLECTION.name).insertMany(deliveries, { ordered: false });
   }
   return body;
 }
 
-/** What waits becomes due; the service finds it by its own look. */
+/** Makes the pending deliveries due; the service finds them by polling. */
 async function release(stack: Stack, webhook_id: string): Promise<void> {
   await stack.raw
     .db('eas')
-    .collection(DELIVERY_COLLECTION)
+    .collection(DELIVERY_COLLECTION.name)
     .updateMany({ webhook_id, next_attempt_at: { $exists: true } }, { $set: { next_attempt_at: new Date() } });
 }
 

@@ -10,8 +10,8 @@ import type { Jobs, RecurringSpec } from '../../shared/jobs/jobs.js';
 import { type OpenJobs, openJobs } from '../../shared/jobs/open-jobs.js';
 import type { WorkQueue } from '../../shared/jobs/work-queue.js';
 import { type AdminSubgraph, build } from '../../subgraphs/admin/index.js';
-import { DELIVERY_COLLECTION } from '../../subgraphs/admin/model/webhook-delivery.js';
-import { MESSAGE_COLLECTION } from '../../subgraphs/admin/model/webhook-message.js';
+import { DELIVERY_COLLECTION } from '../../subgraphs/admin/webhooks/deliveries/model.js';
+import { MESSAGE_COLLECTION } from '../../subgraphs/admin/webhooks/messages/model.js';
 import {
   ManualClock,
   NO_CHECKPOINTS,
@@ -113,9 +113,9 @@ export async function startAdmin(database: Database, settings: ProcessSettings =
   return { admin, jobs, queue, recur, exceptions, platformEvents, ledgerFeed, clock, logLines: lines, systemLedger };
 }
 
-/** Rows bear the time of the test's clock: the database, which has a clock of its own, would let them expire. */
+/** Rows have the time of the test's clock: the database's own clock would expire them. */
 async function keepWhatIsOld({ db }: Database): Promise<void> {
-  for (const collection of [db.collection(DELIVERY_COLLECTION), db.collection(MESSAGE_COLLECTION)]) {
+  for (const collection of [db.collection(DELIVERY_COLLECTION.name), db.collection(MESSAGE_COLLECTION.name)]) {
     const expiring = (await collection.indexes()).filter((index) => index.expireAfterSeconds !== undefined);
     for (const { name } of expiring) if (name !== undefined) await collection.dropIndex(name).catch(alreadyGone);
   }

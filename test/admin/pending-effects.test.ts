@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
-import { systemLedgerOver } from '../../gateway/ports/system-ledger.js';
+import { servicePorts } from '../../gateway/ports/service-ports.js';
 import { internalContext } from '../../shared/auth/context.js';
+import { parseAnswer } from '../../shared/contracts/call.js';
 import type { SystemEntry } from '../../shared/contracts/system-ledger.js';
 import type { Database } from '../../shared/db/database.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
@@ -23,8 +24,8 @@ afterAll(() => server.stop());
 /** What every administrative route goes through: one of each area. */
 type Act = readonly [type: string, run: (as: ReturnType<typeof callerOf>) => Promise<{ readonly code: string | null }>];
 
-describe('an administrative act whose entry cannot be written at once', () => {
-  test('stands, and its entry is written once by the sweep that comes after, in the order of the acts', async () => {
+describe('an administrative act with a delayed ledger entry', () => {
+  it('is kept, and the next sweep writes its entry once, in the order of the acts', async () => {
     const database = await server.connect('acts');
     const systemLedger = new RecordingSystemLedger();
     const { admin, clock } = await startAdmin(database, { systemLedger });
@@ -65,7 +66,7 @@ describe('an administrative act whose entry cannot be written at once', () => {
     await next.close();
   });
 
-  test('names who did it and what, and holds no secret and no name', async () => {
+  it('names its author and action, but no secret and no person', async () => {
     const systemLedger = new RecordingSystemLedger();
     const { admin } = await startAdmin(await server.connect('named'), { systemLedger });
     await callerOf(admin, principalOf(null, '*')).createTenant('named', 'A Telling Name');
@@ -100,16 +101,16 @@ describe('effects over the real ledger', () => {
   afterAll(() => ledger.close());
 
   const port = () =>
-    systemLedgerOver(
-      {
-        run: async (source, variableValues, contextValue) => {
-          const result = await graphql({ schema: ledger.ledger.schema, source, variableValues, contextValue });
-          if (result.errors?.[0]) throw result.errors[0].originalError ?? result.errors[0];
-          return result.data ?? {};
-        },
+    servicePorts(
+      async (call, tenantId, variableValues) => {
+        const contextValue = internalContext(tenantId, 'test');
+        const source = call.document;
+        const result = await graphql({ schema: ledger.ledger.schema, source, variableValues, contextValue });
+        if (result.errors?.[0]) throw result.errors[0].originalError ?? result.errors[0];
+        return parseAnswer(call, result.data?.[call.name]);
       },
-      'test',
-    );
+      { next: () => 'cus_01JQ0000000000000000000001' },
+    ).systemLedger;
   const effect = (type = 'thing.made'): LedgerEntryEffect => {
     made += 1;
     return ledgerEntryEffect(
@@ -140,7 +141,7 @@ describe('effects over the real ledger', () => {
     (await ledger.run('{ events(source_system: "_platform", limit: 500) { items { source_record_id } } }', {}, tenant))
       .events.items.length as number;
 
-  test('a crash between the write and the relay: the sweep appends once, however many sweep at once', async () => {
+  it('are appended once by concurrent sweeps after a crash between the write and the relay', async () => {
     const before = await entries();
     await things().insertMany(
       Array.from({ length: 5 }, (_, n) => ({ _id: `crashed-${n}`, pending: [effect(), effect('thing.changed')] })),
@@ -150,7 +151,7 @@ describe('effects over the real ledger', () => {
     expect(await outboxOf().sweep()).toEqual({ performed: 0, failed: 0 });
   });
 
-  test('a crash between the entry and taking the effect away: performed again, nothing is appended', async () => {
+  it('are not appended again after a crash between the entry and the removal of the effect', async () => {
     const pending = [effect()];
     await things().insertOne({ _id: 'kept', pending });
     await outboxOf().relay('things', 'kept', pending);
@@ -160,7 +161,7 @@ describe('effects over the real ledger', () => {
     expect(await entries()).toBe(before);
   });
 
-  test('one that fails holds up the later ones of its document alone, and is told in the log', async () => {
+  it('wait after a failed effect of the same document only; the failure is logged', async () => {
     const wrong = effect();
     const broken = { ...wrong, entry: { ...wrong.entry, event_type: '' } };
     await things().insertMany([
@@ -172,14 +173,14 @@ describe('effects over the real ledger', () => {
     await things().deleteOne({ _id: 'broken' });
   });
 
-  test('of a kind that this version does not know waits', async () => {
+  it('of an unknown kind wait', async () => {
     await things().insertOne({ _id: 'later', pending: [{ ...effect(), kind: 'later' } as never] });
     expect(await outboxOf().sweep()).toEqual({ performed: 0, failed: 1 });
     expect(await things().countDocuments({ 'pending.kind': 'later' })).toBe(1);
     await things().deleteOne({ _id: 'later' });
   });
 
-  test('reserved partitions are in verify and in partitions, and in lists of events only by name', async () => {
+  it('are in verify and partitions, and in lists of events only by name of the partition', async () => {
     await ledger.run(INGEST, { items: [envelope(1)] }, tenant);
     const count = await entries();
     const { verifyLedger } = await ledger.run(VERIFY, {}, tenant);
@@ -194,7 +195,7 @@ describe('effects over the real ledger', () => {
     expect(events.items).toHaveLength(1);
   });
 
-  test('callers write into no reserved partition, the service into no other, and no key into either by that door', async () => {
+  it('go to reserved partitions only; callers cannot write to these', async () => {
     for (const source_system of ['_platform', '_system', '_anything', 'ai-provenance']) {
       const { ingestEvents } = await ledger.run(INGEST, { items: [envelope(2, { source_system })] }, tenant);
       expect(ingestEvents.results[0]).toMatchObject({ status: 'REJECTED', error: { code: 'VALIDATION_ERROR' } });

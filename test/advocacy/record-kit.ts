@@ -3,14 +3,11 @@ import { readFileSync } from 'node:fs';
 import { repositoryFile } from '../../app/repository.js';
 import type { LedgerEventView } from '../../shared/contracts/event-reads.js';
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
-import type { Facts } from '../../subgraphs/advocacy/domain/facts/fact-value.js';
-import { readFacts } from '../../subgraphs/advocacy/domain/facts/read-facts.js';
-import { recordOf } from '../../subgraphs/advocacy/domain/facts/record.js';
-import {
-  type Guideline,
-  type JudgedGuideline,
-  judgeGuideline,
-} from '../../subgraphs/advocacy/domain/guideline/judge-guideline.js';
+import { readFacts } from '../../subgraphs/advocacy/facts/domain/read-facts.js';
+import { recordOf } from '../../subgraphs/advocacy/facts/domain/record.js';
+import type { Facts } from '../../subgraphs/advocacy/facts/domain/value.js';
+import { evaluateGuideline } from '../../subgraphs/advocacy/guideline/domain/evaluate-guideline.js';
+import type { GuidelineResult } from '../../subgraphs/advocacy/guideline/schema.js';
 
 /** Events of a record as tests write them, and the guidelines that come with the service. */
 
@@ -86,13 +83,13 @@ interface StoredGuideline {
 }
 
 const codeFile = (name: string): JsonValue =>
-  JSON.parse(readFileSync(repositoryFile(`subgraphs/advocacy/codes/${name}`), 'utf8')) as JsonValue;
+  JSON.parse(readFileSync(repositoryFile(`subgraphs/advocacy/corpus/tables/${name}`), 'utf8')) as JsonValue;
 
 export const STARTER = (codeFile('guidelines.json') as unknown as { readonly guidelines: readonly StoredGuideline[] })
   .guidelines;
 export const CRITERIA = codeFile('guideline-criteria.json') as JsonObject;
 
-export function guidelineOf(id: string): Guideline {
+export function guidelineOf(id: string): Parameters<typeof evaluateGuideline>[0] {
   const stored = STARTER.find((one) => one.id === id);
   if (!stored) throw new Error(`there is no guideline ${id}`);
   return {
@@ -111,8 +108,8 @@ export function guidelineOf(id: string): Guideline {
   };
 }
 
-export function judged(id: string, written: WrittenCase): JudgedGuideline {
-  const found = judgeGuideline(guidelineOf(id), factsOf(written));
+export function judged(id: string, written: WrittenCase): GuidelineResult {
+  const found = evaluateGuideline(guidelineOf(id), factsOf(written));
   if (!found) throw new Error(`${id} is for another programme`);
   return found;
 }

@@ -6,6 +6,8 @@ export interface Import {
   readonly specifier: string;
   /** Path in the repository for a relative one, else null. */
   readonly path: string | null;
+  /** `value` runs the other module first, `type` leaves no trace at run time, `late` loads it when the line runs. */
+  readonly kind: 'value' | 'type' | 'late';
 }
 
 /** What the rules need to know of a file. */
@@ -33,7 +35,8 @@ export function readSource(path: string, text: string): SourceFile {
   walk(tree, (node) => {
     const specifier = importedBy(node);
     if (specifier !== undefined) {
-      imports.push({ specifier, path: specifier.startsWith('.') ? resolvedFrom(path, specifier) : null });
+      const target = specifier.startsWith('.') ? resolvedFrom(path, specifier) : null;
+      imports.push({ specifier, path: target, kind: kindOf(node) });
     }
     for (const effect of effectsOf(node)) effects.add(effect);
   });
@@ -77,6 +80,15 @@ function importedBy(node: Node): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** `verbatimModuleSyntax` keeps every import that is not marked as a type. */
+function kindOf(node: Node): Import['kind'] {
+  if (node.type === 'TsImportType') return 'type';
+  if (node.type === 'CallExpression' || node.type === 'NewExpression') return 'late';
+  if (node['typeOnly'] === true) return 'type';
+  const specifiers = (node['specifiers'] ?? []) as Node[];
+  return specifiers.length > 0 && specifiers.every((specifier) => specifier['isTypeOnly'] === true) ? 'type' : 'value';
 }
 
 const identifierOf = (value: unknown): string | undefined =>

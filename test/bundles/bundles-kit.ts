@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryFile } from '../../app/repository.js';
 import { within } from '../../shared/clock/timers.js';
-import type { BundleManifest } from '../../shared/evidence/bundle/manifest.js';
 import { openStoredArchive } from '../../shared/evidence/edx/stored-archive.js';
 import type { Http } from '../support/http.js';
+import type { BundleManifest } from '../verifier/bundle-texts.js';
 
 const DEADLINE_MS = 60_000;
 const POLL_MS = 50;

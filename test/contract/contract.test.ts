@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { envelope } from '../support/envelopes.js';
 import { freshTenant, type Http } from '../support/http.js';
@@ -8,8 +8,8 @@ import { type Operation, readDescription } from './operations.js';
 import { fitting } from './schema-arbitrary.js';
 import { unfitting } from './unfitting.js';
 
-// Drives every operation of the served OpenAPI description with data made from its own schemas. What fails is shrunk, and
-// is told with the seed: CONTRACT_SEED and CONTRACT_RUNS repeat it.
+// Drives every operation of the served OpenAPI description with data made from its own schemas. A failure is shrunk and
+// reported with its seed: CONTRACT_SEED and CONTRACT_RUNS repeat it.
 
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 20_260_302);
 const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 3);
@@ -55,12 +55,15 @@ async function counterExample<T>(data: fc.Arbitrary<T>, faultsOf: (sent: T) => P
   return [`${error} for ${JSON.stringify(details.counterexample).slice(0, 600)}`];
 }
 
-/** Operations whose work is to judge a body: one that does not fit is their answer. */
+/** Operations that validate a body: they answer 200 for an invalid one. */
 const JUDGES_BODIES = new Set(['postEventsValidate']);
 
-/** An example that names an event names one of this tenant. */
+/** Operations whose example names a record, which must be one of this tenant. */
+const NAMES_RECORD: ReadonlySet<string> = new Set(['postRedactions', 'postCustody']);
+
+/** Names an event of this tenant in the example. */
 async function ownSubject(operation: Operation, example: object): Promise<object> {
-  if (operation.operationId !== 'postRedactions') return example;
+  if (!NAMES_RECORD.has(operation.operationId)) return example;
   const { json } = await tenant.http.post(
     '/v1/events',
     envelope('redacted', { payload: { rationale: 'Of a third.' } }),
@@ -68,7 +71,7 @@ async function ownSubject(operation: Operation, example: object): Promise<object
   return { ...example, subject: { kind: 'EVENT', id: json.event_id } };
 }
 
-/** What is proven by a secret of the moment has an example of its form alone. */
+/** Operations with an example of the form only, because they need a fresh secret. */
 const PROOFS = new Set(['postMemberAuthVerify', 'postMemberAuthRefresh', 'postAvaAccessVerify']);
 
 const refusal = (status: number): boolean => status >= 400 && status < 500;
@@ -80,7 +83,7 @@ const somewhere = (operation: Operation): Sent => ({
 });
 
 describe('every operation of the description', () => {
-  test('answers valid data as described, and never with a 5xx', async () => {
+  it('answers valid data as described, and never with a 5xx', async () => {
     // Twice: what the first round made is there for the second.
     for (let round = 0; round < 2; round += 1) {
       await each((operation) =>
@@ -93,7 +96,7 @@ describe('every operation of the description', () => {
     }
   }, 600_000);
 
-  test('takes the example that it gives', async () => {
+  it('accepts its own example', async () => {
     const document = (await service.operator.get('/v1/openapi.json')).json;
     await each(async (operation) => {
       const media =
@@ -109,7 +112,7 @@ describe('every operation of the description', () => {
     });
   });
 
-  test('refuses a body that does not fit, and says so in the error object', async () => {
+  it('rejects an invalid body with the error object', async () => {
     await each(async (operation) => {
       const bad = operation.body && unfitting(operation.body, driver.description.schemas);
       if (!bad || JUDGES_BODIES.has(operation.operationId)) return [];
@@ -120,7 +123,7 @@ describe('every operation of the description', () => {
     });
   }, 600_000);
 
-  test('refuses query parameters that do not fit, and unknown ones', async () => {
+  it('rejects invalid and unknown query parameters', async () => {
     await each(async (operation) => {
       const body = await oneBody(operation);
       const unknown = await driver.send(operation, { ...somewhere(operation), query: { no_such: '1' }, body });
@@ -140,7 +143,7 @@ describe('every operation of the description', () => {
     });
   }, 300_000);
 
-  test('is 401 without a key and with an unknown one, unless it is open', async () => {
+  it('returns 401 without a key and for an unknown one, unless it is open', async () => {
     await each(async (operation) => {
       const address = driver.address(operation, somewhere(operation));
       const faults: string[] = [];
@@ -153,9 +156,9 @@ describe('every operation of the description', () => {
     });
   });
 
-  test('takes no other method on its path: 405 with Allow', async () => {
+  it('returns 405 with Allow for other methods on its path', async () => {
     const failures: string[] = [];
-    // A key of its own: what was driven before may have revoked whichever it could list.
+    // A separate key, because earlier requests may have revoked every listed one.
     const { http } = await freshTenant(service.operator, ['admin']);
     for (const [path, methods] of Object.entries(driver.description.paths)) {
       for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
@@ -174,7 +177,7 @@ describe('every operation of the description', () => {
     expect(failures).toEqual([]);
   });
 
-  test('refuses a body that is no JSON, and one of another media type', async () => {
+  it('rejects a body that is no JSON, and one of another media type', async () => {
     await each(async (operation) => {
       if (!operation.body || operation.mediaTypes.length !== 1) return [];
       const at = somewhere(operation);
@@ -187,7 +190,7 @@ describe('every operation of the description', () => {
     });
   });
 
-  test('refuses an Idempotency-Key that is neither a ULID nor a UUID, on every keyed POST', async () => {
+  it('rejects an Idempotency-Key that is neither a ULID nor a UUID, on every keyed POST', async () => {
     await each(async (operation) => {
       if (operation.method !== 'POST' || operation.scope === 'none') return [];
       const sent = { ...somewhere(operation), body: await oneBody(operation) };

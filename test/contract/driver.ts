@@ -4,7 +4,7 @@ import type { Answer, Http } from '../support/http.js';
 import type { Description, Operation, Parameter } from './operations.js';
 import { fitting, type Schema } from './schema-arbitrary.js';
 
-/** What is sent for one operation. */
+/** The parts of one request. */
 export interface Sent {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export class Driver {
     this.#ajv.addSchema({ $id: 'doc', components: { schemas: description.schemas } });
   }
 
-  /** Requests whose every part fits the description; identifiers are often those of records that are there. */
+  /** Requests that fit the description in every part; many identifiers belong to existing records. */
   valid(operation: Operation): fc.Arbitrary<Sent> {
     const { schemas } = this.description;
     const of = (place: Parameter['in']) => operation.parameters.filter((one) => one.in === place);
@@ -68,7 +68,7 @@ export class Driver {
     return search ? `${filled}?${search}` : filled;
   }
 
-  /** What is wrong with an answer by the description: status, media type, schema. */
+  /** The faults of an answer by the description: status, media type, schema. */
   judge(operation: Operation, answer: Answer): string[] {
     const documented = operation.answers[String(answer.status)];
     if (!documented) return [`${answer.status} is not documented: ${answer.text.slice(0, 300)}`];

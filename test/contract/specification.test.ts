@@ -1,17 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { readContract } from '../../rest-facade/contract.js';
 import type { Route } from '../../rest-facade/route.js';
 import { makeRoutes } from '../../rest-facade/routes/index.js';
 import { effectiveScopes, type Scope } from '../../shared/auth/scopes.js';
+import { describeUnless, lackOfShared } from '../support/needs.js';
 
-// The specification's own table of routes beside ours: method, path, scope. Where the specification is not at hand the
-// test is skipped by name.
+// Compares the specification's table of routes with the served ones: method, path, scope. Without the specification the
+// test is skipped with its reason.
 
 const SPECIFICATION = repositoryFile('../shared/spec/api-specification.txt');
 
-/** Areas whose routes are not built yet; a row of another area must be served. */
+/** Areas without served routes. Rows of all other areas must be served. */
 const AREAS_TO_COME = new Set<string>();
 
 interface Row {
@@ -38,10 +39,10 @@ async function servedRoutes(): Promise<readonly Route[]> {
   return makeRoutes((await readContract(repositoryFile('rest-facade/contract.json'))).document);
 }
 
-const specified = existsSync(SPECIFICATION) ? describe : describe.skip;
+const specified = describeUnless(lackOfShared('spec'));
 
 specified('the specification', () => {
-  test('has its routes served, with the scopes that it names, where their area is built', async () => {
+  it('has its routes served with their scopes, except in areas still to come', async () => {
     const served = await servedRoutes();
     const rows = specifiedRoutes();
     expect(rows.length).toBeGreaterThan(40);
@@ -58,7 +59,7 @@ specified('the specification', () => {
     expect(misses).toEqual([]);
   });
 
-  test('names no area that is said to come and is served already', async () => {
+  it('lists no area as still to come that is already served', async () => {
     const served = new Set((await servedRoutes()).map(areaOf));
     const come = specifiedRoutes().filter((row) => AREAS_TO_COME.has(areaOf(row)) && served.has(areaOf(row)));
     expect(come).toEqual([]);

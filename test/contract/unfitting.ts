@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fitting, resolved, type Schema, type Schemas } from './schema-arbitrary.js';
 
-/** A value that does not fit, and what is wrong with it. */
+/** An invalid value and its fault. */
 export interface Unfit {
   readonly why: string;
   readonly value: unknown;

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { envelope } from '../support/envelopes.js';
 import { freshTenant, Http } from '../support/http.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { TEST_OPERATOR_KEY } from '../support/service-process.js';
 import type { Deployment } from './deployment.js';
 
-// Admin and ledger in processes of their own, two workers that deliver: events cross all of them. One deployment serves all
-// cases (processes.test.ts): its processes cost more than what is done with them.
+// Admin and ledger run in separate processes, and two workers deliver: events cross all of them. One deployment serves all
+// cases (processes.test.ts), because its processes cost more than the cases.
 
 const MINUTES = 60_000;
 const EVENTS = 60;
-/** Settings with which a receiver on loopback may be told. */
+/** Settings that allow a receiver on loopback. */
 export const OPEN_LOOPBACK = { SERVICE_WEBHOOK_ALLOW_HTTP: 'true', SERVICE_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
 
 let receiver: Receiver;
@@ -35,14 +35,14 @@ export function deliveryCases(deployed: () => Deployment): void {
 
   afterAll(() => receiver?.close());
 
-  test(
-    'tells a receiver of every acknowledged event, although ledger, admin and a worker are killed meanwhile',
+  it(
+    'delivers every acknowledged event, although ledger, admin and a worker are killed meanwhile',
     async () => {
       const webhook = await http.post('/v1/webhooks', { url: receiver.url, event_types: ['event.ingested'] });
       expect(webhook.status).toBe(200);
       const acknowledged: string[] = [];
       const post = async (n: number): Promise<void> => {
-        // Sent again until it is acknowledged: what is repeated answers with its first event.
+        // Repeats until the event is acknowledged: a repeat returns the id of the first event.
         for (;;) {
           const answer = await http.post('/v1/events', envelope(n)).catch(() => undefined);
           if (answer?.status === 200) return void acknowledged.push(answer.json.event_id);
@@ -67,8 +67,8 @@ export function deliveryCases(deployed: () => Deployment): void {
     5 * MINUTES,
   );
 
-  test(
-    'delivers every row although its two workers are killed in turn; what comes twice comes under one id',
+  it(
+    'delivers every row while its two workers are killed alternately, and repeats keep their id',
     async () => {
       receiver.answer = (response) => void setTimeout(() => response.writeHead(204).end(), ANSWER_AFTER_MS);
       const { webhook_id } = (

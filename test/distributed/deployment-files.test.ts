@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { runInNewContext } from 'node:vm';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { repositoryFile } from '../../app/repository.js';
 import { EXISTING_SUBGRAPHS } from '../../app/subgraph-builders.js';
@@ -45,12 +45,12 @@ const SECRET_VALUES: Readonly<Record<string, string>> = {
 };
 
 describe('docker-compose.yml', () => {
-  test('runs each subgraph, the gateway, two facades and two workers', () => {
+  it('runs each subgraph, the gateway, two facades and two workers', () => {
     const modes = ours().flatMap(([, { environment }]) => environment?.['SERVICE_MODE'] ?? []);
     expect(modes.sort()).toEqual([...EXISTING_SUBGRAPHS, 'facade', 'facade', 'gateway', 'worker', 'worker'].sort());
   });
 
-  test('gives every process settings that the service knows and takes', () => {
+  it('configures every process with known and valid settings', () => {
     for (const [name, { environment = {}, secrets: mounted = [] }] of ours()) {
       const read = (path: string): string => {
         const secret = path.replace('/run/secrets/', '');
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('holds no secret, and mounts each from a file that the script makes', async () => {
+  it('holds no secret, and mounts each from a file that the script makes', async () => {
     const script = await readFile(repositoryFile('docker/make-secrets.sh'), 'utf8');
     for (const [name, { file }] of Object.entries(secrets)) {
       expect(file).toBe(`docker/secrets/${name}`);
@@ -99,7 +99,7 @@ describe('docker-compose.yml', () => {
     expect(await readFile(repositoryFile('.dockerignore'), 'utf8')).toContain('docker/secrets');
   });
 
-  test('waits for what each process needs, by conditions that are met', () => {
+  it('orders the starts by conditions that can be met', () => {
     for (const { depends_on = {} } of Object.values(services)) {
       for (const [name, { condition }] of Object.entries(depends_on)) {
         const needed = services[name];
@@ -111,7 +111,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(services['facade-1']?.depends_on ?? {}).sort()).toEqual([...EXISTING_SUBGRAPHS].sort());
   });
 
-  test('runs our processes without rights, and gives them time to stop', () => {
+  it('runs the service’s processes without privileges, and with time to stop', () => {
     for (const [name, service] of ours()) {
       expect([name, service.read_only, service.cap_drop, service.stop_grace_period]).toEqual([
         name,
@@ -124,7 +124,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the image', () => {
-  test('is built from the lock file, runs as nobody special, and is checked', () => {
+  it('is built from the lock file, runs as an unprivileged user, and has a health check', () => {
     expect(dockerfile).toContain('RUN npm ci\n');
     expect(dockerfile.match(/^FROM node:20/gm)).toHaveLength(2);
     expect(dockerfile.lastIndexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nFROM '));
@@ -132,12 +132,12 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/^CMD \["node", /m);
   });
 
-  test('finds in the lock file the binaries of every platform', async () => {
+  it('finds in the lock file the binaries of every platform', async () => {
     const { missingEntries } = (await import('../../docker/complete-lock.mjs' as string)) as {
       missingEntries: (lock: unknown) => ReadonlyMap<string, unknown>;
     };
     const lock = JSON.parse(await readFile(repositoryFile('package-lock.json'), 'utf8')) as unknown;
-    // `npm run lock` adds what is missing.
+    // `npm run lock` adds missing entries.
     expect([...missingEntries(lock).keys()]).toEqual([]);
   });
 });
@@ -148,7 +148,7 @@ interface Privilege {
 }
 
 describe('docker/mongo-init.js', () => {
-  /** Runs the script against stand-ins for mongosh's objects; `known` is what an earlier run has made. */
+  /** Runs the script against fakes of mongosh's objects; `known` lists the results of an earlier run. */
   async function run(known: boolean, passwords: Readonly<Record<string, string>> = {}) {
     const roles = new Map<string, { privileges: Privilege[]; roles: unknown[] }>();
     const users = new Map<string, { pwd: string; roles: unknown[] }>();
@@ -180,27 +180,24 @@ describe('docker/mongo-init.js', () => {
     return { roles, users };
   }
 
-  test.each([false, true])(
-    'makes the roles, and the user that holds three of them (made before: %s)',
-    async (known) => {
-      const { roles, users } = await run(known);
-      // What the rotator keeps is never set back.
-      const kept = known ? [] : ['eas-worm-segments'];
-      expect([...roles.keys()]).toEqual([...kept, 'eas-service', 'eas-worm', 'eas-retention', 'eas-rotator']);
-      expect(users.get('eas')).toEqual({
-        pwd: 'secret',
-        roles: [
-          { role: 'eas-service', db: 'admin' },
-          { role: 'eas-worm', db: 'admin' },
-          { role: 'eas-worm-segments', db: 'admin' },
-        ],
-      });
-    },
-  );
+  it.each([false, true])('creates the roles, and the user with three of them (created before: %s)', async (known) => {
+    const { roles, users } = await run(known);
+    // What the rotator keeps is never set back.
+    const kept = known ? [] : ['eas-worm-segments'];
+    expect([...roles.keys()]).toEqual([...kept, 'eas-service', 'eas-worm', 'eas-retention', 'eas-rotator']);
+    expect(users.get('eas')).toEqual({
+      pwd: 'secret',
+      roles: [
+        { role: 'eas-service', db: 'admin' },
+        { role: 'eas-worm', db: 'admin' },
+        { role: 'eas-worm-segments', db: 'admin' },
+      ],
+    });
+  });
 
   const MORE = { EAS_MONGO_RETENTION_PASSWORD: 'r', EAS_MONGO_ROTATOR_PASSWORD: 'o' };
 
-  test('makes users of their own for retention and for the rotator, where they have passwords', async () => {
+  it('creates separate users for retention and for the rotator if they have passwords', async () => {
     expect([...(await run(false)).users.keys()]).toEqual(['eas']);
     const { users, roles } = await run(false, MORE);
     expect(users.get('eas-retention')).toEqual({ pwd: 'r', roles: [{ role: 'eas-retention', db: 'admin' }] });
@@ -210,7 +207,7 @@ describe('docker/mongo-init.js', () => {
     expect(wide.flatMap(({ actions }) => actions)).not.toContain('insert');
   });
 
-  test('lets the write-once database be inserted into and read, and no record of it be changed', async () => {
+  it('allows inserts into and reads from the write-once database, and no change of its records', async () => {
     const { privileges = [] } = (await run(false)).roles.get('eas-worm') ?? {};
     for (const { resource, actions } of privileges) {
       expect(resource.db).toBe('eas_worm');

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startChild } from '../../embedded-mongo/launch.js';
+import { startChild } from '../../embedded-mongo/index.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 /** The processes of a deployment; where a mode runs twice, both serve the same work. */
@@ -22,7 +22,7 @@ export const MEMBERS = {
 } as const;
 export type Member = keyof typeof MEMBERS;
 
-/** Every role as a process of its own on loopback, over one embedded database. */
+/** Runs every role as a separate process on loopback, over one embedded database. */
 export interface Deployment {
   readonly urls: Readonly<Record<Member, string>>;
   readonly databaseUri: string;

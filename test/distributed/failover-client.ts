@@ -32,7 +32,7 @@ export class FailoverClient {
     this.#headers = { 'x-api-key': key, 'content-type': 'application/json' };
   }
 
-  /** One event to one facade, the next at each call; what is not acknowledged is a loss. */
+  /** Posts each event to the next facade; an event without an acknowledgement is a loss. */
   async post(name: string, sourceSystem: string): Promise<boolean> {
     const body = JSON.stringify(envelope(name, { source_system: sourceSystem }));
     const first = this.#next++;

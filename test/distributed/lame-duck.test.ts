@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { lameDuckOf } from '../../shared/http/lame-duck.js';
 
 interface Answer {
@@ -9,7 +9,7 @@ interface Answer {
   readonly connection: string | undefined;
 }
 
-/** A server whose answers wait for `release`. */
+/** A server that answers after `release`. */
 async function slowServer() {
   const waiting: (() => void)[] = [];
   const server: Server = createServer((_request, response) => {
@@ -41,7 +41,7 @@ const idleSocket = (port: number): Promise<Socket> =>
   });
 
 describe('a server that drains', () => {
-  test('answers what is under way, with Connection: close, and takes no new connection', async () => {
+  it('finishes running requests with Connection: close, and accepts no new connection', async () => {
     const { duck, port, underWay, release } = await slowServer();
     const agent = new Agent({ keepAlive: true });
     const first = get(port, agent);
@@ -55,7 +55,7 @@ describe('a server that drains', () => {
     agent.destroy();
   });
 
-  test('still answers what comes on a connection that was idle, and asks its client to leave', async () => {
+  it('answers requests on idle connections, and asks their clients to leave', async () => {
     const { duck, port, underWay, release } = await slowServer();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const before = get(port, agent);
@@ -71,7 +71,7 @@ describe('a server that drains', () => {
     agent.destroy();
   });
 
-  test('cuts at the end only who sends nothing', async () => {
+  it('closes at the deadline only the connections of clients that send nothing', async () => {
     const { duck, port, underWay, release } = await slowServer();
     const idle = await idleSocket(port);
     const cut = new Promise<void>((resolve) => idle.once('close', () => resolve()));

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { download, ended, eventOf, opened, postEvents, sealed } from '../bundles/bundles-kit.js';
-import { Desk, RIGHTS } from '../members/data-rights-kit.js';
+import { Desk, RIGHTS } from '../members-graph/data-rights/kit.js';
 import { envelope } from '../support/envelopes.js';
 import { eventually } from '../support/eventually.js';
 import { freshTenant, Http } from '../support/http.js';
@@ -21,7 +21,7 @@ const ROUNDS = Number(process.env['DISTRIBUTED_ROUNDS'] ?? 0);
 const EACH = Object.keys(MEMBERS) as Member[];
 const VICTIMS: readonly Member[] = ROUNDS > 0 ? EACH : ['ledger', 'worker-1'];
 const LANES = 2;
-/** Between two events of a lane: processes that start beside the load are to have a share of the machine. */
+/** The pause between two events of a lane, which leaves processor time for starting processes. */
 const PAUSE_MS = 10;
 const SOURCES = ['um-core', 'claims'];
 const MINUTES = 60_000;
@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(wormFolder, { recursive: true, force: true });
 }, MINUTES);
 
-/** Two clients that post, each on some lanes, until they are told to stop. */
+/** Two clients that post, each on some lanes, until they are stopped. */
 function load(name: string, patient: boolean) {
   const clients = SOURCES.map(() => new FailoverClient(facades, http.key ?? '', LANES));
   let stopped = false;
@@ -102,7 +102,7 @@ async function expectKept(acknowledged: readonly Ack[]): Promise<void> {
 }
 
 describe('a deployment of processes', () => {
-  test('serves each role at its own address', async () => {
+  it('serves each role at its own address', async () => {
     const gateway = new Http(deployment.urls.gateway, http.key);
     expect((await gateway.get('/v1/events')).status).toBe(404);
     const query = '{ ledgerPartitions { items { source_system } } }';
@@ -121,8 +121,8 @@ describe('a deployment of processes', () => {
     }
   });
 
-  test('gives out raw bytes from any facade, under custody that the process of the ledger keeps', async () => {
-    const body = await readFile(repositoryFile('test/formats/fixtures/x12/dental-predetermination.837'));
+  it('returns raw bytes from any facade, and records custody in the ledger process', async () => {
+    const body = await readFile(repositoryFile('test/ledger/formats/x12/fixtures/dental-predetermination.837'));
     const edi = { 'content-type': 'application/edi-x12' };
     const taken = await http.post('/v1/ingest/raw?source_system=dental', body, edi);
     const [{ event_id }] = taken.json.results;
@@ -134,7 +134,7 @@ describe('a deployment of processes', () => {
     expect(custody.json.items).toMatchObject([{ action: 'READ_RAW', actor: { type: 'KEY' }, seq: 1 }]);
   });
 
-  test('has what a member asks for done by the processes of bundles, vault and ledger', async () => {
+  it('handles a member’s data rights in the processes of bundles, vault and ledger', async () => {
     const desk = await Desk.fresh(new Http(facades[0] ?? '', TEST_OPERATOR_KEY));
     const old = { member_id: 'M-asks', event_effective_timestamp: '2010-03-02T14:11:09.123Z' };
     await desk.made('/v1/events', envelope('asks', old));
@@ -161,7 +161,7 @@ describe('a deployment of processes', () => {
     }
   });
 
-  test('explains a denial, and checks it, in the process of advocacy, on events of the process of the ledger', async () => {
+  it('explains a denial, and verifies it, in the advocacy process, on events of the ledger process', async () => {
     const denied = { event_family: 'remittance', event_type: 'claim_adjudicated', outcome: 'denied' };
     const payload = { carc: ['50'], procedure_codes: ['E0601'], diagnosis_codes: ['G47.33'], program: 'Medicare' };
     const { event_id } = (await http.post('/v1/events', envelope('explained', { ...denied, payload }))).json;
@@ -179,8 +179,8 @@ describe('a deployment of processes', () => {
     });
   });
 
-  test(
-    'builds a bundle of all that a merged member is, and asks for consent in another process',
+  it(
+    'builds a bundle of a merged member’s records, and checks consent in another process',
     async () => {
       const { http: own } = await freshTenant(new Http(facades[0] ?? '', TEST_OPERATOR_KEY), ['admin']);
       for (const member_id of ['M-kept', 'M-away']) {
@@ -200,8 +200,8 @@ describe('a deployment of processes', () => {
     2 * MINUTES,
   );
 
-  test(
-    'loses no request while two facades behind one address list are restarted in turn',
+  it(
+    'loses no request while two facades behind one address list restart one after the other',
     async () => {
       const running = load('rolling', false);
       await running.served(50);
@@ -218,8 +218,8 @@ describe('a deployment of processes', () => {
     10 * MINUTES,
   );
 
-  test(
-    `keeps what it acknowledged and serves again by itself, ${VICTIMS.length} processes killed ${Math.max(1, ROUNDS)}×`,
+  it(
+    `keeps what it acknowledged and recovers by itself, ${VICTIMS.length} processes killed ${Math.max(1, ROUNDS)}×`,
     async () => {
       const running = load('killed', true);
       await running.served(20);

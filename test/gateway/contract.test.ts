@@ -1,14 +1,14 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { buildGraph, type SubgraphGraph } from '../../shared/graph/subgraph.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { buildGraph } from '../../shared/graph/subgraph.js';
 import { definition } from './tiny-subgraph.js';
 
-let graph: SubgraphGraph;
+let graph: Awaited<ReturnType<typeof buildGraph>>;
 beforeAll(async () => {
   graph = await buildGraph(definition);
 });
 
-describe('one class is the definition of graph, check and document', () => {
-  test('an input type becomes a closed schema with its limits and examples', () => {
+describe('a contract class defines the graph type, the check and the document', () => {
+  it('turns an input type into a closed schema with its limits and examples', () => {
     expect(graph.contract.document.components.schemas['NoteInput']).toEqual({
       type: 'object',
       description: 'A note as it is sent.',
@@ -30,7 +30,7 @@ describe('one class is the definition of graph, check and document', () => {
     });
   });
 
-  test('an answer may leave optional members out, shows null where null is a value, and hides graph-only fields', () => {
+  it('lets an answer omit optional members, shows null where null is a value, and hides graph-only fields', () => {
     const schema = graph.contract.document.components.schemas['Note'];
     expect(schema?.['required']).toEqual(['note_id', 'payload', 'faults']);
     expect(Object.keys(schema?.['properties'] as object)).toEqual(['note_id', 'author', 'payload', 'faults']);
@@ -40,7 +40,7 @@ describe('one class is the definition of graph, check and document', () => {
     });
   });
 
-  test('a root field gives its arguments, inherited ones too', () => {
+  it('exposes the arguments of a root field, including inherited ones', () => {
     const operation = graph.contract.document.operations['notes'];
     expect(operation).toMatchObject({ kind: 'query', type: 'NotePage!' });
     expect(Object.keys(operation?.arguments ?? {})).toEqual(['author', 'cursor', 'limit', 'order']);
@@ -52,16 +52,16 @@ describe('one class is the definition of graph, check and document', () => {
   });
 });
 
-describe('a value is held to its contract without being changed', () => {
+describe('a check of a value against its contract', () => {
   const faults = (value: unknown) => graph.contract.validator('NoteInput')(value);
 
-  test('what fits has no faults, and an open shape takes the sender’s own members', () => {
+  it('finds no faults in a valid value, and accepts any members in an open shape', () => {
     expect(faults({ title: 'abc', at: '2026-03-02T14:11:09Z', payload: { words: ['ab'], own: { x: null } } })).toEqual(
       [],
     );
   });
 
-  test.each([
+  it.each([
     [{}, '/title', 'required'],
     [{ title: 'abc', extra: 1 }, '/extra', 'unknown_field'],
     [{ title: 'abc', 'a/b~c': 1 }, '/a~1b~0c', 'unknown_field'],
@@ -79,17 +79,17 @@ describe('a value is held to its contract without being changed', () => {
     [{ title: 'abc', payload: [] }, '/payload', 'type'],
     ['text', '', 'type'],
     [null, '', 'type'],
-  ])('%j is refused at %s as %s', (value, path, code) => {
+  ])('rejects %j at %s as %s', (value, path, code) => {
     expect(faults(value)).toContainEqual(expect.objectContaining({ path, code }));
   });
 
-  test('no value that was sent stands in a fault', () => {
+  it('repeats no submitted value in a fault', () => {
     const list = faults({ title: 'SECRETVALUE', at: 'SECRETVALUE', count: 77, payload: { words: ['S'] } });
     expect(list.length).toBeGreaterThan(3);
     expect(JSON.stringify(list)).not.toMatch(/SECRETVALUE|77/);
   });
 
-  test('thousands of faults are cut to a list that can be read', () => {
+  it('limits thousands of faults to a readable list', () => {
     const payload = { words: Array.from({ length: 5_000 }, () => 1) };
     expect(faults({ title: 'abc', payload })).toHaveLength(100);
   });

@@ -1,13 +1,13 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema, getIntrospectionQuery, Kind, parse } from 'graphql';
 import { AnalystEndpoint } from '../../gateway/analyst.js';
 import { composeGraph } from '../../gateway/composition.js';
 import { enforceDemand } from '../../gateway/demand.js';
 import { createExecutor, type GraphExecutor } from '../../gateway/executor.js';
-import { localDataSources } from '../../gateway/local-data-source.js';
 import type { GrantedScope } from '../../shared/auth/scopes.js';
 import { buildGraph } from '../../shared/graph/subgraph.js';
 import { recordingLogger } from '../support/fakes.js';
+import { localDataSources } from './local-data-sources.js';
 import { contextWith } from './remote-kit.js';
 import { definition } from './tiny-subgraph.js';
 
@@ -36,8 +36,8 @@ async function ask(query: string, variables: Readonly<Record<string, unknown>> =
   return { status, data: body.data, said: body.errors?.[0]?.message ?? '' };
 }
 
-describe('a query of one’s own', () => {
-  test('says how long its pages are, 200 at most', async () => {
+describe('an ad-hoc query', () => {
+  it('must limit its pages, to 200 at most', async () => {
     expect(await ask('{ notes(limit: 200) { items { note_id } } }')).toMatchObject({ status: 200, said: '' });
     const variable = 'query Q($n: Int) { notes(limit: $n) { items { note_id } } }';
     expect(await ask(variable, { n: 3 })).toMatchObject({ status: 200, data: { notes: { items: { length: 3 } } } });
@@ -50,7 +50,7 @@ describe('a query of one’s own', () => {
     expect(await ask(byDefault)).toMatchObject(over);
   });
 
-  test('costs what stands below a list as often as the list is long, through fragments too', async () => {
+  it('multiplies the cost below a list by the length of the list, also through fragments', async () => {
     const page = (alias: string, limit: number) => `${alias}: notes(limit: ${limit}) { items { ...F } }`;
     const fragment = 'fragment F on Note { note_id author payload faults { path code message } }';
     expect((await ask(`{ ${page('a', 2)} } ${fragment}`)).status).toBe(200);
@@ -59,7 +59,7 @@ describe('a query of one’s own', () => {
     expect(dear.said).toMatch(/^The query would cost \d+; the limit is 20000\./);
   });
 
-  test('costs what its verifications read, however little they answer', () => {
+  it('costs what its verifications read, however small the answer', () => {
     const names = ['verifyLedger', 'verifyLedgerPart', 'verifyCustody'];
     const schema = buildSchema(
       `type V { valid: Boolean } type Query { ${names.map((name) => `${name}: V`).join(' ')} }`,
@@ -77,7 +77,7 @@ describe('a query of one’s own', () => {
     }
   });
 
-  test('cannot hide its depth in a fragment named like introspection', async () => {
+  it('cannot hide its depth in a fragment with the name of an introspection field', async () => {
     const levels = 20;
     for (const name of ['__schema', '__type', '__typename', '__introspection']) {
       const bomb = `query { ...${name} } fragment ${name} on Query { ${'a: notes(limit: 1) { items { '.repeat(levels)} note_id ${'} } '.repeat(levels)} }`;
@@ -87,19 +87,19 @@ describe('a query of one’s own', () => {
     expect(await ask(manyRoots)).toMatchObject({ status: 400, said: expect.stringContaining('aliases') });
   });
 
-  test('cannot fold introspection into itself', async () => {
+  it('cannot nest introspection recursively', async () => {
     const folded = '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }';
     expect(await ask(folded)).toMatchObject({ status: 400 });
     expect((await ask(getIntrospectionQuery())).status).toBe(200);
   });
 });
 
-describe('without graph:query', () => {
-  test.each([
+describe('the scope graph:query', () => {
+  it.each([
     ['introspection', getIntrospectionQuery()],
     ['a misspelt field', '{ noets { next_cursor } }'],
     ['a broken text', '{ notes('],
-  ])('%s is refused, and tells nothing of the schema', async (_, query) => {
+  ])('is required for %s, and the rejection reveals nothing of the schema', async (_, query) => {
     const refused = await analysts
       .answer({ query }, contextWith('events:read', 'events:write'))
       .catch((error) => error);
@@ -107,12 +107,12 @@ describe('without graph:query', () => {
     expect(JSON.stringify(refused)).not.toMatch(/notes|Did you mean/);
   });
 
-  test('a trusted operation runs, with the limits of its route', async () => {
+  it('is not required for a trusted operation, which keeps the limits of its route', async () => {
     const answer = await analysts.answer({ operationName: 'ListNotes' }, contextWith('events:read'));
     expect(answer.status).toBe(200);
   });
 
-  test('with it, a misspelt field is answered with a suggestion', async () => {
+  it('adds a suggestion to the error about a misspelt field', async () => {
     expect((await ask('{ noets { next_cursor } }')).said).toContain('Did you mean "notes"');
   });
 });

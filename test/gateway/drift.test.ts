@@ -1,28 +1,27 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
+import { composedFiles } from '../../app/composed-files.js';
 import { repositoryFile } from '../../app/repository.js';
-import { composedFiles } from '../../gateway/composed-files.js';
-import { composeGraph } from '../../gateway/composition.js';
-import { SUBGRAPH_DEFINITIONS } from '../../gateway/subgraphs.js';
+import { directOperationsIn } from '../../gateway/direct-operations.js';
 import { routeOperations } from '../../rest-facade/operations.js';
 import type { ContractDocument } from '../../shared/graph/json-schema.js';
 
-let files: ReturnType<typeof composedFiles>;
+let files: Awaited<ReturnType<typeof composedFiles>>;
 beforeAll(async () => {
-  files = composedFiles(await composeGraph(SUBGRAPH_DEFINITIONS));
+  files = await composedFiles();
 });
 
-describe('what is committed is what the classes say', () => {
-  test.each(['gateway/supergraph.graphql', 'rest-facade/contract.json'])(
-    '%s; where it is not, npm run compose writes it',
+describe('the committed schema and contract', () => {
+  it.each(['gateway/supergraph.graphql', 'rest-facade/contract.json', 'gateway/direct-operations.json'])(
+    '%s matches the classes; npm run compose rewrites it',
     async (path) => {
       const committed = await readFile(repositoryFile(path), 'utf8');
       expect(committed === files.find((file) => file.path === path)?.content).toBe(true);
     },
   );
 
-  test('every schema of it is one by the rules of JSON Schema, which a start takes for granted', () => {
+  it('contains only valid JSON Schemas, because the start does not check them', () => {
     const contract = JSON.parse(files[1]?.content ?? '{}') as ContractDocument;
     const ajv = new Ajv({ allErrors: true, formats: { uri: true, 'uri-reference': true, regex: true } });
     const schemas = Object.entries(contract.components.schemas);
@@ -31,10 +30,17 @@ describe('what is committed is what the classes say', () => {
     expect(ajv.validateSchema({ type: 'sting' })).toBe(false);
   });
 
-  test('every route has its operation, under one name', () => {
+  it('has an operation with a unique name for every route', () => {
     const contract = JSON.parse(files[1]?.content ?? '{}') as ContractDocument;
     const operations = routeOperations(contract);
     expect(operations.length).toBeGreaterThan(10);
     expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length);
+  });
+
+  it('needs the planner for the timeline alone, which joins the records of several subgraphs', () => {
+    const contract = JSON.parse(files[1]?.content ?? '{}') as ContractDocument;
+    const { operations } = directOperationsIn(files[2]?.content ?? '');
+    const planned = routeOperations(contract).filter(({ name }) => operations[name] === undefined);
+    expect(planned.map(({ name }) => name)).toEqual(['GetMemberTimeline']);
   });
 });

@@ -1,14 +1,14 @@
 import { Writable } from 'node:stream';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { AnalystEndpoint } from '../../gateway/analyst.js';
 import { composeGraph } from '../../gateway/composition.js';
 import { createExecutor, type GraphExecutor } from '../../gateway/executor.js';
-import { localDataSources } from '../../gateway/local-data-source.js';
 import type { RequestContext } from '../../shared/auth/context.js';
 import { effectiveScopes, type GrantedScope } from '../../shared/auth/scopes.js';
 import { buildGraph } from '../../shared/graph/subgraph.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
+import { localDataSources } from './local-data-sources.js';
 import { definition } from './tiny-subgraph.js';
 
 const OPERATIONS = [
@@ -61,21 +61,21 @@ beforeEach(() => {
 });
 
 describe('a named operation', () => {
-  test('gives the data, JSON untouched, nulls inside it kept', async () => {
+  it('returns the data with JSON unchanged, including nulls inside it', async () => {
     const data = await executor.run('GetNote', { id: 'n1' }, as('events:read'));
     expect(data).toEqual({ note: { note_id: 'n1', author: null, payload: { kept: null } } });
     const items = [{ a: [1, { b: null }] }];
     expect(await executor.run('Echo', { items }, as('events:write'))).toEqual({ echo: items });
   });
 
-  test('meets the resolver’s own check of scopes', async () => {
+  it('is subject to the resolver’s check of scopes', async () => {
     await expect(executor.run('GetNote', { id: 'n1' }, as('events:write'))).rejects.toMatchObject({
       code: 'FORBIDDEN',
       status: 403,
     });
   });
 
-  test('carries a Problem through with everything public, and logs what is internal', async () => {
+  it('returns every public member of a Problem, and logs the internal ones', async () => {
     await expect(executor.run('Fail', { how: 'problem' }, as())).rejects.toMatchObject({
       code: 'CONFLICT',
       message: 'Said to the client.',
@@ -84,7 +84,7 @@ describe('a named operation', () => {
     expect(log).toContain('kept inside');
   });
 
-  test('masks everything else, in the answer and in the log', async () => {
+  it('masks all other errors in the answer and in the log', async () => {
     await expect(executor.run('Fail', { how: 'driver' }, as())).rejects.toMatchObject({
       code: 'INTERNAL',
       status: 500,
@@ -94,14 +94,14 @@ describe('a named operation', () => {
     expect(log).not.toMatch(/SECRET|E11000/);
   });
 
-  test('is held to the limits of its arguments', async () => {
+  it('is subject to the limits of its arguments', async () => {
     await expect(executor.run('ListNotes', { limit: 501 }, as())).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { errors: [{ path: '/limit', code: 'range' }] },
     });
   });
 
-  test('that does not fit the graph stops the start', async () => {
+  it('stops the start when it does not fit the graph', async () => {
     const { supergraphSdl } = await composeGraph([definition]);
     const { schema } = await buildGraph(definition);
     const broken = createExecutor({
@@ -114,12 +114,12 @@ describe('a named operation', () => {
   });
 });
 
-describe('the analysts’ endpoint', () => {
+describe('POST /graphql', () => {
   const ask = (query: string | undefined, context: RequestContext, more: object = {}) =>
     new AnalystEndpoint(executor).answer({ ...(query === undefined ? {} : { query }), ...more }, context);
   const analyst = as('graph:query', 'events:read');
 
-  test('runs a query of one’s own for graph:query, and refuses it without', async () => {
+  it('runs an ad-hoc query with graph:query, and rejects it without', async () => {
     const query = '{ note(note_id: "n1") { note_id secret_for_graph } }';
     expect(await ask(query, analyst)).toEqual({
       status: 200,
@@ -128,19 +128,19 @@ describe('the analysts’ endpoint', () => {
     await expect(ask(query, as('events:read'))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('runs a trusted operation by name for whoever may run its route', async () => {
+  it('runs a trusted operation by name for every caller of its route', async () => {
     const answer = await ask(undefined, as('events:read'), { operationName: 'GetNote', variables: { id: 'n2' } });
     expect(answer.body).toEqual({ data: { note: { note_id: 'n2', author: null, payload: { kept: null } } } });
   });
 
-  test('answers introspection', async () => {
+  it('answers introspection', async () => {
     const { getIntrospectionQuery } = await import('graphql');
     const answer = await ask(getIntrospectionQuery(), analyst);
     expect(answer.body.errors).toBeUndefined();
     expect(JSON.stringify(answer.body.data)).toContain('NotePage');
   });
 
-  test('gives a field’s refusal as a GraphQL error with our code', async () => {
+  it('returns a field’s rejection as a GraphQL error with the service’s code', async () => {
     const answer = await ask('{ note(note_id: "n1") { note_id } }', as('graph:query'));
     expect(answer).toMatchObject({
       status: 200,
@@ -148,7 +148,7 @@ describe('the analysts’ endpoint', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['no GraphQL', '{ note('],
     ['an unknown field', '{ nothing }'],
     ['two operations', 'query A { notes { next_cursor } } query B { notes { next_cursor } }'],
@@ -157,13 +157,13 @@ describe('the analysts’ endpoint', () => {
     ['a fragment that contains itself', 'query { notes { ...A } } fragment A on NotePage { ...A }'],
     ['fragments that multiply', fragmentBomb()],
     ['a text without end', `{ notes { next_cursor } } #${'x'.repeat(40_000)}`],
-  ])('refuses %s', async (_, query) => {
+  ])('rejects %s', async (_, query) => {
     const answer = await ask(query, analyst);
     expect(answer.status).toBe(400);
     expect(answer.body.errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_ERROR', request_id: 'req_test' });
   });
 
-  test('never repeats the value of a wrong variable', async () => {
+  it('never repeats the value of an invalid variable', async () => {
     const query = 'query Q($id: String!) { note(note_id: $id) { note_id } }';
     const answer = await ask(query, analyst, { variables: { id: { secret: 'M-SECRET-2' } } });
     expect(answer.status).toBe(400);

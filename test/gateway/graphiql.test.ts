@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { BROWSER_PATH, openBrowser, watched } from '../support/browser.js';
 import { envelope } from '../support/envelopes.js';
 import { freshTenant } from '../support/http.js';
+import { itUnless, lackOf } from '../support/needs.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
 let service: WholeService;
@@ -13,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const inBrowser = BROWSER_PATH === undefined ? test.skip : test;
+const inBrowser = itUnless(lackOf(BROWSER_PATH, 'chromium'));
 const FOLDER = 'rest-facade/pages/graphiql';
 
 describe('the query page', () => {
-  test('is made of files that are what their packages hold', async () => {
+  it('consists of the same files as its packages', async () => {
     const table = await readFile(repositoryFile(`${FOLDER}/README.md`), 'utf8');
     const rows = [...table.matchAll(/^\| `([^`]+)` \| .+ \| `([0-9a-f]{64})` \|$/gm)];
     expect(rows).toHaveLength(4);
@@ -27,7 +28,7 @@ describe('the query page', () => {
     }
   });
 
-  test('is served with its files from our own origin alone', async () => {
+  it('is served with its files from the same origin only', async () => {
     const open = service.operator.as(null);
     const page = await open.get('/graphiql');
     expect(page.status).toBe(200);
@@ -41,7 +42,7 @@ describe('the query page', () => {
     }
   });
 
-  inBrowser('answers a query in a browser, asks no other host, breaks no policy, and keeps no key', async () => {
+  inBrowser('answers a query in a browser, contacts no other host, breaks no policy, and stores no key', async () => {
     const { http } = await freshTenant(service.operator, ['events:read', 'events:write', 'graph:query']);
     await http.post('/v1/events', envelope('graphiql'));
     const browser = await openBrowser();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { composeGraph } from '../../gateway/composition.js';
 import { createExecutor } from '../../gateway/executor.js';
 import { Breaker } from '../../gateway/remote/breaker.js';
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closings.splice(0).reverse()) await close();
 });
 
-/** A subgraph process that behaves as told, and counts what reaches it. */
+/** A subgraph process that behaves as configured, and counts its requests. */
 async function stub(behave: (request: IncomingMessage, response: ServerResponse, nth: number) => void) {
   let calls = 0;
   const server: Server = createServer((request, response) => {
@@ -44,7 +44,7 @@ const answerData = (response: ServerResponse): void => {
 };
 
 describe('a subgraph in another process', () => {
-  test('answers through the gateway as it does in this one, JSON untouched', async () => {
+  it('answers through the gateway like a local one, with JSON unchanged', async () => {
     const tiny = closing(await serveTiny());
     const source = closing(sourceOver([tiny.url]));
     const { supergraphSdl } = await composeGraph([definition]);
@@ -78,7 +78,7 @@ describe('a subgraph in another process', () => {
     expect(JSON.stringify(unexpected)).not.toContain('SECRET');
   });
 
-  test.each([
+  it.each([
     ['no token', undefined],
     ['a word', 'Internal nonsense'],
     [
@@ -98,7 +98,7 @@ describe('a subgraph in another process', () => {
     expect(await answer.json()).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('refuses a document that does not fit its schema, a body over its limit, and what is no JSON', async () => {
+  it('rejects a document outside its schema, an oversized body and invalid JSON', async () => {
     const tiny = closing(await serveTiny());
     const authorization = `Internal ${new InternalTokens(SECRET, systemClock).mint(contextWith('*'))}`;
     const send = async (body: string) => {
@@ -114,7 +114,7 @@ describe('a subgraph in another process', () => {
     expect((await fetch(`${tiny.url}/v1/healthz/ready`)).status).toBe(503);
   });
 
-  test('a query lost on the way is sent once more, a mutation never', async () => {
+  it('receives a lost query once more, and never a lost mutation', async () => {
     const flaky = await stub((request, response, nth) => {
       if (nth % 2 === 1) request.socket.destroy();
       else answerData(response);
@@ -127,7 +127,7 @@ describe('a subgraph in another process', () => {
     expect(flaky.calls()).toBe(3);
   });
 
-  test('what never reached a process goes to the next one, mutations too', async () => {
+  it('is replaced by the next process when a request never reached it, mutations included', async () => {
     const starting = closing(await serveTiny({ built: false }));
     const tiny = closing(await serveTiny());
     const dead = await stub(() => {});
@@ -140,7 +140,7 @@ describe('a subgraph in another process', () => {
     }
   });
 
-  test('silence ends in UNAVAILABLE after the timeout, and then at once while the breaker is open', async () => {
+  it('is UNAVAILABLE after the timeout, and at once while the breaker is open', async () => {
     const silent = await stub(() => {});
     const source = closing(sourceOver([silent.url], { timeoutMs: 100 }));
     for (let i = 0; i < 5; i++) {
@@ -153,7 +153,7 @@ describe('a subgraph in another process', () => {
     expect(silent.calls()).toBe(5);
   });
 
-  test('a refused token is our own fault and tells nothing', async () => {
+  it('reports a rejected token as an internal error without details', async () => {
     const tiny = closing(await serveTiny());
     const source = closing(sourceOver([tiny.url], { secret: 'a-secret-of-somebody-else-0123456789' }));
     const answer = await source.fetch(NOTE, {}, contextWith('*'));
@@ -162,7 +162,7 @@ describe('a subgraph in another process', () => {
 });
 
 describe('an internal token', () => {
-  test('carries the whole context, and dies within a minute', () => {
+  it('carries the whole context, and expires within a minute', () => {
     const clock = new ManualClock();
     const tokens = new InternalTokens(SECRET, clock);
     const context = contextWith('events:read', 'documents:unredacted');
@@ -174,7 +174,7 @@ describe('an internal token', () => {
     expect(tokens.verify(token)).toBeUndefined();
   });
 
-  test('is worth nothing with any character changed', () => {
+  it('is invalid when any character is changed', () => {
     const tokens = new InternalTokens(SECRET, systemClock);
     const token = tokens.mint(contextWith('events:read'));
     for (let i = 0; i < token.length; i++) {
@@ -193,7 +193,7 @@ describe('an internal token', () => {
 const signatureOf = (token: string): Buffer => Buffer.from(token.slice(token.lastIndexOf('.') + 1), 'base64url');
 
 describe('a breaker', () => {
-  test('opens after failures in a row, lets one try after its rest, and closes when that succeeds', () => {
+  it('opens after consecutive failures, allows one attempt after its pause, and closes when that succeeds', () => {
     const clock = new ManualClock();
     const breaker = new Breaker({ clock, failures: 2, openMs: 1_000 });
     breaker.failed();
@@ -215,7 +215,7 @@ describe('a breaker', () => {
 });
 
 describe('a bulkhead', () => {
-  test('runs so many at once, lets so many wait in order, and refuses the next', async () => {
+  it('runs a limited number of calls at once, queues a limited number in order, and rejects the next', async () => {
     const bulkhead = new Bulkhead(2, 1);
     const leave: (() => void)[] = [];
     const order: number[] = [];

@@ -14,7 +14,7 @@ interface RecordCase {
   /** The path parameter that names the record. */
   readonly param: string;
   readonly record: RecordKind;
-  /** Well-formed, and nobody's. */
+  /** A well-formed identifier without a record. */
   readonly missing: string;
   /** The other parameters of the path, B's own. */
   readonly own?: (b: World) => Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ interface RecordCase {
   /** Query that names the record, where the path does not. */
   readonly asks?: (id: string) => string;
   readonly body?: unknown;
-  /** 404 unless told: the same for a record of A's and for none, which is what counts. */
+  /** The expected status, 404 by default: the same for a record of A and for none. */
   readonly status?: number;
   /** Where A reads the record, to see that it was left alone; null: there is nothing to see. */
   readonly readAt: string | null;

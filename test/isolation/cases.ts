@@ -8,8 +8,8 @@ import { VISIT_CASES } from './visit-cases.js';
 import type { World } from './world.js';
 import { SAME } from './world.js';
 
-// What tenant B tries on each route against what tenant A has. A route that stands here with no case, or not at all,
-// fails the matrix by its name.
+// The requests of tenant B on each route against the records of tenant A. The matrix fails with the name of a route that
+// has no case.
 
 const DECISION = {
   decision_type: 'OTHER',
@@ -133,7 +133,7 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
 
   'GET /v1/feature-flags': [list('flag')],
   'GET /v1/feature-flags/{key}': [record('flag', '/v1/feature-flags/{key}', { param: 'key' })],
-  // Keys are the callers' own: B may use A's for a flag of its own, and A's stays as it is.
+  // Tenants choose flag keys: B may use A's key for another flag, and A's flag does not change.
   'PUT /v1/feature-flags/{key}': [
     {
       kind: 'own',
@@ -342,13 +342,13 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   converted_to: 'a note of kind and id, looked up nowhere',
   reviewer_id: "the sender's own name of a person, looked up nowhere",
   assigned_to: 'a note of who works on it, looked up nowhere',
-  id: 'of converted_to, and of the subjects of custody: a note, looked up nowhere',
+  id: "of converted_to: a note, looked up nowhere; of the subjects of custody: another tenant's is rejected as unknown",
   member_ids: "the senders' own strings, looked up nowhere",
-  matter_id: 'of the scope of a bundle: one of nobody is sealed empty, and so is one of another tenant',
+  matter_id: "of the scope of a bundle or a hold: one of nobody is rejected, and so is another tenant's",
   incident_id: "the senders' own strings",
   effective_to: 'a time',
-  event_ids: 'of the scope of a hold: one of nobody holds nothing',
-  document_ids: 'of a legal matter: looked up above; of the scope of a hold: one of nobody holds nothing',
+  event_ids: "of the scope of a hold: one of nobody is rejected, and so is another tenant's",
+  document_ids: 'of a legal matter: looked up above; of the scope of a hold: one of nobody is rejected',
 };
 
 /** Root fields of the graph that no route runs; each needs the reason why a stranger gains nothing by it. */

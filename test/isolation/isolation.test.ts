@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operationOf } from '../../rest-facade/graph-route.js';
-import { operationDocument } from '../../rest-facade/operation-document.js';
+import { operationDocument } from '../../rest-facade/operations.js';
 import type { Route } from '../../rest-facade/route.js';
 import { type Answer, Http } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const REQUEST_ID = 'the-same-for-both';
 
-/** What is read, but when the service last looked at it by itself. */
+/** The answer without the time of the service's last check. */
 const unmoved = ({ text }: { readonly text: string }): string => text.replaceAll(/"listed_at":"[^"]*"/g, '');
 /** Of the connection and of the moment, not of the answer. */
 const PASSING = new Set(['date', 'keep-alive', 'connection', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit']);
@@ -62,8 +62,8 @@ const routesWith = (kind: Case['kind']): [string, Route][] =>
 const casesLike = <K extends Case['kind']>(route: Route, kind: K): Extract<Case, { kind: K }>[] =>
   casesOf(route).filter((one): one is Extract<Case, { kind: K }> => one.kind === kind);
 
-describe('every route has its cases', () => {
-  test.each(routes.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
+describe('the cases of the REST routes', () => {
+  it.each(routes.map((route) => [nameOf(route), route] as const))('cover %s', (name, route) => {
     expect(casesOf(route).map((one) => one.kind)).not.toEqual([]);
     const judged = casesOf(route).flatMap((one) => (one.kind === 'record' ? [one.param] : []));
     const ownKeys = casesOf(route).some((one) => one.kind === 'own' && one.params !== undefined);
@@ -78,14 +78,14 @@ describe('every route has its cases', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('and no case is of a route that is gone', () => {
+  it('cover no route that no longer exists', () => {
     const known = new Set(routes.map(nameOf));
     expect(Object.keys(REST_CASES).filter((name) => !known.has(name))).toEqual([]);
   });
 });
 
-describe("another tenant's record is to the byte one that never was", () => {
-  test.each(routesWith('record'))('%s', async (_name, route) => {
+describe("GET of another tenant's record", () => {
+  it.each(routesWith('record'))('%s returns the same bytes as for a missing record', async (_name, route) => {
     for (const one of casesLike(route, 'record')) {
       const [theirs, missing] = [a.ids[one.record], one.missing];
       const given = one.own?.(b) ?? {};
@@ -107,8 +107,8 @@ describe("another tenant's record is to the byte one that never was", () => {
   });
 });
 
-describe("lists hold none of another tenant's records", () => {
-  test.each(routesWith('list'))('%s', async (_name, route) => {
+describe('lists', () => {
+  it.each(routesWith('list'))('%s returns no record of another tenant', async (_name, route) => {
     for (const one of casesLike(route, 'list')) {
       const path = (w: World, more: string): string =>
         `${fill(route.path, one.params?.(w) ?? {})}?${[one.query, more].filter(Boolean).join('&')}`;
@@ -129,8 +129,8 @@ describe("lists hold none of another tenant's records", () => {
   });
 });
 
-describe("a reference to another tenant's record is refused as one to nothing", () => {
-  test.each(routesWith('reference'))('%s', async (_name, route) => {
+describe("a reference to another tenant's record", () => {
+  it.each(routesWith('reference'))('%s rejects it like a reference to a missing record', async (_name, route) => {
     for (const one of casesLike(route, 'reference')) {
       const path = fill(route.path, one.params?.(b) ?? {});
       const [theirs, missing] = [a.ids[one.record], one.missing];
@@ -144,8 +144,8 @@ describe("a reference to another tenant's record is refused as one to nothing", 
   });
 });
 
-describe('what works on their own shows and touches nothing of another tenant', () => {
-  test.each(routesWith('own'))('%s', async (_name, route) => {
+describe('a route without a reference', () => {
+  it.each(routesWith('own'))('%s shows and changes nothing of another tenant', async (_name, route) => {
     for (const one of casesLike(route, 'own')) {
       const params = one.params?.(a) ?? {};
       const readAt = one.readAt?.(a);
@@ -161,36 +161,41 @@ describe('what works on their own shows and touches nothing of another tenant', 
   });
 });
 
-describe('naming another tenant is a mismatch, whether it is there or not', () => {
+describe('a request that names another tenant', () => {
   const keyed = routes.filter((route) => route.scope !== null);
 
-  test.each(keyed.map((route) => [nameOf(route), route] as const))('%s', async (_name, route) => {
-    const path = fill(route.path, Object.fromEntries(paramsOf(route).map((name) => [name, 'x'])));
-    const naming = async (tenantId: string): Promise<Answer[]> => {
-      tried += 2;
-      const common = { 'x-request-id': REQUEST_ID };
-      return [
-        await b.http.call(path, { method: route.method, headers: { ...common, 'x-tenant-id': tenantId } }),
-        await b.http.call(`${path}?tenant_id=${tenantId}`, { method: route.method, headers: common }),
-      ];
-    };
-    const [there, gone] = [await naming(a.tenantId), await naming('never-made')];
-    for (const answer of there) expect(answer).toMatchObject({ status: 403, json: { code: 'TENANT_MISMATCH' } });
-    expect(there.map((answer) => whole(answer, a.tenantId))).toEqual(gone.map((answer) => whole(answer, 'never-made')));
-  });
+  it.each(keyed.map((route) => [nameOf(route), route] as const))(
+    '%s returns TENANT_MISMATCH, whether the tenant exists or not',
+    async (_name, route) => {
+      const path = fill(route.path, Object.fromEntries(paramsOf(route).map((name) => [name, 'x'])));
+      const naming = async (tenantId: string): Promise<Answer[]> => {
+        tried += 2;
+        const common = { 'x-request-id': REQUEST_ID };
+        return [
+          await b.http.call(path, { method: route.method, headers: { ...common, 'x-tenant-id': tenantId } }),
+          await b.http.call(`${path}?tenant_id=${tenantId}`, { method: route.method, headers: common }),
+        ];
+      };
+      const [there, gone] = [await naming(a.tenantId), await naming('never-made')];
+      for (const answer of there) expect(answer).toMatchObject({ status: 403, json: { code: 'TENANT_MISMATCH' } });
+      expect(there.map((answer) => whole(answer, a.tenantId))).toEqual(
+        gone.map((answer) => whole(answer, 'never-made')),
+      );
+    },
+  );
 });
 
 /** Root fields that a route runs. */
-const fieldsOf = ({ operation, beside = [] }: Route): string[] => [
+const fieldsOf = ({ operation, furtherOperations = [] }: Route): string[] => [
   ...(operation === null ? [] : [operation.field]),
-  ...beside.map(({ field }) => field),
+  ...furtherOperations.map(({ field }) => field),
 ];
 
 describe('the graph', () => {
   const byField = new Map(routes.flatMap((route) => fieldsOf(route).map((field) => [field, route] as const)));
   const inApi = rootFields.filter((field) => !field.inaccessible);
 
-  test.each(inApi.map((field) => [`${field.kind} ${field.name}`, field] as const))('%s has a case', (_name, field) => {
+  it.each(inApi.map((field) => [`${field.kind} ${field.name}`, field] as const))('%s has a case', (_name, field) => {
     const route = byField.get(field.name);
     expect(route !== undefined || GRAPH_ONLY_FIELDS[field.name] !== undefined).toBe(true);
     if (route) expect(casesOf(route)).not.toEqual([]);
@@ -214,50 +219,53 @@ describe('the graph', () => {
     );
   const queries = inApi.filter((field) => field.kind === 'query' && byField.has(field.name));
 
-  test.each(queries.map((field) => [field.name, field] as const))('query %s, asked by another tenant', async (name) => {
-    const document = documentOf(name);
-    for (const route of routes.filter((one) => fieldsOf(one).includes(name))) {
-      for (const one of casesLike(route, 'record')) {
-        const argument = route.params?.[one.param] ?? one.param;
-        // An identifier is no number: it is refused before anything is looked for.
-        if (isNumber(name, argument)) continue;
-        const [theirs, missing] = [a.ids[one.record], one.missing];
-        const given = (w: World, id: string): object => ({
-          ...pageOf(name),
-          ...argumentsOf(name, route, one.own?.(w) ?? {}),
-          ...(one.asks
-            ? argumentsOf(name, route, Object.fromEntries(new URLSearchParams(one.asks(id))))
-            : { [argument]: id }),
-        });
-        const foreign = await ask(b.http, document, given(b, theirs));
-        const never = await ask(b.http, document, given(b, missing));
-        expect(whole(foreign, theirs)).toBe(whole(never, missing));
-        expect(leaksOf(a, foreign.text.replaceAll(theirs, ''))).toEqual([]);
-        const mine = await ask(a.http, document, given(a, theirs));
-        const none = NOT_MADE_HERE[name];
-        // Whose it is learns why there is none, which a stranger does not.
-        if (none !== undefined)
-          expect([mine.json.errors?.[0].message, foreign.text.includes(none)]).toEqual([none, false]);
-        else expect([mine.json.errors, Boolean(mine.json.data?.[name])]).toEqual([undefined, true]);
+  it.each(queries.map((field) => [field.name, field] as const))(
+    'query %s returns nothing of another tenant',
+    async (name) => {
+      const document = documentOf(name);
+      for (const route of routes.filter((one) => fieldsOf(one).includes(name))) {
+        for (const one of casesLike(route, 'record')) {
+          const argument = route.params?.[one.param] ?? one.param;
+          // An identifier is no number: it is refused before anything is looked for.
+          if (isNumber(name, argument)) continue;
+          const [theirs, missing] = [a.ids[one.record], one.missing];
+          const given = (w: World, id: string): object => ({
+            ...pageOf(name),
+            ...argumentsOf(name, route, one.own?.(w) ?? {}),
+            ...(one.asks
+              ? argumentsOf(name, route, Object.fromEntries(new URLSearchParams(one.asks(id))))
+              : { [argument]: id }),
+          });
+          const foreign = await ask(b.http, document, given(b, theirs));
+          const never = await ask(b.http, document, given(b, missing));
+          expect(whole(foreign, theirs)).toBe(whole(never, missing));
+          expect(leaksOf(a, foreign.text.replaceAll(theirs, ''))).toEqual([]);
+          const mine = await ask(a.http, document, given(a, theirs));
+          const none = NOT_MADE_HERE[name];
+          // The owner reads the reason for the absence; a stranger does not.
+          if (none !== undefined)
+            expect([mine.json.errors?.[0].message, foreign.text.includes(none)]).toEqual([none, false]);
+          else expect([mine.json.errors, Boolean(mine.json.data?.[name])]).toEqual([undefined, true]);
+        }
+        for (const _one of [...casesLike(route, 'list'), ...casesLike(route, 'own')]) {
+          const answer = await ask(b.http, document, { ...pageOf(name), ...VARIABLES[name] });
+          expect(answer.status).toBe(200);
+          expect(answer.json.errors).toBeUndefined();
+          expect(leaksOf(a, answer.text)).toEqual([]);
+        }
       }
-      for (const _one of [...casesLike(route, 'list'), ...casesLike(route, 'own')]) {
-        const answer = await ask(b.http, document, { ...pageOf(name), ...VARIABLES[name] });
-        expect(answer.status).toBe(200);
-        expect(answer.json.errors).toBeUndefined();
-        expect(leaksOf(a, answer.text)).toEqual([]);
-      }
-    }
-  });
+    },
+  );
 
   const changes = rootFields.filter((field) => field.kind === 'mutation' && !field.inaccessible);
-  test.each(changes.map((field) => [field.name]))('mutation %s is not taken at this door', async (name) => {
+  it.each(changes.map((field) => [field.name]))('mutation %s is rejected by POST /graphql', async (name) => {
     const answer = await ask(b.http, `mutation { ${name} { __typename } }`, {});
     expect(answer.status).toBe(400);
     expect(leaksOf(a, answer.text)).toEqual([]);
   });
 
   const inner = rootFields.filter((field) => field.inaccessible);
-  test.each(inner.map((field): [string, RootField] => [field.name, field]))(
+  it.each(inner.map((field): [string, RootField] => [field.name, field]))(
     '%s is in no API schema',
     async (name, field) => {
       for (const key of [b.http, service.operator]) {
@@ -268,7 +276,7 @@ describe('the graph', () => {
     },
   );
 
-  test('every entity has a case, and clients ask for none', async () => {
+  it('has a case for every entity, and rejects clients that ask for entities', async () => {
     expect(entityTypes.filter((name) => !ENTITY_CASES[name])).toEqual([]);
     expect(Object.keys(ENTITY_CASES).filter((name) => !entityTypes.includes(name))).toEqual([]);
     for (const query of ['{ _entities(representations: []) { __typename } }', '{ _service { sdl } }']) {
@@ -277,9 +285,9 @@ describe('the graph', () => {
   });
 });
 
-/** Records that need somebody outside who is not asked in this suite, and what is said in their place. */
+/** Records that need an outside service, which this suite does not run, and the answer instead. */
 const NOT_MADE_HERE: Readonly<Record<string, string>> = {
-  bundleTimestamp: 'No time-stamp was asked for when this bundle was sealed.',
+  bundleTimestamp: 'This bundle was sealed without a request for a time-stamp.',
 };
 
 /** Arguments that a list or an own field needs. */
@@ -294,7 +302,7 @@ const VARIABLES: Readonly<Record<string, object>> = {
   signingKeySet: {},
 };
 
-describe("a token to one member's record", () => {
+describe("a token for one member's record", () => {
   let member: Http;
 
   beforeAll(async () => {
@@ -306,14 +314,14 @@ describe("a token to one member's record", () => {
   });
 
   const closed = routes.filter((route) => route.scope !== null && route.members === undefined);
-  test.each(closed.map((route) => [nameOf(route), route] as const))('does not open %s', async (_name, route) => {
+  it.each(closed.map((route) => [nameOf(route), route] as const))('does not open %s', async (_name, route) => {
     const path = fill(route.path, Object.fromEntries(paramsOf(route).map((name) => [name, 'x'])));
     expect(await send(member, route, path)).toMatchObject({ status: 403, json: { code: 'FORBIDDEN' } });
   });
 
   const reads = routes.filter((route) => route.members !== undefined && route.method === 'GET');
-  test.each(reads.map((route) => [nameOf(route), route] as const))(
-    'sees of others nothing at %s',
+  it.each(reads.map((route) => [nameOf(route), route] as const))(
+    'returns no data of other members from %s',
     async (_name, route) => {
       const others = { events: a.ids.event, documents: a.ids.document }[route.area] ?? 'M-somebody-else';
       const path = fill(route.path, Object.fromEntries(paramsOf(route).map((name) => [name, others])));
@@ -325,7 +333,7 @@ describe("a token to one member's record", () => {
 });
 
 describe('names that both tenants use', () => {
-  test('of a flag give each its own', async () => {
+  it('identify a separate flag in each tenant', async () => {
     for (const [mine, other] of [
       [a, b],
       [b, a],
@@ -338,7 +346,7 @@ describe('names that both tenants use', () => {
     }
   });
 
-  test('of source records and members give each its own events', async () => {
+  it('identify separate source records and members, each with its own events', async () => {
     for (const [mine, other] of [
       [a, b],
       [b, a],
@@ -351,7 +359,7 @@ describe('names that both tenants use', () => {
     }
   });
 
-  test('of the same Idempotency-Key: no answer of one is replayed to the other', async () => {
+  it('may be equal Idempotency-Keys: no answer is replayed to the other tenant', async () => {
     const key = { 'idempotency-key': '01JQ0000000000000000000007' };
     const body = { lead_type: 'PROSPECT', summary: 'keyed' };
     const [first, second] = [await a.http.post('/v1/leads', body, key), await b.http.post('/v1/leads', body, key)];
@@ -361,7 +369,7 @@ describe('names that both tenants use', () => {
     expect(second.headers.get('idempotency-replayed')).toBeNull();
   });
 
-  test('with a key, public signing keys are those of its own tenant', async () => {
+  it("yield only the public signing keys of the caller's tenant", async () => {
     const answer = await b.http.get('/v1/signing-keys/jwks');
     expect(answer.status).toBe(200);
     expect(leaksOf(a, answer.text)).toEqual([]);

@@ -6,7 +6,7 @@ import { makeRoutes } from '../../rest-facade/routes/index.js';
 import { SCHEMA_REF_PREFIX } from '../../shared/graph/contract-field.js';
 import type { ContractDocument } from '../../shared/graph/json-schema.js';
 
-// The matrix is made from what is committed: the route table and the supergraph.
+// The committed route table and the committed supergraph define the matrix.
 
 export const contract = JSON.parse(
   readFileSync(repositoryFile('rest-facade/contract.json'), 'utf8'),

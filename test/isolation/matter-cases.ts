@@ -7,7 +7,7 @@ export function matterLinkCases(kind: string, linked?: RecordKind): Readonly<Rec
   const path = `/v1/legal-matters/{id}/${kind}/{ref}`;
   const ofMatter = record('matter', '/v1/legal-matters/{id}', { own: () => ({ ref: SAME.member }), body: {} });
   if (linked === undefined) {
-    // What is linked is the caller's own name: A's matter stays as it is, whoever is named.
+    // A link contains the caller's own name: A's matter does not change.
     const ofName: Case = {
       kind: 'own',
       params: (a) => ({ id: a.ids.matter, ref: SAME.member }),
@@ -19,7 +19,7 @@ export function matterLinkCases(kind: string, linked?: RecordKind): Readonly<Rec
   const ofLinked = record(linked, null, { param: 'ref', own: own('matter'), body: {} });
   return {
     [`POST ${path}`]: [ofMatter, ofLinked],
-    // To take out what is not in it changes nothing, whatever it would have been.
+    // Removing an absent link changes nothing.
     [`DELETE ${path}`]: [ofMatter, { ...ofLinked, status: 200 }],
   };
 }

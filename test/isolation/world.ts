@@ -11,7 +11,7 @@ import { programOf, uploadScanned } from '../vault/vault-kit.js';
 export interface World {
   readonly tenantId: string;
   readonly http: Http;
-  /** Stands in whatever text of this tenant's records is free: seen elsewhere, it is a leak. */
+  /** Text in every free-text field of this tenant's records. Any other place that shows it is a leak. */
   readonly marker: string;
   readonly ids: Readonly<Record<RecordKind, string>>;
   /** Every identifier of a record of this tenant that a stranger must not meet. */
@@ -54,7 +54,7 @@ export type RecordKind =
   | 'avaRequest'
   | 'checkpoint';
 
-/** Names that both tenants give alike: what is the callers' own may be equal. */
+/** Names that both tenants use. A caller's own names may be equal. */
 export const SAME = {
   flag: 'same-flag',
   changedFlag: 'same-flag-to-change',
@@ -193,14 +193,14 @@ async function dataRight(http: Http, right: string, action: string, body: object
   return http.post(`${path}/${action}`, body);
 }
 
-/** A hold, placed last, whose tombstones are all there: what is read of it stays as it is. */
+/** A hold with all its tombstones, placed last, so that its answers do not change. */
 async function listedHold(http: Http, name: string, reason: string): Promise<Answer> {
   const { json } = await http.post('/v1/legal-holds', { name, reason, scope: { member_ids: [SAME.member] } });
   const look = () => http.get(`/v1/legal-holds/${json.hold_id}`);
   return eventually(look, (answer) => answer.json.listed_at !== null);
 }
 
-/** A bundle that changes no more: what is read of it stays as it is. */
+/** A bundle in its final state, so that its answers do not change. */
 async function sealedBundle(http: Http): Promise<Answer> {
   const { json } = await http.post('/v1/bundles', { scope: { member_id: SAME.member } });
   const deadlineMs = Date.now() + CHECKPOINT_DEADLINE_MS;

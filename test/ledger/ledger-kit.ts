@@ -12,7 +12,7 @@ import type { TenantId } from '../../shared/ids/tenant.js';
 import type { Jobs, RecurringSpec } from '../../shared/jobs/jobs.js';
 import { openJobs } from '../../shared/jobs/open-jobs.js';
 import type { WorkQueue } from '../../shared/jobs/work-queue.js';
-import { openMongoWormStore } from '../../shared/worm/mongo-worm-store.js';
+import { openMongoWormStore } from '../../shared/worm/open-worm-store.js';
 import type { WormStore } from '../../shared/worm/worm-store.js';
 import { build } from '../../subgraphs/ledger/index.js';
 import {
@@ -32,7 +32,7 @@ import { NO_VAULT } from '../support/no-vault.js';
 export const TENANT = 'acme-health';
 export const logIdOf = (tenantId: string): string => `log_${tenantId}`;
 
-/** The ledger as one process builds it on its own connection. Every tenant but `nobody` exists. */
+/** The ledger of one process on its own connection. It knows every tenant except the tenant `nobody`. */
 export interface LedgerProcess {
   readonly ledger: Subgraph;
   readonly worm: WormStore;
@@ -41,7 +41,7 @@ export interface LedgerProcess {
   /** Runs an operation as `tenant` and answers its data; throws a GraphFault. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what the test is about to judge
   run(operation: string, variables?: Record<string, unknown>, tenant?: string): Promise<any>;
-  /** Works off what is due in a queue. */
+  /** Handles the due rows of a queue. */
   runQueue(name: string): Promise<void>;
   /** Runs recurring work once, as its alarm would. */
   runRecurring(name: string): Promise<void>;
@@ -64,11 +64,11 @@ export interface KitSettings {
   readonly clock?: ManualClock;
   readonly segmentRecords?: number;
   readonly segmentBytes?: number;
-  /** What the caller's key holds; events:read and events:write unless told. */
+  /** The scopes of the caller's key; events:read and events:write by default. */
   readonly scopes?: readonly Scope[];
-  /** None unless told. */
+  /** None by default. */
   readonly signingKeys?: SigningKeys;
-  /** Nobody unless told. */
+  /** No person by default. */
   readonly ledgerFollower?: LedgerFollower;
   /** Settings as in the environment. */
   readonly env?: Readonly<Record<string, string>>;

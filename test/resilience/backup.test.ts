@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { envelope } from '../support/envelopes.js';
 import { freshTenant, Http } from '../support/http.js';
@@ -20,7 +20,7 @@ let scratch: string;
 let service: ServiceProcess;
 let key: string;
 
-/** Write-once bytes lie in files, outside of the data folder: what is harder to copy than a database alone. */
+/** The write-once bytes are files outside the data folder, which is the harder case to copy. */
 const wormIn = (folder: string): Record<string, string> => ({
   SERVICE_WORM_DRIVER: 'filesystem',
   SERVICE_WORM_DIR: join(scratch, folder),
@@ -54,7 +54,7 @@ async function command(
   return { code, text };
 }
 
-/** Writers that post until told to end; gives what was acknowledged. */
+/** Starts writers that post until they are stopped; returns the acknowledged events. */
 function load(http: Http) {
   const acknowledged: Receipt[] = [];
   let ending = false;
@@ -76,7 +76,7 @@ function load(http: Http) {
 }
 
 describe('a backup of the running service under load', () => {
-  test('restores to a service that has every event and every content acknowledged before, in an unbroken ledger', async () => {
+  it('restores every event and content that was acknowledged before it, in an unbroken ledger', async () => {
     const data = join(scratch, 'data');
     const backup = join(scratch, 'backup');
     const restored = join(scratch, 'restored');
@@ -118,7 +118,7 @@ describe('a backup of the running service under load', () => {
     }
   });
 
-  test('what cannot be done is refused in one sentence, with exit code 2', async () => {
+  it('fails with exit code 2 and one sentence if it cannot be made', async () => {
     const data = join(scratch, 'data');
     const backup = join(scratch, 'backup');
     const cases: [Promise<{ code: number | null; text: string }>, RegExp][] = [
@@ -126,8 +126,8 @@ describe('a backup of the running service under load', () => {
       [command('backup', data, backup), /is not empty/],
       [command('backup', data, join(scratch, 'worm', 'b')), /lies within .*: a backup must be kept elsewhere/],
       [command('backup', join(scratch, 'nowhere'), join(scratch, 'b')), /holds no data of this service/],
-      [command('restore', data, backup), /in use by process \d+: stop it first/],
-      [command('restore', join(scratch, 'restored'), backup), /is not empty; with --force/],
+      [command('restore', data, backup), /in use by a running server: stop it first/],
+      [command('restore', join(scratch, 'restored'), backup), /is not empty; --force moves/],
       [command('restore', join(scratch, 'empty'), scratch), /has no manifest\.json/],
       [command('restore', join(scratch, 'empty'), backup, '--fast'), /^usage: npm run restore/m],
     ];
@@ -136,7 +136,7 @@ describe('a backup of the running service under load', () => {
     }
   });
 
-  test('a damaged backup is refused by name of the file', async () => {
+  it('names the damaged file when a damaged backup is rejected', async () => {
     const manifest = join(scratch, 'backup', 'master.key');
     const whole = await readFile(manifest);
     await writeFile(manifest, `${whole.toString('utf8').slice(0, -2)}x\n`);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { postLargeBody } from '../../bench/support/large-body.js';
 import { type Stack, startStack } from '../../bench/support/stack.js';
 
-// An 837 made by repeating an interchange with new control numbers, sent to a service in a process of its own. `npm run
+// An 837 that repeats an interchange with new control numbers, sent to a service in a separate process. `npm run
 // test:long` sends 500 MB.
 
 const MEGABYTES = Number(process.env['LARGE_BODY_MEGABYTES'] ?? 2);
@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test('a large body goes in by constant memory, and a broken tail loses the tail alone', async () => {
+it('ingests a large body in constant memory, and loses only the broken end of a truncated one', async () => {
   await postLargeBody(stack, { first: 1, megabytes: WARM_UP_MEGABYTES });
   const large = await postLargeBody(stack, { first: 100_001, megabytes: MEGABYTES });
   expect(large.bytes).toBeGreaterThan(MEGABYTES * 1_000_000);
   expect(large.accepted).toBe(large.claimsSent);
   expect(large.duplicated).toBe(0);
-  // The claim that was cut, told once.
+  // The truncated claim, reported once.
   expect(large.rejected).toBe(1);
   expect(large.growthMegabytes).toBeLessThan(MAX_GROWTH_MEGABYTES);
 }, 3_600_000);

@@ -1,5 +1,5 @@
-// Loaded before the service (NODE_OPTIONS=--import=...): its process then lives CLOCK_AHEAD_MS ahead of the machine, and
-// SIGUSR2 takes it that much further once more. What is kept for years is past its age then.
+// Loaded before the service (NODE_OPTIONS=--import=...): its process then runs CLOCK_AHEAD_MS ahead of the machine.
+// SIGUSR2 moves it further by CLOCK_STEP_MS, past the age of records that are kept for years.
 
 const stepMs = Number(process.env.CLOCK_STEP_MS ?? 0);
 let aheadMs = Number(process.env.CLOCK_AHEAD_MS ?? 0);

@@ -1,18 +1,18 @@
 import { MongoClient } from 'mongodb';
-import { startWorker } from '../../embedded-mongo/launch.js';
+import { startWorker } from '../../embedded-mongo/index.js';
 import { connectDatabase, type Database } from '../../shared/db/database.js';
 
 /** A database server of a test file's own. */
 export interface TestServer {
   readonly uri: string;
-  /** For a process of its own that is to see the named database. */
+  /** @returns the URI of the named database, for a separate process. */
   uriOf(name: string): string;
-  /** A connection of its own to the named database, closed with the server. */
+  /** Opens a separate connection to the named database, closed with the server. */
   connect(name: string): Promise<Database>;
   stop(): Promise<void>;
 }
 
-/** The embedded database in a worker thread, thrown away at the end; or databases of its own on TEST_MONGODB_URI's server. */
+/** Starts the embedded database in a worker thread and deletes it at the end, or uses TEST_MONGODB_URI's server. */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env['TEST_MONGODB_URI'];
   const server = given === undefined ? await ownServer() : otherServer(given);
@@ -44,7 +44,7 @@ async function ownServer(): Promise<Place> {
 
 let places = 0;
 
-/** A server that others use too: databases get names that nobody else has, and are dropped at the end. */
+/** A shared server: databases get unique names, and are dropped at the end. */
 function otherServer(given: string): Place {
   const prefix = `eas-test-${process.pid}-${Date.now().toString(36)}-${++places}`;
   const names = new Set<string>();

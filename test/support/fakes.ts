@@ -10,7 +10,7 @@ import type { Randomness } from '../../shared/ids/ids.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
 import { seeded } from './random.js';
 
-/** A clock that stands until it is moved. */
+/** A clock that moves only on request. */
 export class ManualClock implements Clock {
   #epochMs: number;
   #monotonicMs = 1_000;
@@ -122,7 +122,7 @@ export class RecordingPlatformEvents implements PlatformEvents {
     }
   }
 
-  /** Kinds told to one tenant, in order. */
+  /** Kinds announced to one tenant, in order. */
   typesOf(tenantId: string): string[] {
     return this.messages.filter((message) => message.tenantId === tenantId).map(({ type }) => type);
   }
@@ -132,8 +132,8 @@ const noKeys = async (): Promise<never> => {
   throw new Error('this test signs nothing');
 };
 
-/** For what is built with checkpoints at hand and asks for none. */
+/** For code that requires checkpoints and uses none. */
 export const NO_CHECKPOINTS: Checkpoints = { force: noKeys };
 
-/** For what is built with signing keys at hand and does not use them. */
+/** For code that requires signing keys and uses none. */
 export const NO_SIGNING_KEYS: SigningKeys = { activeKey: noKeys, sign: noKeys, publicKey: noKeys };

@@ -3,16 +3,15 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-// A suite that talks to the whole service over HTTP need not load it: starting one anew costs five seconds of processor
-// time, most of it for loading and joining schemas. Each jest worker has one host instead, a process that has loaded the
-// service once; it is made when the first suite asks. Suites of one worker run one after the other, so that no two of
-// them are ever in one host at once.
+// A suite that uses the whole service over HTTP need not load it: each start costs five seconds of processor time, mostly
+// for loading and joining schemas. Each jest worker has one host process instead, which loads the service once, when the
+// first suite asks. Suites of one worker run one after the other, so a host never serves two suites at once.
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const hosts = new Map();
 let built = process.env.EAS_TESTS_BUILT !== undefined;
 
-/** Hosts run what is compiled: `npm test` has compiled it just now, any other way of running a suite has not. */
+/** Builds before hosts run the compiled code. `npm test` has built already; other ways to run a suite have not. */
 function build() {
   if (built) return;
   const { status, stderr } = spawnSync('npm', ['run', '-s', 'build'], { cwd: root, encoding: 'utf8' });

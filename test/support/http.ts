@@ -60,7 +60,7 @@ export class Http {
 
 let tenants = 0;
 
-/** A tenant of its own for a test, and a key with the scopes it needs. */
+/** Creates a tenant for one test, and a key with the required scopes. */
 export async function freshTenant(
   operator: Http,
   scopes: readonly string[] = ['events:read', 'events:write'],

@@ -64,5 +64,5 @@ export class MemoryLedgerFeed implements LedgerFeed {
   }
 }
 
-/** For what is built with followers at hand and tells nobody. */
+/** For code that requires followers and notifies none. */
 export const NOBODY_FOLLOWS: LedgerFollower = { grown: async () => false };

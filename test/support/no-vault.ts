@@ -18,6 +18,8 @@ const NAMES = [
   'memberDirectory',
   'consent',
   'eventRedactor',
+  'facts',
+  'stateMaps',
   'redactions',
 ] as const;
 
@@ -25,7 +27,11 @@ const notThere = async (): Promise<never> => {
   throw new Error('this part of the service stands alone: nobody answers for the others');
 };
 
+/** No subgraph serves rows of records. */
+const NO_STATES = { recordStates: { page: async () => null } };
+
 /** Ports between ledger and vault, for a part that is tested alone and does not use them. */
-export const NO_VAULT = Object.fromEntries(
-  NAMES.map((name) => [name, new Proxy({}, { get: () => notThere })]),
-) as unknown as Pick<LinkedDeps, (typeof NAMES)[number]>;
+export const NO_VAULT = {
+  ...NO_STATES,
+  ...Object.fromEntries(NAMES.map((name) => [name, new Proxy({}, { get: () => notThere })])),
+} as unknown as Pick<LinkedDeps, (typeof NAMES)[number] | 'recordStates'>;

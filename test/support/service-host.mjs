@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startService } from '../../dist/app/start-service.js';
-import { startWorker } from '../../dist/embedded-mongo/launch.js';
+import { startWorker } from '../../dist/embedded-mongo/index.js';
 import { configFrom } from '../../dist/shared/config/config.js';
 import { createLogger } from '../../dist/shared/telemetry/logger.js';
 
-// Starts whole services for the suites of one jest worker, each with a database of its own; see global-setup.mjs.
+// Starts whole services for the suites of one jest worker, each with a separate database; see global-setup.mjs.
 // POST / starts one, DELETE /<name> ends it. The host ends when its standard input does.
 
 const running = new Map();
 let names = 0;
 
-/** With a MONGODB_URI and a SERVICE_DATA_DIR among the settings it stands on what others use too. */
+/** With a MONGODB_URI and a SERVICE_DATA_DIR in the settings, the service shares their data with others. */
 async function start({ settings, logFile }) {
   const database = settings.MONGODB_URI === undefined ? await startWorker() : null;
   const dataDir = settings.SERVICE_DATA_DIR === undefined ? await mkdtemp(join(tmpdir(), 'eas-whole-')) : null;
@@ -31,7 +31,7 @@ async function start({ settings, logFile }) {
     try {
       appendFileSync(logFile, line);
     } catch (error) {
-      // Work that outlived the drain of its service still tells of itself, when the suite has taken its folder away.
+      // Work that outlives the drain of its service still logs after the suite has deleted its folder.
       if (error.code !== 'ENOENT') throw error;
     }
   };

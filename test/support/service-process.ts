@@ -8,7 +8,7 @@ export const TEST_OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
 /** Generous: a machine that runs several suites may give each process little. */
 const START_DEADLINE_MS = 120_000;
 
-/** The real service, compiled, in a process of its own: what a user starts and what a crash kills. */
+/** The real service, compiled, in a separate process, as a user starts it and a crash kills it. */
 export interface ServiceProcess {
   readonly url: string;
   readonly process: ChildProcess;

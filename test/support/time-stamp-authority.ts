@@ -21,7 +21,7 @@ export interface TimeStampAuthority {
   stop(): Promise<void>;
 }
 
-/** The word that tells whether there is an openssl here that can stamp. */
+/** Whether this machine has an openssl that can issue time stamps. */
 export function opensslStamps(): boolean {
   try {
     return execFileSync('openssl', ['version'], { encoding: 'utf8' }).startsWith('OpenSSL 3');

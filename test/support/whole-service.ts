@@ -17,10 +17,10 @@ interface Started {
 }
 
 /**
- * A service of the suite's own, in the process that has loaded it once for the suites of this worker.
+ * Starts a service for one suite, in the process that has loaded it once for the suites of this worker.
  *
- * @param settings environment beside what every whole service has; with MONGODB_URI and SERVICE_DATA_DIR it shares what is
- *   there with others, as processes beside each other do.
+ * @param settings environment in addition to the defaults; with MONGODB_URI and SERVICE_DATA_DIR it shares their data with
+ *   other processes.
  * @param logFile where its log goes, at the level of the settings.
  */
 export async function startWholeService(
@@ -39,7 +39,7 @@ export async function startWholeService(
   return { operator: new Http(url, OPERATOR_KEY), databaseUri, stop };
 }
 
-/** Where TEST_MONGODB_URI names a server, a database of its own there; loaded only then. */
+/** Creates a separate database on the server in TEST_MONGODB_URI; loaded only then. */
 async function otherDatabase(settings: Readonly<Record<string, string>>): Promise<TestServer | null> {
   if (process.env['TEST_MONGODB_URI'] === undefined || settings['MONGODB_URI'] !== undefined) return null;
   const { startTestServer } = await import('./database.js');

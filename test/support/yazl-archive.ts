@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import type { ArchiveEntry } from '../../subgraphs/bundles/service/ports/archive.js';
+import type { ArchiveEntry } from '../../shared/zip/write-archive.js';
 
 /** What yazl has beyond its published types. */
 interface LazyZip {
@@ -15,8 +15,8 @@ interface LazyZip {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-// evidence.md section 5: STORE, a fixed time told in the machine's own zone and read so by yazl, mode 0644, no extra field
-// but ZIP64's. The same entries give the same bytes on any machine.
+// evidence.md section 5: STORE, a fixed time in the machine's time zone, which yazl reads in that zone, mode 0644, no extra
+// field but ZIP64's. The same entries give the same bytes on any machine.
 const OPTIONS = () => ({ compress: false, mode: 0o100644, mtime: new Date(1980, 0, 1), forceDosTimestamp: true });
 
 /** yazl takes buffers of at most 1 GiB. */

@@ -23,7 +23,7 @@ export async function pdfOf(lines: readonly Written[], withAttachment = true): P
   return document.save();
 }
 
-/** A letter over a pattern whose tiles repeat a text, as watermarks do. */
+/** A letter over a tiling pattern that repeats a text, like a watermark. */
 export async function tiledPdf(text: string): Promise<Uint8Array> {
   const document = await PDFDocument.load(await pdfOf([{ text: `Letter of ${text}`, x: 72, y: 700 }]));
   const [page] = document.getPages();
@@ -44,7 +44,7 @@ export async function tiledPdf(text: string): Promise<Uint8Array> {
   return document.save();
 }
 
-/** The whole file with every stream decompressed beside it, in Latin-1; words of hexadecimal strings as they are, too. */
+/** The whole file and its decompressed streams in Latin-1, with hexadecimal strings unchanged. */
 export function decompressedStreams(bytes: Uint8Array): string {
   const file = Buffer.from(bytes).toString('latin1');
   const parts = [file];

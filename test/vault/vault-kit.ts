@@ -6,7 +6,7 @@ export interface FormFile {
   readonly bytes: Uint8Array;
   readonly filename?: string;
   readonly type?: string;
-  /** `file` unless told. */
+  /** `file` by default. */
   readonly field?: string;
 }
 

@@ -1,6 +1,8 @@
 import { ed25519Jwk } from '../../shared/crypto/ed25519.js';
 import { sha256Hex } from '../../shared/crypto/hash.js';
 import type { ManifestConsent, ManifestEvent, UnsignedManifest } from '../../shared/evidence/bundle/manifest.js';
+import { formCases } from './bad-forms.js';
+import { insiderCases } from './bad-insiders.js';
 import { logCases } from './bad-logs.js';
 import { recordCases } from './bad-records.js';
 import type { Case } from './cases.js';
@@ -8,7 +10,15 @@ import { type Change, event, forged, manifest } from './forge.js';
 import { plainSpec, purposeSpec, standardSpec } from './good-cases.js';
 import { listFiles, OTHER_SEED, thumbprintOf } from './make-bundle.js';
 
-export const badCases = (): Case[] => [...recordCases(), ...logCases(), ...manifests(), ...documents(), ...keys()];
+export const badCases = (): Case[] => [
+  ...recordCases(),
+  ...formCases(),
+  ...insiderCases(),
+  ...logCases(),
+  ...manifests(),
+  ...documents(),
+  ...keys(),
+];
 
 const CONSENT: ManifestConsent = { purpose: 'TREATMENT', withheld: [{ reason: '42CFR2', events: 1, documents: 1 }] };
 
@@ -44,7 +54,7 @@ function manifests(): Case[] {
     forged('manifest: a whole event said to be disposed of', 'DISPOSED_LINE', event(0, { state: 'DISPOSED' })),
     forged('manifest: a state that no event has', 'EVENT_FORM', event(0, { state: 'GONE' as 'INCLUDED' })),
     forged('manifest: another entry hash', 'EVENT_MISMATCH', event(0, { entry_hash: 'ab'.repeat(32) })),
-    wrong('schema', 'eas.bundle-manifest/v2'),
+    wrong('schema', 'eas.bundle-manifest/v1'),
     wrong('sealed_at', '2026-03-03'),
     wrong('events', {}),
     wrong('counts', []),
@@ -103,7 +113,7 @@ function documents(): Case[] {
     forged('a document of another size', 'DOCUMENT_SIZE', first({ size: 1 }), spec),
     forged('a document said to be quarantined, and there', 'DOCUMENT_UNNAMED', first({ state: 'QUARANTINED' }), spec),
     forged('a disposed document named by its hash', 'DOCUMENT_STATE', first({ state: 'DISPOSED' }), spec),
-    forged('a document of an unknown state', 'DOCUMENT_STATE', first({ state: 'LOST' }), spec),
+    forged('a document of an unknown state', 'MANIFEST_FORM', first({ state: 'LOST' }), spec),
     forged('a document of an event that is not there', 'REFERENCE', first({ referenced_by: ['evt_other'] }), spec),
     forged(
       'a document twice',

@@ -1,6 +1,6 @@
 import type { Case } from './cases.js';
 import { all, type Change, forged, line, manifest } from './forge.js';
-import { KEY, ownActs, standardLedger, standardSpec } from './good-cases.js';
+import { actsOf, KEY, standardFacts, standardLedger, standardSpec } from './good-cases.js';
 import { CHECKPOINT_SEED, checkpointVerifier, madeNote, OTHER_SEED, proofLines } from './make-bundle.js';
 import { makeLedger, ORIGIN, treeHash } from './make-ledger.js';
 
@@ -15,9 +15,9 @@ export function logCases(): Case[] {
       void files.set(path, Buffer.from(text));
   const own = `${origin}/inc-1`;
   const root = treeHash(leaves, 0, 600);
-  const other = makeLedger({ seed: 99, entries: 600, own: ownActs(600) });
-  const transplanted = makeLedger({ seed: 11, entries: 600, own: ownActs(600), tenantId: 't-other' });
-  const elsewhere = makeLedger({ seed: 11, entries: 600, own: ownActs(600), origin: `${ORIGIN}X` });
+  const other = makeLedger({ seed: 99, entries: 600, own: actsOf(600, standardFacts()) });
+  const transplanted = makeLedger({ seed: 11, entries: 600, own: actsOf(600, standardFacts()), tenantId: 't-other' });
+  const elsewhere = makeLedger({ seed: 11, entries: 600, own: actsOf(600, standardFacts()), origin: `${ORIGIN}X` });
   return [
     forged(
       'a proof of another tree',
@@ -130,7 +130,7 @@ export function logCases(): Case[] {
       'HEAD_MISMATCH',
       manifest((old) => ({ ledger: { ...old.ledger, heads: [] } })),
     ),
-    // The forger has every entry's hash, but not the log: a whole chain made anew does not lead to the root.
+    // The forger has every entry's hash, but not the log: a rebuilt chain does not lead to the root.
     forged(
       'a chain made anew',
       'INCLUSION_MISMATCH',

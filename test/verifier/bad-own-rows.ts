@@ -11,9 +11,9 @@ const CHAIN = 'chain.tsv';
 const OTHER = 'ab'.repeat(32);
 /** Of the first row of the service's own entries, behind the header and those of the events. */
 const FIRST_OWN = 1 + standardSpec().events.length;
-const OWN_ROWS = 5;
+const OWN_ROWS = ownEntries(standardLedger(), 600).length;
 
-/** chain.tsv with a row put in, and all of them numbered anew. */
+/** chain.tsv with an inserted row, and all rows renumbered. */
 const chainRow = (at: number, make: (rows: readonly string[]) => string): Change =>
   edit(CHAIN, (text) => {
     const [header = '', ...rows] = text.slice(0, -1).split('\n');
@@ -33,7 +33,7 @@ const madeUp =
     return cells.join('\t');
   };
 
-/** The log's head of custody is told to be far enough on. */
+/** Sets the log's custody head far enough ahead. */
 const laterHead = manifest((old) => ({
   ledger: {
     ...old.ledger,
@@ -41,12 +41,13 @@ const laterHead = manifest((old) => ({
   },
 }));
 
-/** Its header, as whoever holds the bundle's key can make one. */
-const [, , , , last] = ownEntries(standardLedger(), 600);
+/** Its header, as a holder of the bundle's key can make one. */
+const last = ownEntries(standardLedger(), 600).at(-1);
 const HEADER = {
   commit: OTHER,
   event_id: 'evt_madeup',
   fields: OTHER,
+  member_tag: null,
   prev: OTHER,
   recorded_at: '2026-03-02T20:00:00.000Z',
   seq: 90,
@@ -54,13 +55,13 @@ const HEADER = {
   tenant_id: last?.header.tenant_id ?? '',
 };
 const madeUpRow = (hash: string, index: number): string =>
-  ['evt_madeup', '_custody', 90, HEADER.recorded_at, '-', OTHER, OTHER, OTHER, hash, index].join('\t');
+  ['evt_madeup', '_custody', 90, HEADER.recorded_at, '-', OTHER, OTHER, '-', OTHER, hash, index].join('\t');
 const headerAtEnd = (hash: string, index: number): Change => edit(TSV, (text) => `${text}${madeUpRow(hash, index)}\n`);
 
 /** Rows of chain.tsv behind the event at 302 of the tree, where there is room for more. */
-const BEHIND_302 = 3;
+const BEHIND_302 = 2;
 const headerBetween = (hash: string, index: number): Change =>
-  line(TSV, FIRST_OWN + 3, (text) => [madeUpRow(hash, index), text]);
+  line(TSV, FIRST_OWN + OWN_ROWS - 2, (text) => [madeUpRow(hash, index), text]);
 
 export function ownRowCases(): Case[] {
   const hash = entryHash(HEADER);
@@ -70,13 +71,14 @@ export function ownRowCases(): Case[] {
     [1, '_system', 'OWN_ROW_MISMATCH'],
     [2, '77', 'OWN_ROW_MISMATCH'],
     [3, '2026-03-02T12:00:00.001Z', 'ENTRY_HASH_MISMATCH'],
-    [4, OTHER, 'OWN_ROW_SEED'],
+    [4, OTHER, 'ACT_RECORD'],
     [5, OTHER, 'ENTRY_HASH_MISMATCH'],
     [6, OTHER, 'ENTRY_HASH_MISMATCH'],
-    [7, OTHER, 'OWN_ROW_MISMATCH'],
     [8, OTHER, 'OWN_ROW_MISMATCH'],
-    [9, '254', 'CHAIN_ORDER'],
-    [9, '600', 'INDEX'],
+    [9, OTHER, 'OWN_ROW_MISMATCH'],
+    [10, '254', 'CHAIN_ORDER'],
+    [10, '600', 'INDEX'],
+    [7, OTHER, 'ENTRY_HASH_MISMATCH'],
     [2, '0', 'LEDGER_FORM'],
   ];
   return [

@@ -88,17 +88,6 @@ function records(): Case[] {
       disposed: new Set(),
       profile: 'minimal',
     }),
-    forged(
-      'a disposal that nothing explains',
-      'DISPOSAL_UNEXPLAINED',
-      edit('chain.tsv', (text) => {
-        const lines = text
-          .slice(0, -1)
-          .split('\n')
-          .filter((row) => !row.includes('\tSYSTEM\t'));
-        return `${lines.map((row, i) => (i === 0 ? row : row.replace(/^\d+/, String(i)))).join('\n')}\n`;
-      }),
-    ),
   ];
 }
 
@@ -114,9 +103,12 @@ function rows(): Case[] {
     [4, other, 'COMMIT_MISMATCH'],
     [5, other, 'COMMIT_MISMATCH'],
     [6, other, 'FIELDS_MISMATCH'],
+    [8, other, 'ENTRY_HASH_MISMATCH'],
+    [9, other, 'EVENT_MISMATCH'],
+    [10, '3', 'EVENT_MISMATCH'],
     [7, other, 'ENTRY_HASH_MISMATCH'],
-    [8, other, 'EVENT_MISMATCH'],
-    [9, '3', 'EVENT_MISMATCH'],
+    [7, '-', 'ENTRY_HASH_MISMATCH'],
+    [7, 'x', 'LEDGER_FORM'],
     [3, 'yesterday', 'LEDGER_FORM'],
     [2, '01', 'LEDGER_FORM'],
     [2, '0', 'LEDGER_FORM'],
@@ -192,7 +184,7 @@ function chains(): Case[] {
     forged('custody of no beginning', 'GENESIS_MISMATCH', own('CUSTODY', 14, other)),
     forged('custody of another partition', 'CHAIN_FORM', own('CUSTODY', 12, '_system')),
     forged('custody beyond its head', 'HEAD_MISMATCH', own('CUSTODY', 13, '99')),
-    forged('a system entry that is not the head', 'HEAD_MISMATCH', own('SYSTEM', 15, other)),
+    forged('a system entry that another follows', 'LINK_MISMATCH', own('SYSTEM', 15, other)),
     forged(
       'a row missing',
       'CHAIN_FORM',

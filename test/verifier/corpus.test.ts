@@ -1,16 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
-import { MOST_ASIDE_BYTES } from '../../verifier/archive/aside-digests.js';
 import { nodePlatform } from '../../verifier/node/node-platform.js';
 import { browserPlatform } from '../../verifier/page/browser-platform.js';
 import { verifyBundle } from '../../verifier/verify-bundle.js';
+import { itUnless, lackOf } from '../support/needs.js';
 import { allCases, type Case } from './cases.js';
-import { KEY, standardSpec } from './good-cases.js';
+import { KEY, specWithDocuments } from './good-cases.js';
 import { draftOf, listFiles, signedEntries } from './make-bundle.js';
+import { vectorText } from './vector-bundles.js';
 import { HAS_PYTHON, optionsOf, sourceOf, wordsOf } from './verify-kit.js';
 import { type WrittenEntry, writeZip } from './zip-writer.js';
 
@@ -32,13 +33,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the corpus', () => {
-  test('has no less than 200 bundles, each under a name of its own', () => {
-    expect(cases.length).toBeGreaterThanOrEqual(200);
+  it('has at least 400 bundles, each under a unique name', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(400);
     expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
     expect(cases.filter(({ verdict }) => verdict !== 'INVALID').length).toBeGreaterThanOrEqual(50);
   });
 
-  test('is judged as it was made, and the break that was made is named', () => {
+  it('gets the expected verdicts, and each planted break is named', () => {
     const wrong = cases.flatMap(({ name, verdict, code }) => {
       const found = node.get(name);
       const named = code === undefined || found?.codes.includes(code);
@@ -47,8 +48,8 @@ describe('the corpus', () => {
     expect(wrong).toEqual([]);
   });
 
-  (HAS_PYTHON ? test : test.skip)(
-    'is judged alike by the verifier in Python: verdict, exit code and breaks',
+  itUnless(lackOf(HAS_PYTHON, 'python3'))(
+    'gets the same verdict, exit code and breaks from the verifier in Python',
     () => {
       const lines = cases.map((one, i) => {
         const path = join(folder, `${i}.zip`);
@@ -74,12 +75,20 @@ describe('the corpus', () => {
   );
 });
 
-/** Where documents begin and cease to be hashed whole and beside the rest, and what lies on either side. */
+describe('docs/evidence-vectors/bundles.json', () => {
+  it('holds the small bundles of the corpus, which verify as it says', () => {
+    expect(readFileSync(repositoryFile('docs/evidence-vectors/bundles.json'), 'utf8')).toBe(vectorText());
+  });
+});
+
+/** The largest document that is hashed whole. */
+const MOST_ASIDE_BYTES = 8 * 2 ** 20;
+/** Sizes at and around the limits between which documents are hashed whole in parallel. */
 const DOCUMENT_SIZES = [2 ** 16 - 1, 2 ** 16, MOST_ASIDE_BYTES - 1, MOST_ASIDE_BYTES, MOST_ASIDE_BYTES + 1, 100];
 
 function entriesWithDocuments(sizes = DOCUMENT_SIZES): WrittenEntry[] {
   const documents = sizes.map((size, i) => Buffer.alloc(size, `document ${i}`));
-  const draft = draftOf({ ...standardSpec(), documents });
+  const draft = draftOf(specWithDocuments(documents));
   listFiles(draft);
   return signedEntries(draft);
 }
@@ -87,15 +96,15 @@ function entriesWithDocuments(sizes = DOCUMENT_SIZES): WrittenEntry[] {
 describe.each([
   ['Node', nodePlatform],
   ['a browser', browserPlatform],
-])('documents of every size, on the means of %s', (_, platform) => {
+])('documents of every size, on the platform of %s', (_, platform) => {
   const breaksOf = async (bundle: Buffer) =>
     (await verifyBundle(sourceOf(bundle), platform, KEY)).breaks.map(({ code, subject }) => `${code} ${subject}`);
 
-  test('are found true', async () => {
+  it('are accepted', async () => {
     expect(await breaksOf(writeZip(entriesWithDocuments()))).toEqual([]);
   });
 
-  test('are found false by one bit, whether the CRC was put right or not', async () => {
+  it('are rejected if one bit differs, with or without a corrected CRC', async () => {
     const entries = entriesWithDocuments();
     const archive = writeZip(entries);
     const documents = entries.filter(({ name }) => String(name).startsWith('documents/'));
@@ -115,7 +124,7 @@ describe.each([
 
 const DISK_GONE = 'the disk is gone';
 
-/** A source whose reads take turns, of which those of that length fail. */
+/** A source with asynchronous reads that fails each read of the given length. */
 function failing(bundle: Buffer, failingLength: number) {
   const whole = sourceOf(bundle);
   const reads = { count: 0 };
@@ -128,11 +137,11 @@ function failing(bundle: Buffer, failingLength: number) {
   return { source: { sizeBytes: whole.sizeBytes, read }, reads };
 }
 
-test.each([
-  ['a document', 'documents/', 4],
+it.each([
+  ['a document', 'documents/', 5],
   ['the manifest', 'manifest.json', 0],
-  ['events, while many documents are still to be read', 'events.jsonl', 3],
-])('what cannot be read ends the verification, and nothing is read after its end: %s', async (_, name, at) => {
+  ['events, while many documents are still to be read', 'events.jsonl', 4],
+])('ends the verification at an unreadable file, and reads nothing after it: %s', async (_, name, at) => {
   const entries = entriesWithDocuments(Array.from({ length: 60 }, (_, i) => 2 ** 16 + i));
   const unreadable = entries[at];
   expect(unreadable?.name).toContain(name);

@@ -1,12 +1,12 @@
 import { sha256Hex } from '../../shared/crypto/hash.js';
-import { contentDigest } from '../../shared/evidence/bundle/content-digest.js';
 import type { ManifestEvent, UnsignedManifest } from '../../shared/evidence/bundle/manifest.js';
+import { contentDigest } from './bundle-texts.js';
 import type { Case } from './cases.js';
 import { KEY, standardSpec } from './good-cases.js';
 import { type BundleSpec, type Draft, draftOf, listFiles, signedEntries } from './make-bundle.js';
 import { writeZip } from './zip-writer.js';
 
-// Bundles that are sealed and signed as if they were true, by the right key: whoever holds it cannot forge the log.
+// False bundles that the right key sealed and signed: the holder of that key cannot forge the log.
 
 export type Change = (draft: Draft) => void;
 
@@ -62,7 +62,7 @@ export const manifest =
 export const event = (n: number, change: Partial<ManifestEvent>): Change =>
   manifest((old) => ({ events: old.events.map((one, i) => (i === n ? { ...one, ...change } : one)) }));
 
-/** Every hash over the events made anew, as a forger would. */
+/** Recomputes every hash over the events, as a forger would. */
 export const rehash: Change = (draft) => {
   const lines = draft.files.get('events.jsonl')?.toString('utf8').slice(0, -1).split('\n') ?? [];
   const events = draft.manifest.events.map((one, i) => ({ ...one, sha256: sha256Hex(lines[i] ?? '') }));

@@ -3,6 +3,15 @@ import { consistencyPlan } from '../../shared/merkle/proof-plans.js';
 import { seeded } from '../support/random.js';
 import type { Case } from './cases.js';
 import {
+  custodyAct,
+  disposalAct,
+  documentAct,
+  documentIdOf,
+  eventIdAt,
+  redactionAct,
+  segmentAct,
+} from './made-acts.js';
+import {
   BUNDLE_SEED,
   type BundleSpec,
   CHECKPOINT_SEED,
@@ -11,28 +20,45 @@ import {
   listFiles,
   madeNote,
   OTHER_SEED,
+  REDACTION,
   SEALED_AT,
   signedEntries,
   thumbprintOf,
 } from './make-bundle.js';
-import { type MadeLedger, makeLedger, treeHash } from './make-ledger.js';
+import { type Act, type MadeLedger, makeLedger, treeHash } from './make-ledger.js';
 import { type WrittenEntry, type WrittenZip, writeZip } from './zip-writer.js';
 
 export const KEY = { keys: [thumbprintOf(BUNDLE_SEED)] };
 
-/** Acts of the service: custody early on, and a disposal at the end, which comes after whatever is disposed of. */
-export const ownActs = (entries: number): Map<number, '_custody' | '_system'> =>
+/** Custody early on, then the facts, and a segment and custody at the end. @param facts from place 20 on */
+export const actsOf = (entries: number, facts: readonly Act[]): Map<number, Act> =>
   new Map([
-    [3, '_custody'],
-    [4, '_custody'],
-    [7, '_custody'],
-    [entries - 2, '_system'],
-    [entries - 1, '_custody'],
+    [3, custodyAct(eventIdAt(2))],
+    [4, custodyAct(eventIdAt(1), { subjects: [{ kind: 'EVENT', id: 'evt_outside' }], member_ids: ['M-outside'] })],
+    [7, custodyAct(eventIdAt(1), { sha256_after: 'cd'.repeat(32) })],
+    ...facts.map((act, i) => [FIRST_FACT + i, act] as const),
+    [entries - 2, segmentAct()],
+    [entries - 1, custodyAct(eventIdAt(5))],
   ]);
+const FIRST_FACT = 20;
 
+const DOCUMENTS = [Buffer.from('one'), Buffer.alloc(3000, 'two')];
+const PLAIN_DOCUMENT = Buffer.from('a document');
+
+/** Facts of what the specs below hide of the standard ledger, and of their documents. */
+export const standardFacts = (): Act[] => [
+  disposalAct(eventIdAt(8)),
+  redactionAct(eventIdAt(2), REDACTION),
+  redactionAct(eventIdAt(9), REDACTION),
+  ...[...DOCUMENTS, PLAIN_DOCUMENT].map((content) => documentAct(documentIdOf(content), content)),
+  documentAct('doc_withheld_0', 'content 0', 'QUARANTINED'),
+  documentAct('doc_withheld_1', 'content 1', 'DISPOSED'),
+];
+
+export const STANDARD_SIZE = 600;
 let standard: MadeLedger | undefined;
 export const standardLedger = (): MadeLedger => {
-  standard ??= makeLedger({ seed: 11, entries: 600, own: ownActs(600) });
+  standard ??= makeLedger({ seed: 11, entries: STANDARD_SIZE, own: actsOf(STANDARD_SIZE, standardFacts()) });
   return standard;
 };
 
@@ -42,9 +68,16 @@ export const standardSpec = (): BundleSpec => ({
   events: [0, 1, 2, 5, 6, 8, 9, 10, 11, 12, 255, 256, 257, 300, 301, 302, 597],
   redacted: new Set([2, 9]),
   disposed: new Set([8]),
-  documents: [Buffer.from('one'), Buffer.alloc(3000, 'two')],
+  documents: DOCUMENTS,
   withheld: ['QUARANTINED', 'DISPOSED'],
 });
+
+/** The standard bundle with other documents. */
+export function specWithDocuments(documents: readonly Buffer[]): BundleSpec {
+  const facts = [...standardFacts(), ...documents.map((content) => documentAct(documentIdOf(content), content))];
+  const ledger = makeLedger({ seed: 11, entries: STANDARD_SIZE, own: actsOf(STANDARD_SIZE, facts) });
+  return { ...standardSpec(), ledger, documents };
+}
 
 /** Made for a purpose, for which consent keeps something out. */
 export const purposeSpec = (): BundleSpec => ({
@@ -61,7 +94,7 @@ export const purposeSpec = (): BundleSpec => ({
 export const plainSpec = (): BundleSpec => ({
   ledger: standardLedger(),
   events: [0, 1, 2, 255, 256, 597],
-  documents: [Buffer.from('a document')],
+  documents: [PLAIN_DOCUMENT],
 });
 
 export function sealed(spec: BundleSpec, zip: WrittenZip = {}, written: Partial<WrittenEntry> = {}): Buffer {
@@ -125,20 +158,22 @@ function shapes(): Case[] {
 function drawn(): Case[] {
   return Array.from({ length: 24 }, (_, round) => {
     const random = seeded(1000 + round);
-    const entries = 8 + Math.floor(random() * 500);
-    const own = ownActs(entries);
-    const ledger = makeLedger({ seed: 2000 + round, entries, own });
-    const events = Array.from({ length: entries - 2 }, (_, i) => i).filter((i) => !own.has(i) && random() < 0.15);
+    const size = 8 + Math.floor(random() * 500);
+    const events = Array.from({ length: size }, (_, i) => i).filter(() => random() < 0.15);
     const some = (share: number): Set<number> => new Set(events.filter(() => random() < share));
-    const spec = {
-      ledger,
-      events,
-      redacted: some(0.2),
-      disposed: some(0.1),
-      documents: Array.from({ length: Math.floor(random() * 4) }, (_, i) =>
-        Buffer.alloc(1 + Math.floor(random() * 5000), `${i}`),
-      ),
-    };
+    const [redacted, disposed] = [some(0.2), some(0.1)];
+    const documents = Array.from({ length: Math.floor(random() * 4) }, (_, i) =>
+      Buffer.alloc(1 + Math.floor(random() * 5000), `${i}`),
+    );
+    const acts = [
+      ...[...disposed].map((index) => disposalAct(eventIdAt(index))),
+      ...[...redacted].map((index) => redactionAct(eventIdAt(index), REDACTION)),
+      ...documents.map((content) => documentAct(documentIdOf(content), content)),
+      custodyAct(eventIdAt(events[0] ?? 0)),
+    ];
+    const own = new Map(acts.map((act, i) => [size + i, act]));
+    const ledger = makeLedger({ seed: 2000 + round, entries: size + acts.length, own });
+    const spec = { ledger, events, redacted, disposed, documents };
     return { name: `drawn ${round}`, bundle: sealed(spec), verdict: 'VALID' as const, options: KEY };
   });
 }

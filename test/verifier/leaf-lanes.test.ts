@@ -1,13 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../shared/crypto/hash.js';
 import { Committer } from '../../shared/evidence/commitments.js';
 import { buildRecord } from '../../shared/evidence/record.js';
+import { LeafLanes } from '../../shared/hashing/leaf-lanes.js';
+import { RecordHasher } from '../../shared/hashing/record-hasher.js';
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
 import { LineReader } from '../../verifier/archive/line-reader.js';
 import { readLedgerRow } from '../../verifier/checks/ledger-row.js';
 import { PlainRow } from '../../verifier/checks/plain-row.js';
-import { Commitments, type Committed } from '../../verifier/hashing/commitments.js';
-import { LeafLanes } from '../../verifier/hashing/leaf-lanes.js';
+import { Commitments } from '../../verifier/hashing/commitments.js';
 import { TreeHasher } from '../../verifier/hashing/tree.js';
 import { TreeLanes } from '../../verifier/hashing/tree-lanes.js';
 import { nodePlatform } from '../../verifier/node/node-platform.js';
@@ -33,7 +34,7 @@ function payloadOf(random: () => number, wide: boolean): JsonObject {
   return Object.fromEntries(members);
 }
 
-const made = (commitments: Commitments, seed: Buffer, text: string): Committed | undefined =>
+const made = (commitments: Commitments, seed: Buffer, text: string): ReturnType<Commitments['ofRecord']> =>
   commitments.ofRecord(
     seed.toString('hex'),
     commitments.scanner(text),
@@ -43,10 +44,10 @@ const made = (commitments: Commitments, seed: Buffer, text: string): Committed |
   );
 
 describe('hashing in lanes', () => {
-  test('gives what single hashes give, and what the service committed to', () => {
+  it('equals single hashes, and the commitments of the service', () => {
     const random = seeded(10);
     const lanes = new Commitments(nodePlatform);
-    const single = new Commitments(nodePlatform, null);
+    const single = new Commitments(nodePlatform, new RecordHasher(nodePlatform.sha256, null));
     const committer = new Committer();
     for (let i = 0; i < 120; i++) {
       const envelope = { event_type: 'x', source_system: 's', payload: payloadOf(random, i % 10 === 0) };
@@ -62,7 +63,7 @@ describe('hashing in lanes', () => {
     }
   });
 
-  test('leaves nothing of a record that is not in the form to the next', () => {
+  it('carries nothing over from a malformed record to the next', () => {
     const lanes = new Commitments(nodePlatform);
     const seed = sha256('seed');
     const before = made(lanes, seed, '{"a":1,"b":"x"}');
@@ -70,7 +71,7 @@ describe('hashing in lanes', () => {
     expect(made(lanes, seed, '{"a":1,"b":"x"}')).toEqual(before);
   });
 
-  test('refuses members out of order and repeated, whatever was met before', () => {
+  it('rejects members out of order and repeated members, whatever came before', () => {
     const lanes = new Commitments(nodePlatform);
     const seed = sha256('seed');
     const good = ['{"a":1,"b":2,"c":{"a":1}}', '{"a":1,"c":3}', '{"b":2,"c":3,"d":4}', '{"a":1,"b":2,"c":{"a":1}}'];
@@ -89,7 +90,7 @@ describe('hashing in lanes', () => {
     expect(good.map((text) => made(new Commitments(nodePlatform), seed, text))).toEqual(first);
   });
 
-  test('is there on this machine, and is refused where compiling is forbidden', () => {
+  it('is available on this machine, and is rejected where compiling is forbidden', () => {
     expect(LeafLanes.create()).not.toBeNull();
     const { WebAssembly } = globalThis as { WebAssembly?: { Module: unknown; Instance: unknown } };
     if (WebAssembly === undefined) throw new Error('the machine of the tests has WebAssembly');
@@ -108,7 +109,7 @@ describe('hashing in lanes', () => {
   });
 });
 
-test('a decimal is in the form of RFC 8785 exactly where ECMAScript prints it so', () => {
+it('accepts a decimal as RFC 8785 exactly if ECMAScript prints it so', () => {
   const random = seeded(41);
   const digits = (most: number): string => String(Math.floor(random() * 10 ** Math.floor(random() * (most + 1))));
   const literals = Array.from({ length: 20_000 }, () => {
@@ -120,14 +121,21 @@ test('a decimal is in the form of RFC 8785 exactly where ECMAScript prints it so
   expect(literals.filter(isCanonical).length).toBeGreaterThan(1_000);
 });
 
-test('a row of ledger.tsv is refused for what its numbers, times and cells must not be', () => {
+it('rejects a row of ledger.tsv with invalid numbers, times or cells', () => {
   const hash = 'ab'.repeat(32);
   const row = (...changed: readonly (readonly [at: number, cell: string])[]): string => {
-    const cells = ['evt_1', 'um', '7', '2026-03-02T14:11:10.004Z', hash, hash, hash, hash, hash, '0'];
+    const cells = ['evt_1', 'um', '7', '2026-03-02T14:11:10.004Z', hash, hash, hash, '-', hash, hash, '0'];
     for (const [at, cell] of changed) cells[at] = cell;
     return cells.join('\t');
   };
-  expect(readLedgerRow(row())).toMatchObject({ event_id: 'evt_1', seq: 7, seed: hash, tree_index: 0 });
+  expect(readLedgerRow(row())).toMatchObject({
+    event_id: 'evt_1',
+    seq: 7,
+    seed: hash,
+    member_tag: null,
+    tree_index: 0,
+  });
+  expect(readLedgerRow(row([7, hash]))).toMatchObject({ member_tag: hash });
   expect(readLedgerRow(row([4, '-'], [1, 'a\\tb']))).toMatchObject({ source_system: 'a\tb', seed: null });
   const refused = [
     [0, '-'],
@@ -137,14 +145,14 @@ test('a row of ledger.tsv is refused for what its numbers, times and cells must 
     [2, '07'],
     [2, '9007199254740993'],
     [3, '2026-03-02'],
-    [9, '-1'],
+    [10, '-1'],
   ];
   for (const [at, cell] of refused) expect(readLedgerRow(row([at as number, cell as string]))).toBeUndefined();
-  for (const at of [4, 5, 6, 7, 8]) expect(readLedgerRow(row([at, hash.toUpperCase()]))).toBeUndefined();
+  for (const at of [4, 5, 6, 7, 8, 9]) expect(readLedgerRow(row([at, hash.toUpperCase()]))).toBeUndefined();
   for (const text of [`${row()}\t`, `${row()}\r`, ` ${row([3, ''])}`]) expect(readLedgerRow(text)).toBeUndefined();
 });
 
-test('a row is read in its bytes to what it is as text, or left to be read as text', () => {
+it('parses a row from its bytes as from its text, or leaves it to the text parser', () => {
   const random = seeded(43);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   const hash = (): string => sha256(String(random())).toString('hex');
@@ -159,7 +167,8 @@ test('a row is read in its bytes to what it is as text, or left to be read as te
   for (let i = 0; i < 20_000; i++) {
     const [seq, place] = [Math.floor(random() * 10 ** Math.floor(random() * 17)), Math.floor(random() * 1e6)];
     const cells = [`evt_${i}`, pick(['um', 'rx "retail"', 'a\tb', '-', 'ü']), seq, '2026-03-02T14:11:10.004Z'];
-    let text = [...cells, hash(), hash(), hash(), hash(), hash(), place].join('\t');
+    const tag = random() < 0.5 ? '-' : hash();
+    let text = [...cells, hash(), hash(), hash(), tag, hash(), hash(), place].join('\t');
     const at = Math.floor(random() * text.length);
     if (random() < 0.5)
       text = text.slice(0, at) + pick(['', '-', '0', 'A', '\t', '\\', ' ', 'é', '"', 'z']) + text.slice(at + 1);
@@ -171,7 +180,7 @@ test('a row is read in its bytes to what it is as text, or left to be read as te
   expect(read).toBeGreaterThan(3_000);
 });
 
-test('lines are the same however the bytes come', async () => {
+it('reads the same lines for every split of the bytes', async () => {
   const random = seeded(44);
   for (let round = 0; round < 200; round++) {
     const lines = Array.from({ length: 30 }, () => 'é€x\u{1f600}'.repeat(Math.floor(random() ** 3 * 8)));
@@ -194,7 +203,7 @@ test('lines are the same however the bytes come', async () => {
   }
 });
 
-test('what is no text is told, and nothing is read past it', async () => {
+it('reports bytes that are not UTF-8, and reads nothing after them', async () => {
   const readAll = async (...pieces: readonly (string | Buffer)[]) => {
     const waiting = pieces.map((piece) => Buffer.from(piece));
     const reader = new LineReader({ next: async () => waiting.shift() }, nodePlatform.isUtf8);
@@ -210,7 +219,7 @@ test('what is no text is told, and nothing is read past it', async () => {
   expect(await readAll('a\nb', Buffer.concat([Buffer.from('c\n'), bad]), 'd\n')).toEqual(['a', 'ENCODING']);
 });
 
-test('the node over a block of leaves is the same four at a time', () => {
+it('computes the same node over a block of leaves four at a time', () => {
   const lanes = TreeLanes.create(256);
   if (lanes === null) throw new Error('the machine of the tests has vector instructions');
   const hasher = new TreeHasher(nodePlatform);

@@ -1,7 +1,7 @@
+import type { ActCells } from '../../shared/acts/act-row.js';
 import { ed25519Jwk, ed25519Sign } from '../../shared/crypto/ed25519.js';
 import { sha256, sha256Hex } from '../../shared/crypto/hash.js';
-import { contentDigest } from '../../shared/evidence/bundle/content-digest.js';
-import { entryPaths } from '../../shared/evidence/bundle/entries.js';
+import { SEALING_PATH } from '../../shared/evidence/bundle/entries.js';
 import { disposedLine } from '../../shared/evidence/bundle/event-lines.js';
 import { BLOCK_LEAVES, inclusionLine } from '../../shared/evidence/bundle/inclusion.js';
 import {
@@ -9,21 +9,23 @@ import {
   type ManifestDocument,
   type ManifestEvent,
   type ManifestScope,
-  manifestText,
   type UnsignedManifest,
-  unsignedManifestText,
 } from '../../shared/evidence/bundle/manifest.js';
-import { CHAIN_HEADER, chainLine, LEDGER_HEADER, ledgerLine } from '../../shared/evidence/bundle/tsv.js';
+import { CHAIN_HEADER, chainLine, LEDGER_HEADER, ledgerLine, tsvLine } from '../../shared/evidence/bundle/tsv.js';
 import { redactedLine } from '../../shared/evidence/redacted-line.js';
-import { formatCheckpoint } from '../../shared/notes/checkpoint.js';
-import { NOTE_SIGNATURE, noteKey, verifierText } from '../../shared/notes/note-keys.js';
-import { formatNote } from '../../shared/notes/signed-note.js';
-import { type MadeEntry, type MadeLedger, splitOf, treeHash, treePath } from './make-ledger.js';
+import { disclosedAct } from '../../subgraphs/bundles/build/prove-acts.js';
+import { contentDigest, entryPaths, manifestText, unsignedManifestText } from './bundle-texts.js';
+import { documentIdOf } from './made-acts.js';
+import { CHECKPOINT_SEED, checkpointKey, checkpointVerifier, madeNote } from './made-notes.js';
+import { type MadeEntry, type MadeLedger, splitOf, tagOf, treeHash, treePath } from './make-ledger.js';
+import { keysOf, tokensOf } from './make-map.js';
+import { madeSealing, sealingEntry } from './make-sealing.js';
 import type { WrittenEntry } from './zip-writer.js';
+
+export { CHECKPOINT_SEED, checkpointKey, checkpointVerifier, madeNote };
 
 export const BUNDLE_SEED = sha256('the key of bundles');
 export const OTHER_SEED = sha256('a key of somebody else');
-export const CHECKPOINT_SEED = sha256('the key of checkpoints');
 export const SEALED_AT = '2026-03-03T00:00:00.000Z';
 
 const REDACTED_POINTERS = ['/member_id', '/payload'];
@@ -44,29 +46,21 @@ export interface BundleSpec {
   readonly treeSize?: number;
   readonly consent?: ManifestConsent;
   readonly extraFiles?: ReadonlyMap<string, string>;
+  readonly scope?: Partial<ManifestScope>;
+  /** Why an event of the log is left out; by its place in the tree. */
+  readonly leftOut?: ReadonlyMap<number, 'OUT_OF_WINDOW' | 'WITHHELD'>;
 }
 
-/** A bundle before its hashes are taken: what is changed here is sealed and signed as if it were true. */
+/** A bundle before it is hashed: a change here is sealed and signed like true content. */
 export interface Draft {
   manifest: UnsignedManifest;
   readonly files: Map<string, Buffer>;
+  readonly ledger: MadeLedger;
+  /** The proof of the fact before the signature; by default that of this manifest. */
+  sealing?: Buffer | null;
 }
 
-/** A signed note over a tree. */
-export function madeNote(origin: string, size: number, root: Buffer, seed = CHECKPOINT_SEED): string {
-  const text = formatCheckpoint({ origin, size, root });
-  const key = checkpointKey(origin, seed);
-  return formatNote({
-    text,
-    signatures: [{ name: origin, keyId: key.id, signature: ed25519Sign(seed, Buffer.from(text)) }],
-  });
-}
-
-export const checkpointKey = (origin: string, seed = CHECKPOINT_SEED) =>
-  noteKey(origin, NOTE_SIGNATURE, Buffer.from(ed25519Jwk(seed).x, 'base64url'));
-export const checkpointVerifier = (origin: string): string => verifierText(checkpointKey(origin));
-
-const REDACTION = 'red_00000000000000000000000001';
+export const REDACTION = 'red_00000000000000000000000001';
 
 interface ShownEvent {
   readonly entry: MadeEntry;
@@ -89,15 +83,18 @@ export function draftOf(spec: BundleSpec): Draft {
   const root = treeHash(leaves, 0, size);
   const shown = spec.events.map((index) => shownEvent(ledger.entries[index] as MadeEntry, spec));
   const files = new Map<string, Buffer>();
-  files.set('chain.tsv', Buffer.from(chainText(spec, shown, size)));
+  const acts = ownEntries(ledger, size).map((entry) => madeAct(entry, spec));
+  files.set('chain.tsv', Buffer.from(chainText(spec, shown, size, acts)));
   files.set('events.jsonl', Buffer.from(shown.map(({ line }) => `${line}\n`).join('')));
   for (const content of spec.documents ?? []) files.set(`documents/${sha256Hex(content)}`, content);
   if (spec.profile !== 'minimal') {
     files.set('proofs/checkpoint.note', Buffer.from(madeNote(`${ledger.origin}/inc-1`, size, root)));
-    const own = ownEntries(ledger, size);
-    const rows = [...shown.map(ledgerLineOf), ...own.map(ownLineOf)];
-    const ownIndexes = own.map(({ treeIndex }) => treeIndex);
+    const committed = size === ledger.leaves.length && ledger.map ? ledger.entries.slice(-1) : [];
+    const mapRows = committed.map((entry) => ledgerLineOf({ entry, state: 'INCLUDED' }));
+    const rows = [...shown.map(ledgerLineOf), ...acts.map(actLedgerLine), ...mapRows];
+    const ownIndexes = [...acts.map(({ entry }) => entry), ...committed].map(({ treeIndex }) => treeIndex);
     const proofs = [...proofLines(leaves, spec.events), ...proofLines(leaves, ownIndexes)];
+    files.set('proofs/facts.jsonl', Buffer.from(acts.map(({ line }) => `${line}\n`).join('')));
     files.set('proofs/ledger.tsv', Buffer.from(LEDGER_HEADER + rows.join('')));
     files.set('proofs/inclusion.jsonl', Buffer.from(proofs.join('')));
     files.set('certificate/fre-902.txt', Buffer.from('A draft, signed by nobody.\n'));
@@ -105,7 +102,57 @@ export function draftOf(spec: BundleSpec): Draft {
     files.set('verify/verify.mjs', Buffer.from('// a verifier\n'));
     files.set('verify/verify.py', Buffer.from('# a verifier\n'));
   }
-  return { manifest: manifestOf(spec, shown, size, root), files };
+  const draft = { manifest: manifestOf(spec, shown, size, root), files, ledger };
+  if (ledger.map && spec.profile !== 'minimal' && size === ledger.leaves.length) addMap(draft, spec);
+  return draft;
+}
+
+/** Adds the logs of the scope's members, and the proof of everything that the bundle rests on. */
+export function addMap(draft: Draft, { leftOut = new Map() }: Pick<BundleSpec, 'leftOut'>): void {
+  const { ledger, files } = draft;
+  const { map, entries } = ledger;
+  if (map === undefined) throw new Error('a ledger without a map');
+  const { events, scope } = draft.manifest;
+  const numbers = new Map(events.map(({ entry_hash }, i) => [entry_hash, i]));
+  const rows: string[] = [];
+  const logs = scope.member_ids.map((member_id, number) => {
+    const id = tagOf(member_id);
+    const { entries: listed = [], leaves = [] } = map.logs.get(id) ?? {};
+    for (const { entryHash, treeIndex } of listed) {
+      const event = numbers.get(entryHash) ?? null;
+      rows.push(
+        tsvLine([number, treeIndex, entryHash, event, event === null ? (leftOut.get(treeIndex) ?? null) : null]),
+      );
+    }
+    const root = treeHash(leaves, 0, leaves.length).toString('hex');
+    return { kind: 'member-log' as const, id, member_id, count: leaves.length, root };
+  });
+  const committed = entries.at(-1);
+  draft.manifest = {
+    ...draft.manifest,
+    map: { tree_size: committed?.treeIndex ?? 0, root: map.root.toString('hex') },
+    logs,
+  };
+  files.set('proofs/logs.tsv', Buffer.from(['log\tcause\tentry_hash\tevent\treason\n', ...rows].join('')));
+  files.set('proofs/map.jsonl', Buffer.from([committed?.record ?? '', ...tokenLines(draft)].join('\n')));
+}
+
+/** Lines of tokens behind the first line of proofs/map.jsonl. */
+export function tokenLines({ manifest, ledger }: Draft): string[] {
+  const names = manifest.events.flatMap(({ event_id, state }) =>
+    state === 'DISPOSED'
+      ? [['disposal', event_id]]
+      : [
+          ['disposal', event_id],
+          ['event-redaction', event_id],
+        ],
+  );
+  for (const { document_id, state } of manifest.documents)
+    names.push(['document', document_id], ...(state === 'DISPOSED' ? [] : [['document-redaction', document_id]]));
+  for (const { hold_id } of manifest.holds) names.push(['hold', hold_id]);
+  for (const { kind, id } of manifest.logs ?? []) names.push([kind, id], ['member', id]);
+  const tokens = tokensOf(ledger.map?.leaves ?? [], keysOf(names as [string, string][]));
+  return [JSON.stringify({ tokens: tokens.toString('base64') }), ''];
 }
 
 export const ledgerLineOf = ({ entry, state }: Pick<ShownEvent, 'entry' | 'state'>): string => {
@@ -118,35 +165,61 @@ export const ledgerLineOf = ({ entry, state }: Pick<ShownEvent, 'entry' | 'state
   });
 };
 
-const ownLineOf = (entry: MadeEntry): string => ledgerLineOf({ entry, state: 'DISPOSED' });
+/** An act as a bundle shows it. */
+export interface ShownAct {
+  readonly entry: MadeEntry;
+  readonly line: string;
+  readonly isWhole: boolean;
+  readonly cells: ActCells;
+}
+
+function madeAct(entry: MadeEntry, { withheld = [] }: BundleSpec): ShownAct {
+  const hidden = new Set(withheld.flatMap((state, i) => (state === 'DISPOSED' ? `doc_withheld_${i}` : [])));
+  const { record, seed, header } = entry;
+  return {
+    entry,
+    ...disclosedAct({ record, seed: seed.toString('hex'), source_system: header.source_system }, hidden),
+  };
+}
+
+const actLedgerLine = ({ entry, isWhole }: ShownAct): string =>
+  ledgerLineOf({ entry, state: isWhole ? 'INCLUDED' : 'REDACTED' });
 
 /** What the service did itself, within a tree. */
 export const ownEntries = ({ entries }: MadeLedger, size: number): readonly MadeEntry[] =>
-  entries.slice(0, size).filter(({ header }) => header.source_system.startsWith('_'));
+  entries.slice(0, size).filter(({ header }) => /^_(?!map)/.test(header.source_system));
 
 /** Rows of the events, and of what the service did in between, in the order of the tree. */
-function chainText({ ledger }: BundleSpec, shown: readonly ShownEvent[], size: number): string {
+function chainText(
+  { ledger }: BundleSpec,
+  shown: readonly ShownEvent[],
+  size: number,
+  acts: readonly ShownAct[],
+): string {
   const byIndex = new Map(shown.map((one) => [one.entry.treeIndex, one]));
+  const actsByIndex = new Map(acts.map((one) => [one.entry.treeIndex, one]));
   let n = 0;
   const rows = ledger.entries.slice(0, size).flatMap((entry) => {
     const { header, entryHash, treeIndex } = entry;
-    const own = header.source_system.startsWith('_');
+    const act = actsByIndex.get(treeIndex);
     const event = byIndex.get(treeIndex);
-    if (!own && event === undefined) return [];
-    const kind = header.source_system === '_custody' ? 'CUSTODY' : own ? 'SYSTEM' : 'LEDGER';
-    return chainLine({
-      n: ++n,
+    if (act === undefined && event === undefined) return [];
+    const appended = {
       at: header.recorded_at,
-      kind,
-      subject_type: own ? 'BUNDLE' : 'EVENT',
+      kind: 'LEDGER',
+      subject_type: 'EVENT',
       subject_id: header.event_id,
-      action: kind === 'SYSTEM' ? 'records.disposed' : kind === 'CUSTODY' ? 'READ_RAW' : 'APPENDED',
+      action: 'APPENDED',
       actor_type: 'SERVICE',
-      actor_id: own ? 'tab\there' : null,
-      purpose: own ? '-' : null,
+      actor_id: null,
+      purpose: null,
       recipient: null,
       sha256_before: null,
       sha256_after: event?.state === 'INCLUDED' ? entry.sha256 : null,
+    } as const;
+    return chainLine({
+      n: ++n,
+      ...(act?.cells ?? appended),
       partition: header.source_system,
       seq: header.seq,
       prev_hash: header.prev,
@@ -158,7 +231,12 @@ function chainText({ ledger }: BundleSpec, shown: readonly ShownEvent[], size: n
 
 function manifestOf(spec: BundleSpec, shown: readonly ShownEvent[], size: number, root: Buffer): UnsignedManifest {
   const { ledger } = spec;
-  const scope: ManifestScope = { tenant_id: ledger.tenantId, member_id: 'M-1', member_ids: ['M-0', 'M-1'] };
+  const scope: ManifestScope = {
+    tenant_id: ledger.tenantId,
+    member_id: 'M-1',
+    member_ids: ['M-0', 'M-1'],
+    ...spec.scope,
+  };
   const events = shown.map(({ entry, line, state }) => ({
     event_id: entry.header.event_id,
     sha256: sha256Hex(line),
@@ -176,7 +254,7 @@ function manifestOf(spec: BundleSpec, shown: readonly ShownEvent[], size: number
   );
   const redacted = events.filter(({ state }) => state === 'REDACTED');
   return {
-    schema: 'eas.bundle-manifest/v1',
+    schema: 'eas.bundle-manifest/v2',
     bundle_id: 'bun_01',
     bundle_type: 'MEMBER',
     requested_by: 'key_01',
@@ -215,8 +293,8 @@ function manifestOf(spec: BundleSpec, shown: readonly ShownEvent[], size: number
 function documentsOf({ documents = [], withheld = [] }: BundleSpec, eventId: string | undefined): ManifestDocument[] {
   const referenced_by = eventId === undefined ? [] : [eventId];
   return [
-    ...documents.map((content, i) => ({
-      document_id: `doc_${i}`,
+    ...documents.map((content) => ({
+      document_id: documentIdOf(content),
       sha256: sha256Hex(content),
       size: content.length,
       media_type: 'application/pdf',
@@ -271,12 +349,17 @@ export function listFiles(draft: Draft): void {
 }
 
 /** Signs the manifest as it is. @returns the entries of the archive, in order */
-export function signedEntries({ manifest, files }: Draft, seed: Buffer = BUNDLE_SEED): WrittenEntry[] {
+export function signedEntries(draft: Draft, seed: Buffer = BUNDLE_SEED): WrittenEntry[] {
+  const { manifest, files, ledger } = draft;
+  const isFull = manifest.files.some(({ path }) => path.startsWith('proofs/'));
+  const made = isFull ? madeSealing(ledger, sealingEntry(ledger, manifest)) : null;
+  const sealing = draft.sealing === undefined ? made : draft.sealing;
   const inner = ed25519Sign(seed, Buffer.from(unsignedManifestText(manifest)));
   const bytes = Buffer.from(manifestText(manifest, inner));
   return [
     { name: 'manifest.json', data: bytes },
     { name: 'signature.sig', data: ed25519Sign(seed, bytes) },
+    ...(sealing === null ? [] : [{ name: SEALING_PATH, data: sealing }]),
     ...manifest.files.map(({ path }) => ({ name: path, data: files.get(path) as Buffer })),
   ];
 }

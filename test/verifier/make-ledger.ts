@@ -1,6 +1,7 @@
 import { sha256 } from '../../shared/crypto/hash.js';
 import { entryHash, genesisHash, type Header } from '../../shared/evidence/chain.js';
 import { Committer } from '../../shared/evidence/commitments.js';
+import { MemberTags } from '../../shared/evidence/member-tag.js';
 import { buildRecord } from '../../shared/evidence/record.js';
 import type { JsonObject } from '../../shared/json/strict-json.js';
 import { leafHash, nodeHash } from '../../shared/merkle/hashes.js';
@@ -19,11 +20,30 @@ export interface MadeEntry {
   readonly sha256: string;
 }
 
+export interface MapLeaf {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** A log of the map: its leaves in the order in which they entered. */
+export interface MadeLog {
+  readonly entries: MadeEntry[];
+  readonly leaves: Buffer[];
+}
+
+export interface MadeMap {
+  readonly leaves: readonly MapLeaf[];
+  readonly logs: ReadonlyMap<string, MadeLog>;
+  readonly root: Buffer;
+}
+
 export interface MadeLedger {
   readonly origin: string;
   readonly tenantId: string;
   readonly entries: MadeEntry[];
   readonly leaves: Buffer[];
+  /** The map that the last entry commits to. */
+  readonly map?: MadeMap;
 }
 
 export interface LedgerSpec {
@@ -31,9 +51,20 @@ export interface LedgerSpec {
   readonly entries: number;
   readonly origin?: string;
   readonly tenantId?: string;
-  /** Entries at which an act of the service stands in place of an event. */
-  readonly own?: ReadonlyMap<number, '_custody' | '_system'>;
+  /** Entries that hold an act of the service instead of an event, by their place in the tree. */
+  readonly own?: ReadonlyMap<number, Act>;
 }
+
+/** An act of the service: the members of its envelope that make it one. */
+export interface Act {
+  readonly source_system: '_custody' | '_system' | '_records' | '_map';
+  readonly event_family: string;
+  readonly event_type: string;
+  readonly source_record_id: string;
+  readonly payload: JsonObject;
+}
+
+const TAGS = new MemberTags(Buffer.alloc(32, 9));
 
 const SOURCES = ['um-core', 'claims/837', 'rx "retail"'];
 
@@ -41,8 +72,12 @@ const SOURCES = ['um-core', 'claims/837', 'rx "retail"'];
 export function makeLedger(spec: LedgerSpec): MadeLedger {
   const { origin = ORIGIN, tenantId = TENANT } = spec;
   const entries = [...madeEntries(spec)];
-  return { origin, tenantId, entries, leaves: entries.map((entry) => leafHash(Buffer.from(entry.entryHash, 'hex'))) };
+  const leaves = entries.map((entry) => leafHash(Buffer.from(entry.entryHash, 'hex')));
+  return { origin, tenantId, entries, leaves };
 }
+
+/** The tag of a member in every made ledger. */
+export const tagOf = (memberId: string): string => TAGS.of(memberId);
 
 /** Its entries one after another, where all of them at once would be too many. */
 export function* madeEntries(spec: LedgerSpec): Generator<MadeEntry> {
@@ -51,10 +86,12 @@ export function* madeEntries(spec: LedgerSpec): Generator<MadeEntry> {
   const committer = new Committer();
   const tails = new Map<string, { seq: number; hash: string }>();
   for (let i = 0; i < spec.entries; i++) {
-    const source = spec.own?.get(i) ?? (SOURCES[Math.floor(random() * SOURCES.length)] as string);
+    const act = spec.own?.get(i);
+    const source = act?.source_system ?? (SOURCES[Math.floor(random() * SOURCES.length)] as string);
     const at = new Date(Date.UTC(2026, 2, 2, 12) + i * 1000).toISOString();
     const eventId = `evt_${String(i).padStart(26, '0')}`;
-    const built = buildRecord(envelope(i, source, at, random), {
+    const sent = act ? { ...act, event_effective_timestamp: at } : envelope(i, source, at, random);
+    const built = buildRecord(sent, {
       event_id: eventId,
       tenant_id: tenantId,
       received_at: at,
@@ -67,6 +104,7 @@ export function* madeEntries(spec: LedgerSpec): Generator<MadeEntry> {
       commit: made.commit,
       event_id: eventId,
       fields: made.fields,
+      member_tag: TAGS.ofEntry(sent),
       prev: tail.hash,
       recorded_at: at,
       seq: tail.seq + 1,
@@ -100,6 +138,32 @@ const envelope = (i: number, source: string, at: string, random: () => number): 
   source_record_id: `PA-${i}`,
   source_system: source,
 });
+
+/** An act behind all entries of a ledger. Its neighbours are not in any bundle, so its place in its chain is made up. */
+export function laterAct(
+  { tenantId, leaves }: { readonly tenantId: string; readonly leaves: { readonly length: number } },
+  act: Act,
+): MadeEntry {
+  const at = '2026-03-03T00:00:01.000Z';
+  const sent: JsonObject = { ...act, event_effective_timestamp: at };
+  const event_id = `evt_later_${act.source_system}`;
+  const built = buildRecord(sent, { event_id, tenant_id: tenantId, received_at: at });
+  const seed = sha256(`later ${tenantId}`);
+  const made = new Committer().commit(seed, Buffer.from(built.text), built.leaves);
+  const header: Header = {
+    commit: made.commit,
+    event_id,
+    fields: made.fields,
+    member_tag: null,
+    prev: 'ee'.repeat(32),
+    recorded_at: at,
+    seq: 90_000,
+    source_system: act.source_system,
+    tenant_id: tenantId,
+  };
+  const { worm_sha256: hash } = made;
+  return { header, entryHash: entryHash(header), treeIndex: leaves.length, record: built.text, seed, sha256: hash };
+}
 
 /** The hash over leaves [from, to), by RFC 6962 section 2.1 in its own words. */
 export function treeHash(leaves: readonly Buffer[], from: number, to: number): Buffer {

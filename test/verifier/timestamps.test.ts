@@ -2,17 +2,19 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
+import { describeUnless, itUnless, lackOf } from '../support/needs.js';
 import { opensslStamps, startTimeStampAuthority, type TimeStampAuthority } from '../support/time-stamp-authority.js';
-import { KEY, keySetWith, plainSpec } from './good-cases.js';
+import { KEY, keySetWith } from './good-cases.js';
 import { draftOf, listFiles, signedEntries } from './make-bundle.js';
+import { completeSpec } from './map-cases.js';
 import { HAS_PYTHON } from './verify-kit.js';
 import { writeZip } from './zip-writer.js';
 
 // `--timestamp` of the commands, over tokens of a real authority (openssl ts).
 
-const withOpenssl = opensslStamps() ? describe : describe.skip;
+const withOpenssl = describeUnless(lackOf(opensslStamps(), 'openssl ts'));
 const COMMANDS = [
   ['verify.mjs', true, process.execPath],
   ['verify.py', HAS_PYTHON, 'python3'],
@@ -22,7 +24,7 @@ const FUTURE = '2099-01-01T00:00:00.000Z';
 
 const QUIET = { stdio: 'pipe' } as const;
 
-withOpenssl('a time stamp given beside a bundle', () => {
+withOpenssl('a time stamp passed with a bundle', () => {
   let folder = '';
   const authorities: TimeStampAuthority[] = [];
   const at = (name: string): string => join(folder, name);
@@ -44,7 +46,7 @@ withOpenssl('a time stamp given beside a bundle', () => {
     const built = spawnSync(process.execPath, [repositoryFile('build/verifier.mjs')]);
     expect(built.status).toBe(0);
     for (const [name] of COMMANDS) cpSync(repositoryFile(`dist/verifier/${name}`), at(name));
-    const draft = draftOf(plainSpec());
+    const draft = draftOf(completeSpec());
     listFiles(draft);
     const entries = signedEntries(draft);
     writeFileSync(at('bundle.zip'), writeZip(entries));
@@ -80,7 +82,7 @@ withOpenssl('a time stamp given beside a bundle', () => {
   ];
 
   describe.each(COMMANDS)('%s', (file, isThere, command) => {
-    (isThere ? test : test.skip).each(CASES)('%s', (_, words, exit, code) => {
+    itUnless(lackOf(isThere, command)).each(CASES)('%s', (_, words, exit, code) => {
       const { status, stdout } = spawnSync(command, [file, 'bundle.zip', '--json', ...words], {
         cwd: folder,
         encoding: 'utf8',
@@ -98,7 +100,7 @@ withOpenssl('a time stamp given beside a bundle', () => {
     });
   });
 
-  test('verify.mjs says so where there is no openssl to ask', () => {
+  it('verify.mjs reports a missing openssl', () => {
     const words = ['verify.mjs', 'bundle.zip', ...stamped('good.tsr', ...CA)];
     const { status, stdout } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env: { PATH: '' } });
     expect([status, stdout]).toEqual([4, expect.stringContaining('whether its authority signed it was not checked')]);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import type { VerifyOptions } from '../../verifier/checks/context.js';
 import type { Source } from '../../verifier/platform.js';
-import type { VerifyOptions } from '../../verifier/verify-bundle.js';
 import type { Case, CaseOptions } from './cases.js';
 
 const runs = (command: string, ...words: string[]): boolean => spawnSync(command, words).status === 0;
@@ -20,7 +20,7 @@ export const sourceOf = (bytes: Uint8Array): Source => ({
 
 export const optionsOf = (options: CaseOptions = {}): VerifyOptions => options;
 
-/** The same options as words of a command, their texts in files beside the bundle. */
+/** The same options as arguments of a command, with their texts in files next to the bundle. */
 export function wordsOf({ options = {} }: Case, path: string): string[] {
   const { keys = [], checkpointKeys = [], ...files } = options;
   const names = { keySet: '--keys', checkpoint: '--checkpoint', consistency: '--consistency' } as const;

@@ -5,7 +5,10 @@ import { KEY, purposeSpec, sealed, standardSpec } from './good-cases.js';
 import { draftOf, listFiles, OTHER_SEED, signedEntries } from './make-bundle.js';
 import { type WrittenEntry, type WrittenZip, writeZip } from './zip-writer.js';
 
-// A good bundle whose archive somebody tampered with, without the key.
+/** Place of the first entry that the manifest lists. */
+const LISTED = 3;
+
+// A good bundle in an archive that was changed without the key.
 
 type Tamper = (entries: WrittenEntry[]) => WrittenEntry[];
 
@@ -76,7 +79,8 @@ function names(): Case[] {
       tampered(`entry ${at} twice`, 'ZIP_DUPLICATE', (entries) => [...entries, entries[at] as WrittenEntry]),
     ),
     tampered('an unlisted document', 'FILE_UNLISTED', add(`documents/${'ab'.repeat(32)}`)),
-    ...[2, 3, 4, 6, 7, 8].map((at) =>
+    tampered('no fact before the signature', 'SEALING_MISSING', (entries) => entries.toSpliced(2, 1)),
+    ...[3, 4, 5, 7, 8, 9].map((at) =>
       tampered(`entry ${at} missing`, 'FILE_MISSING', (entries) => entries.toSpliced(at, 1)),
     ),
     tampered('no manifest', 'MANIFEST_MISSING', (entries) => entries.slice(1)),
@@ -171,19 +175,19 @@ function contents(): Case[] {
     Buffer.from(data.map((byte, i) => (i === data.length >> 1 ? byte ^ 1 : byte)));
   return [
     ...names
-      .slice(2)
+      .slice(LISTED)
       .map((name, i) =>
         tampered(`one bit of ${name}`, 'FILE_HASH', (entries) =>
-          change(i + 2, { data: flipped(entries[i + 2]?.data ?? Buffer.alloc(0)) })(entries),
+          change(i + LISTED, { data: flipped(entries[i + LISTED]?.data ?? Buffer.alloc(0)) })(entries),
         ),
       ),
-    ...names
-      .slice(2)
-      .map((name, i) =>
-        tampered(`${name} one byte longer`, 'FILE_SIZE', (entries) =>
-          change(i + 2, { data: Buffer.concat([entries[i + 2]?.data ?? Buffer.alloc(0), Buffer.from('\n')]) })(entries),
-        ),
+    ...names.slice(LISTED).map((name, i) =>
+      tampered(`${name} one byte longer`, 'FILE_SIZE', (entries) =>
+        change(i + LISTED, {
+          data: Buffer.concat([entries[i + LISTED]?.data ?? Buffer.alloc(0), Buffer.from('\n')]),
+        })(entries),
       ),
+    ),
     tampered('one bit of the signature', 'SIGNATURE_MISMATCH', (entries) =>
       change(1, { data: flipped(entries[1]?.data ?? Buffer.alloc(0)) })(entries),
     ),

@@ -4,9 +4,9 @@ import { crc32 } from '../../shared/crypto/crc32.js';
 export interface WrittenEntry {
   readonly name: string | Buffer;
   readonly data: Buffer;
-  /** What the local header says in place of what is true. */
+  /** Wrong values for the local header. */
   readonly local?: Partial<EntryFacts>;
-  /** What the directory says in place of what is true. */
+  /** Wrong values for the directory. */
   readonly central?: Partial<EntryFacts>;
   /** Sizes and CRC after the data. */
   readonly descriptor?: boolean;

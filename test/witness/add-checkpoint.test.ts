@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ed25519Sign } from '../../shared/crypto/ed25519.js';
 import { EMPTY_ROOT } from '../../shared/merkle/hashes.js';
 import { formatCheckpoint } from '../../shared/notes/checkpoint.js';
@@ -11,13 +11,13 @@ import { formatNote } from '../../shared/notes/signed-note.js';
 import { formatWitnessRequest } from '../../shared/notes/witness-request.js';
 import { Witness } from '../../witness/add-checkpoint.js';
 import { stateFiles } from '../../witness/state-files.js';
-import { Signer } from '../unit/notes/signer.js';
+import { Signer } from '../shared/notes/signer.js';
 import { ORIGIN, StandInLog } from './log-stand-in.js';
 
 const witnessKey = new Signer('witness.example/w1', 50, COSIGNATURE_V1);
 const NOW_MS = 1_772_460_670_500;
 const log = new StandInLog(40);
-/** The same log to somebody else: the same first 10 entries, then another history. */
+/** The same log as another client sees it: the same first 10 entries, then another history. */
 const fork = new StandInLog(40, { fork: 'x', forkAt: 10 });
 let folder: string;
 let next = 0;
@@ -45,7 +45,7 @@ async function seenUpTo(size: number): Promise<Witness> {
 }
 
 describe('a witness', () => {
-  test('cosigns a log from its first checkpoint on, as long as it only grows', async () => {
+  it('cosigns a log from its first checkpoint on, while it only grows', async () => {
     const witness = await witnessIn(newDir());
     for (const [from, to] of [
       [0, 7],
@@ -62,7 +62,7 @@ describe('a witness', () => {
     }
   });
 
-  test('says what it has seen to who does not know', async () => {
+  it('returns the size it has seen to a client with another one', async () => {
     const witness = await seenUpTo(12);
     for (const oldSize of [0, 11, 13]) {
       const answer = await witness.addCheckpoint(await log.request(oldSize, 20));
@@ -70,7 +70,7 @@ describe('a witness', () => {
     }
   });
 
-  test('cosigns no split view', async () => {
+  it('cosigns no split view', async () => {
     const witness = await seenUpTo(12);
     expect((await witness.addCheckpoint(await fork.request(12, 20))).status).toBe(422);
     // Another tree of the same size, and a proof that is of the honest one.
@@ -81,14 +81,14 @@ describe('a witness', () => {
     expect((await witness.addCheckpoint(await log.request(12, 20))).status).toBe(200);
   });
 
-  test('takes no stale note, and forgets nothing for one', async () => {
+  it('rejects a stale note, and keeps its state', async () => {
     const witness = await seenUpTo(20);
     expect(await witness.addCheckpoint(await log.request(12, 15))).toMatchObject({ status: 409, body: '20\n' });
     expect(await witness.addCheckpoint(await log.request(20, 15))).toMatchObject({ status: 400 });
     expect(await witness.addCheckpoint(await log.request(0, 15))).toMatchObject({ status: 409, body: '20\n' });
   });
 
-  test('is not led to believe in one more entry under the same root', async () => {
+  it('rejects one more entry under the same root', async () => {
     const witness = await seenUpTo(12);
     const text = (await log.text(12)).replace('\n12\n', '\n13\n');
     const checkpoint = formatNote({ text, signatures: [log.signer.sign(text)] });
@@ -98,7 +98,7 @@ describe('a witness', () => {
     }
   });
 
-  test('knows its logs by origin and key', async () => {
+  it('identifies its logs by origin and key', async () => {
     const witness = await witnessIn(newDir());
     const elsewhere = new StandInLog(5, { origin: 'eas.example/eas/log_2/inc-1' });
     expect((await witness.addCheckpoint(await elsewhere.request(0, 5))).status).toBe(404);
@@ -114,7 +114,7 @@ describe('a witness', () => {
     expect((await witness.addCheckpoint(changed)).status).toBe(403);
   });
 
-  test('refuses what is no request', async () => {
+  it('rejects an invalid request', async () => {
     const witness = await witnessIn(newDir());
     const good = await log.request(0, 5);
     for (const bad of ['', 'old 0\n', good.replace('old 0', 'old x'), good.replace('\u2014', '-')]) {
@@ -127,7 +127,7 @@ describe('a witness', () => {
     expect((await witness.addCheckpoint(ofNothing)).status).toBe(200);
   });
 
-  test('remembers over a restart, and does not cosign what it can no longer tell', async () => {
+  it('remembers its state over a restart, and does not cosign without it', async () => {
     const dir = newDir();
     expect((await (await witnessIn(dir)).addCheckpoint(await log.request(0, 12))).status).toBe(200);
     const again = await witnessIn(dir);
@@ -138,7 +138,7 @@ describe('a witness', () => {
     await expect((await witnessIn(dir)).addCheckpoint(await log.request(0, 30))).rejects.toThrow('cannot be read');
   });
 
-  test('of many requests at once lets one through, and never falls back', async () => {
+  it('accepts one of many concurrent requests, and never moves back', async () => {
     const witness = await seenUpTo(10);
     const sizes = [20, 15, 30, 11, 40, 12];
     const answers = await Promise.all(sizes.map(async (size) => witness.addCheckpoint(await log.request(10, size))));
@@ -149,7 +149,7 @@ describe('a witness', () => {
     expect(sizes).toContain(Number(now));
   });
 
-  test('signs nothing that it could not remember', async () => {
+  it('signs nothing that it could not store', async () => {
     const state = {
       seen: async () => null,
       remember: async () => Promise.reject(new Error('the disk is full')),

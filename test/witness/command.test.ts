@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifierText } from '../../shared/notes/note-keys.js';
 import { lockFolder } from '../../witness/folder-lock.js';
 import { logsFrom, SettingsFault, settingsFrom } from '../../witness/settings.js';
 import { witnessKey } from '../../witness/witness-key.js';
+import { Signer } from '../shared/notes/signer.js';
 import { seededRandomness } from '../support/fakes.js';
-import { Signer } from '../unit/notes/signer.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const NAMED = ['--name', 'witness.example/w1', '--logs', 'logs.txt'];
 
 describe('the witness command', () => {
-  test('is told its name and its logs, and refuses what it does not know', () => {
+  it('requires its name and its logs, and rejects unknown options', () => {
     expect(settingsFrom(NAMED)).toEqual({
       name: 'witness.example/w1',
       logs: 'logs.txt',
@@ -38,7 +38,7 @@ describe('the witness command', () => {
     }
   });
 
-  test('reads the keys of logs, several of one log, and names the line that is none', () => {
+  it('reads the keys of logs, several for one log, and names an invalid line', () => {
     const [one, next, other] = [
       new Signer('log.example/a', 1),
       new Signer('log.example/a', 2),
@@ -52,7 +52,7 @@ describe('the witness command', () => {
     expect(() => logsFrom(`${verifierText(one.key)}\nnothing\n`)).toThrow('line 2');
   });
 
-  test('keeps its key, readable by its owner alone, and never makes another beside it', async () => {
+  it('keeps its key, readable only by its owner, and never creates a second one', async () => {
     const dir = join(folder, 'key');
     const made = await witnessKey(dir, 'witness.example/w1', seededRandomness(1));
     const again = await witnessKey(dir, 'witness.example/w1', seededRandomness(2));
@@ -62,7 +62,7 @@ describe('the witness command', () => {
     await expect(witnessKey(dir, 'witness.example/w1', seededRandomness(3))).rejects.toThrow('cannot be read');
   });
 
-  test('has its folder to itself, and takes over from a process that is gone', async () => {
+  it('locks its folder, and takes over from a process that has exited', async () => {
     const unlock = await lockFolder(folder, process.pid);
     await expect(lockFolder(folder, process.pid + 1)).rejects.toThrow(SettingsFault);
     await unlock();

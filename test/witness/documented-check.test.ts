@@ -2,21 +2,21 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { TreeView } from '../../shared/merkle/tree-view.js';
-import { formatCheckpoint } from '../../shared/notes/checkpoint.js';
+import { formatCheckpoint, formatTlogProof } from '../../shared/notes/checkpoint.js';
 import { COSIGNATURE_V1, verifierText } from '../../shared/notes/note-keys.js';
 import { formatNote } from '../../shared/notes/signed-note.js';
-import { formatTlogProof } from '../../shared/notes/tlog-proof.js';
-import { MemoryTiles } from '../unit/merkle/memory-tiles.js';
-import { entries, entry } from '../unit/merkle/reference-tree.js';
-import { Signer } from '../unit/notes/signer.js';
+import { MemoryTiles } from '../shared/merkle/memory-tiles.js';
+import { entries, entry } from '../shared/merkle/reference-tree.js';
+import { Signer } from '../shared/notes/signer.js';
+import { itUnless, lackOf } from '../support/needs.js';
 
 // The program of docs/checkpoints.md, as a reader would copy it; skipped by name where Python or openssl is absent.
 
 const has = (command: string): boolean => spawnSync(command, ['--help']).error === undefined;
-const withTools = has('python3') && has('openssl') ? test : test.skip;
+const withTools = itUnless(lackOf(has('python3') && has('openssl'), 'python3 or openssl'));
 
 const ORIGIN = 'eas.example/eas/log_1/inc-1';
 const log = new Signer(ORIGIN, 1);
@@ -48,15 +48,15 @@ async function check(proof: string, of: Uint8Array, verifier = verifierText(log.
   return { status: run.status, said: run.stdout.toString() };
 }
 
-describe('the documented way to check a proof without us', () => {
-  withTools('takes what is true', async () => {
+describe('the documented way to check a proof without the service', () => {
+  withTools('accepts a valid proof', async () => {
     for (const index of [0, 1, 170, 256, SIZE - 1]) {
       const told = await check(await proofOf(index), entry(index));
       expect(told).toEqual({ status: 0, said: `entry ${index} of ${SIZE} in ${ORIGIN}\n` });
     }
   });
 
-  withTools('refuses what is not', async () => {
+  withTools('rejects an invalid proof', async () => {
     const good = await proofOf(170);
     const stranger = new Signer(ORIGIN, 3);
     expect((await check(good, entry(171))).status).not.toBe(0);

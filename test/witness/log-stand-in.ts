@@ -3,8 +3,8 @@ import { TreeView } from '../../shared/merkle/tree-view.js';
 import { formatCheckpoint } from '../../shared/notes/checkpoint.js';
 import { formatNote } from '../../shared/notes/signed-note.js';
 import { formatWitnessRequest } from '../../shared/notes/witness-request.js';
-import { MemoryTiles } from '../unit/merkle/memory-tiles.js';
-import { Signer } from '../unit/notes/signer.js';
+import { MemoryTiles } from '../shared/merkle/memory-tiles.js';
+import { Signer } from '../shared/notes/signer.js';
 
 export const ORIGIN = 'eas.example/eas/log_1/inc-1';
 

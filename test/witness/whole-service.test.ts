@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { delay } from '../../shared/clock/timers.js';
 import { verifyConsistency } from '../../shared/merkle/verify-proofs.js';
 import { parseVerifier } from '../../shared/notes/note-keys.js';
 import { openCheckpoint } from '../../shared/notes/open-checkpoint.js';
-import { verifyTlogProof } from '../../shared/notes/tlog-proof.js';
+import { verifyTlogProof } from '../shared/notes/read-tlog-proof.js';
 import { envelope } from '../support/envelopes.js';
 import { type Answer, freshTenant, type Http } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
@@ -66,8 +66,8 @@ async function startWitness(logs: string): Promise<{ readonly url: string; reado
   return { url, verifier: (lines[1] ?? '').replace('verifier key: ', '') };
 }
 
-describe('a service that is held to its checkpoints', () => {
-  test('proves an event to who holds its key, in JSON and in the bare text', async () => {
+describe('a service with witnessed checkpoints', () => {
+  it('proves an event to a caller with its key, in JSON and as plain text', async () => {
     const eventId = await post(1);
     const answer = await proven(eventId);
     expect(answer.status).toBe(200);
@@ -79,13 +79,13 @@ describe('a service that is held to its checkpoints', () => {
     const bare = await http.get(`/v1/events/${eventId}/proof`, TEXT);
     expect(bare.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(verifyTlogProof(bare.text, Buffer.from(event.entry_hash, 'hex'), trust).index).toBe(tree_index);
-    // The same key stands in the open set of keys.
+    // The published set of keys contains the same key.
     const jwks = (await http.get('/v1/signing-keys/jwks')).json;
     const jwk = jwks.keys.find(({ kid }: { kid: string }) => kid === checkpoint.key_id);
     expect(Buffer.from(jwk.x, 'base64url')).toEqual(trust.logKeys[0]?.publicKey);
   });
 
-  test('answers what it has no proof of', async () => {
+  it('answers requests for which it has no proof', async () => {
     expect((await http.get('/v1/events/evt_01JQ0000000000000000000001/proof')).status).toBe(404);
     expect((await http.get('/v1/ledger/checkpoints/chk_01JQ0000000000000000000001')).status).toBe(404);
     const listed = (await http.get('/v1/ledger/checkpoints')).json;
@@ -100,7 +100,7 @@ describe('a service that is held to its checkpoints', () => {
     expect(await readFile(inFolder, 'utf8')).toContain(latest.note);
   });
 
-  test('only grows from one checkpoint to the next, before a witness of another process', async () => {
+  it('only grows from one checkpoint to the next, as a witness in another process verifies', async () => {
     const first = (await http.get('/v1/ledger/checkpoints/latest')).json;
     const logs = join(folder, 'logs.txt');
     await writeFile(logs, `# the logs\n${first.verifier_key}\n`);
@@ -131,11 +131,11 @@ describe('a service that is held to its checkpoints', () => {
       quorum: 1,
     };
     expect(openCheckpoint(second.note + cosigned.text, trust)).toMatchObject({ witnesses: ['witness.example/w1'] });
-    // An older note again: it is told what the witness has seen.
+    // For an older note, the witness answers with the size that it has seen.
     expect(await ask(first.tree_size, '', first.note)).toEqual({ status: 409, text: `${second.tree_size}\n` });
   });
 
-  test('begins another life of its tree by an administrator alone, and tells it for good', async () => {
+  it('starts a new incarnation of its tree only for an administrator, and records it permanently', async () => {
     const reader = (await http.post('/v1/api-keys', { name: 'reader', scopes: ['events:read'] })).json.api_key;
     expect((await http.as(reader).post('/v1/ledger/incarnations', { reason: 'no' })).status).toBe(403);
     expect((await http.post('/v1/ledger/incarnations', {})).status).toBe(400);

@@ -1,18 +1,18 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { ed25519Sign } from '../../shared/crypto/ed25519.js';
 import { parseCheckpoint } from '../../shared/notes/checkpoint.js';
 import { COSIGNATURE_V1, type NoteKey } from '../../shared/notes/note-keys.js';
 import { openCheckpoint } from '../../shared/notes/open-checkpoint.js';
 import { parseNote, signatureLine } from '../../shared/notes/signed-note.js';
-import { askWitness } from '../../subgraphs/ledger/adapters/witness/witness-client.js';
-import { WitnessQuorum } from '../../subgraphs/ledger/adapters/witness/witness-quorum.js';
-import type { CosignRequest } from '../../subgraphs/ledger/service/ports/checkpoint-sinks.js';
-import { type SeenTree, Witness } from '../../witness/add-checkpoint.js';
+import { askWitness } from '../../subgraphs/ledger/transparency/adapters/witness-client.js';
+import { WitnessQuorum } from '../../subgraphs/ledger/transparency/adapters/witness-quorum.js';
+import type { CosignRequest } from '../../subgraphs/ledger/transparency/ports/checkpoint-sinks.js';
+import { Witness } from '../../witness/add-checkpoint.js';
 import { witnessServer } from '../../witness/server.js';
+import { Signer } from '../shared/notes/signer.js';
 import { ManualClock, recordingLogger } from '../support/fakes.js';
-import { Signer } from '../unit/notes/signer.js';
 import { ORIGIN, StandInLog } from './log-stand-in.js';
 
 const log = new StandInLog(40);
@@ -35,10 +35,10 @@ const answering = (status: number, body: string): Promise<string> =>
 
 const signerOf = (n: number): Signer => new Signer(`witness.example/w${n}`, 60 + n, COSIGNATURE_V1);
 
-/** A real witness on a port of its own. */
+/** A real witness on its own port. */
 async function realWitness(n: number): Promise<{ readonly url: string; readonly key: NoteKey }> {
   const signer = signerOf(n);
-  const seen = new Map<string, SeenTree>();
+  const seen = new Map<string, ReturnType<typeof parseCheckpoint>>();
   const witness = new Witness({
     key: signer.key,
     sign: (message) => ed25519Sign(signer.seed, message),
@@ -67,7 +67,7 @@ const quorumOf = (
 ) => new WitnessQuorum({ clock, logger: recordingLogger().logger }, witnesses, quorum);
 
 describe('a log that asks its witnesses', () => {
-  test('gets cosignatures that anyone can check, also from one that knows an earlier size', async () => {
+  it('gets verifiable cosignatures, also from a witness that knows an earlier size', async () => {
     const witnesses = [await realWitness(1), await realWitness(2)];
     const trust = { logKeys: [log.signer.key], witnesses: witnesses.map(({ key }) => key), quorum: 2 };
     for (const size of [5, 9, 40]) {
@@ -79,7 +79,7 @@ describe('a log that asks its witnesses', () => {
     }
   });
 
-  test('does with k of n, and says when there are fewer', async () => {
+  it('accepts k of n cosignatures, and reports when there are fewer', async () => {
     const [one, dead] = [await realWitness(1), { url: 'http://127.0.0.1:1', key: signerOf(2).key }];
     expect(await quorumOf([one, dead], 1).cosign(await requestOf(5))).toMatchObject({ short: false });
     const { short, signatures } = await quorumOf([one, dead], 2).cosign(await requestOf(9));
@@ -87,7 +87,7 @@ describe('a log that asks its witnesses', () => {
     expect(signatures).toHaveLength(1);
   });
 
-  test('leaves a witness that failed alone for a minute', async () => {
+  it('skips a failed witness for a minute', async () => {
     let asked = 0;
     const url = await serving((_, response) => {
       asked++;
@@ -103,7 +103,7 @@ describe('a log that asks its witnesses', () => {
     expect(asked).toBe(2);
   });
 
-  test('tells when a witness has seen more than there is', async () => {
+  it('reports that a witness has seen more entries than the log has', async () => {
     const witness = await realWitness(1);
     await quorumOf([witness], 1).cosign(await requestOf(20));
     const { ahead, signatures } = await quorumOf([witness], 1).cosign(await requestOf(9));
@@ -111,7 +111,7 @@ describe('a log that asks its witnesses', () => {
     expect(signatures).toEqual([]);
   });
 
-  test('gets no cosignature for a split view', async () => {
+  it('gets no cosignature for a split view', async () => {
     const witness = await realWitness(1);
     await quorumOf([witness], 1).cosign(await requestOf(20));
     const fork = new StandInLog(40, { fork: 'x', forkAt: 10 });
@@ -123,7 +123,7 @@ describe('a malicious witness', () => {
   const signer = signerOf(1);
   const asked = async (url: string) => askWitness({ url, key: signer.key }, await requestOf(9), 0);
 
-  test('is not taken for cosigning what it did not cosign', async () => {
+  it('cannot pass off a cosignature that it did not make', async () => {
     const text = await log.text(9);
     const other = await log.text(8);
     const stranger = new Signer('witness.example/w1', 99, COSIGNATURE_V1);
@@ -141,7 +141,7 @@ describe('a malicious witness', () => {
     expect(await asked(await answering(200, good))).toMatchObject({ kind: 'cosigned' });
   });
 
-  test('cannot keep us busy or fill our memory', async () => {
+  it('cannot occupy the service or fill its memory', async () => {
     expect(await asked(await answering(409, '3\n'))).toEqual({ kind: 'failed', why: 'CONFLICT' });
     expect(await asked(await answering(409, 'many\n'))).toEqual({ kind: 'failed', why: 'CONFLICT_WITHOUT_SIZE' });
     expect(await asked(await answering(200, ''))).toEqual({ kind: 'failed', why: 'MALFORMED' });

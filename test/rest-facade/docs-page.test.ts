@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BROWSER_PATH, openBrowser, watched } from '../support/browser.js';
+import { itUnless, lackOf } from '../support/needs.js';
+import { startWholeService, type WholeService } from '../support/whole-service.js';
+import { facadeKit } from './facade-kit.js';
+
+let service: WholeService;
+beforeAll(async () => {
+  service = await startWholeService();
+});
+afterAll(() => service.stop());
+
+const inBrowser = itUnless(lackOf(BROWSER_PATH, 'chromium'));
+
+describe('the documentation page', () => {
+  it('is served with its files from the same origin only', async () => {
+    const open = service.operator.as(null);
+    const page = await open.get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) {
+      expect(file).toMatch(/^\/docs\//);
+      const { status, headers } = await open.get(file);
+      expect([file, status]).toEqual([file, 200]);
+      const again = await open.get(file, { 'if-none-match': headers.get('etag') ?? '' });
+      expect(again.status).toBe(304);
+    }
+  });
+
+  it('rejects other methods, and lists the allowed ones', async () => {
+    for (const path of ['/docs', '/graphiql', '/metrics']) {
+      const { status, headers } = await service.operator.as(null).post(path, {});
+      expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+    }
+  });
+
+  it('is not served by a process that does not serve the description', async () => {
+    const kit = await facadeKit({}, { areas: new Set(['graphql', 'healthz']) });
+    const answers = await Promise.all(['/docs', '/v1/openapi.json'].map((url) => kit.inject({ url })));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+    await kit.close();
+  });
+
+  inBrowser('shows every area in a browser, contacts no other host, and breaks no policy', async () => {
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const { foreign, complaints } = watched(page, service.operator.url);
+      await page.goto(`${service.operator.url}/docs`);
+      await page.getByRole('link', { name: 'events', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'events', exact: true }).click();
+      await page.getByText('Append events to the ledger').first().waitFor();
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});

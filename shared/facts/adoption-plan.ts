@@ -216,8 +216,11 @@ function limited(wanted: readonly AdoptionFinding[], first: readonly Fact[], opt
   const left = wanted.flatMap(({ id, key }) => (id === null || refusals.has(key) ? [] : [id]));
   const adopted = [...begun.values()].flatMap((one) => one.ids);
   for (const one of begun.values()) {
-    // Two commands at once adopt the rows of one extent under two names.
-    const wholes = [one.ids, adopted].map((among) => extentOf(one.extent.adoption_id, [...among, ...left]));
+    // Two commands at once adopt the rows of one extent under two names. A row that the other one has adopted since it was
+    // examined is among both.
+    const wholes = [one.ids, adopted].map((among) =>
+      extentOf(one.extent.adoption_id, [...new Set([...among, ...left])]),
+    );
     if (wholes.some(({ root }) => root === one.extent.root)) return { extent: one.extent, refusals };
   }
   if (begun.size > 0 && !options.includingNewer) {

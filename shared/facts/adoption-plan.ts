@@ -48,6 +48,9 @@ export interface AdoptionPlan {
   readonly extent: AdoptionExtent | null;
 }
 
+/** The facts that a plan reads. */
+type PlanReads = Pick<FactGuard, 'read' | 'subjects'>;
+
 interface PlanOptions {
   /** Identifier of a new adoption. */
   readonly adoptionId: string;
@@ -59,7 +62,7 @@ const UNUSED = { ...NO_STEP, actor: { type: 'SERVICE', id: '' } } as const;
 
 /** Compares every row of one kind of one tenant with its facts. @throws INTEGRITY_FAILURE for damaged facts. */
 export async function planAdoption(
-  guard: FactGuard,
+  guard: PlanReads,
   tenantId: TenantId,
   kind: FactKind,
   rows: AdoptableRows,
@@ -83,7 +86,7 @@ export async function planAdoption(
 }
 
 async function examined(
-  guard: FactGuard,
+  guard: PlanReads,
   tenantId: TenantId,
   kind: FactKind,
   { nameFacts }: AdoptableRows,
@@ -178,7 +181,7 @@ export const extentOf = (adoption_id: string, ids: readonly string[]): AdoptionE
 });
 
 /** The first fact of every subject of a kind. */
-async function firstFacts(guard: FactGuard, tenantId: TenantId, kind: FactKind): Promise<readonly Fact[]> {
+async function firstFacts(guard: PlanReads, tenantId: TenantId, kind: FactKind): Promise<readonly Fact[]> {
   const ids = await guard.subjects(tenantId, kind);
   const first: Fact[] = [];
   for (let at = 0; at < ids.length; at += BATCH_ROWS) {

@@ -106,7 +106,7 @@ describe('stages that need the server', () => {
       .db('admin')
       .aggregate([{ $currentOp: {} }, { $project: { op: 1 } }])
       .toArray();
-    expect(running).toMatchObject([{ op: 'command' }]);
+    expect(running).toEqual(expect.arrayContaining([expect.objectContaining({ op: 'command' })]));
     expect(await failureOf(c.aggregate([{ $geoNear: {} }]).toArray())).toMatchObject({ code: 40324 });
   });
 });

@@ -32,8 +32,9 @@ const drop = (folder: string, over: Readonly<Record<string, unknown>> = {}) =>
     config: { transport: 'DROP_FOLDER', folder, poll_seconds: 1, stable_seconds: 0, ...over },
   });
 const inside = (folder: string, ...rest: readonly string[]) => join(base, tenantId, folder, ...rest);
+/** Without drafts, which are renamed when they are whole. */
 const filesIn = async (folder: string, room: string): Promise<string[]> =>
-  (await readdir(inside(folder, room)).catch(() => [])).sort();
+  (await readdir(inside(folder, room)).catch(() => [])).filter((name) => !name.startsWith('.')).sort();
 const soon = (folder: string, room: string, count = 1) =>
   until(async () => {
     const files = await filesIn(folder, room);

@@ -38,6 +38,10 @@ export class NamedSigningKeys implements SigningKeys {
     return ed25519Sign(this.#seedOf(keyId), bytes);
   }
 
+  async lastSigned(): Promise<null> {
+    return null;
+  }
+
   async publicKey(keyId: string): Promise<PublicSigningKey> {
     const [, tenantId = '', purpose = ''] = keyId.split('_');
     return {

@@ -28,17 +28,26 @@ const ASKING_MODES: ReadonlySet<string> = new Set(['all', 'worker', 'admin']);
 export async function openSigner(
   config: Config,
   deps: SignerDeps,
-  { signerProcess = false }: { readonly signerProcess?: boolean },
+  {
+    signerProcess = false,
+    signsNothing = false,
+  }: { readonly signerProcess?: boolean; readonly signsNothing?: boolean },
   closing: Closing,
 ): Promise<OpenedSigner> {
   const { masterKeyHex, production, mode, signer: settings } = config;
   if (masterKeyHex === null && production)
     throw new StartRefused('SERVICE_MASTER_KEY is required when NODE_ENV is production');
   const given = masterKeyHex === null ? null : new MasterKey(Buffer.from(masterKeyHex, 'hex'));
-  if (given !== null && !ASKING_MODES.has(mode)) return { signer: NO_SIGNER, masterKey: given };
+  if (given !== null && (signsNothing || !ASKING_MODES.has(mode))) return { signer: NO_SIGNER, masterKey: given };
   await refuseOldPlace(config);
   const start = !settings.start ? 'never' : signerProcess ? 'child' : 'inside';
-  const signer = await joinSigner({ ...deps, folder: settings.dir, masterKeyHex, start }).catch((error: unknown) => {
+  const signer = await joinSigner({
+    ...deps,
+    folder: settings.dir,
+    sharedSocket: settings.socket,
+    masterKeyHex,
+    start,
+  }).catch((error: unknown) => {
     if (!(error instanceof SignerUnavailable)) throw error;
     throw new StartRefused(`the signer of ${settings.dir} does not answer; start it with SERVICE_MODE=signer`);
   });
@@ -59,7 +68,7 @@ async function refuseOldPlace({ dataDir, signer }: Config): Promise<void> {
 }
 
 const absent = async (): Promise<never> => {
-  throw new SignerUnavailable('this role reaches the signer through the admin subgraph');
+  throw new SignerUnavailable('this process joins no signer');
 };
 
 const NO_SIGNER: Signer = {

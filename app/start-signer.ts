@@ -12,6 +12,7 @@ export async function startSigner({ config, overrides, logger, lifecycle, closin
     throw new StartRefused('SERVICE_MASTER_KEY is required when NODE_ENV is production');
   const served = await serveSigner({
     folder: signer.dir,
+    sharedSocket: signer.socket,
     masterKeyHex,
     clock: overrides.clock ?? systemClock,
     randomness: systemRandomness(),

@@ -26,6 +26,8 @@ export interface StartOverrides {
   readonly door?: FrontDoor;
   /** The signer runs in a process of its own; inside this one otherwise. */
   readonly signerProcess?: boolean;
+  /** For work that signs nothing: with SERVICE_MASTER_KEY it needs no signer. */
+  readonly signsNothing?: boolean;
 }
 
 /** The stores of every role, open before its subgraphs are. */

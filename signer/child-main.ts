@@ -5,7 +5,11 @@ import { serveSigner } from './serve.js';
 
 // The signer as a child of the service: it starts with the first message and ends when its parent does.
 
-const Start = z.object({ folder: z.string(), masterKeyHex: z.string().nullable() });
+const Start = z.object({
+  folder: z.string(),
+  masterKeyHex: z.string().nullable(),
+  sharedSocket: z.string().nullable(),
+});
 
 const say = (word: 'ready' | 'held' | { readonly refused: string }): void => void process.send?.(word);
 

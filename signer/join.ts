@@ -28,6 +28,8 @@ export interface JoinOptions {
    */
   readonly start: 'child' | 'inside' | 'never';
   readonly timeoutMs?: number;
+  /** Where the signer shares its socket; null: in its folder. */
+  readonly sharedSocket?: string | null;
 }
 
 /** A signer that this process may ask, whoever runs it. */
@@ -61,7 +63,7 @@ class Joined implements JoinedSigner {
 
   constructor(options: JoinOptions) {
     this.#options = options;
-    this.#client = new SignerClient(socketPathOf(options.folder), options.timeoutMs);
+    this.#client = new SignerClient(options.sharedSocket ?? socketPathOf(options.folder), options.timeoutMs);
   }
 
   /** A service that was killed leaves a signer behind that ends in a moment: it still holds the folder. */

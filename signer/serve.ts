@@ -1,6 +1,6 @@
 import { StartRefused } from '../shared/errors/start-refused.js';
 import { type EngineOptions, SignerEngine } from './engine.js';
-import { socketPathOf, takePlace } from './socket/place.js';
+import { shareAt, socketPathOf, takePlace } from './socket/place.js';
 import { signerServer } from './socket/server.js';
 
 export interface ServedSigner {
@@ -10,6 +10,8 @@ export interface ServedSigner {
 }
 
 interface ServeOptions extends EngineOptions {
+  /** A second socket, for services of other users; null for none. */
+  readonly sharedSocket?: string | null;
   /** Called with faults of the signer itself. */
   readonly report: (error: unknown) => void;
 }
@@ -33,10 +35,14 @@ export async function serveSigner(options: ServeOptions): Promise<ServedSigner |
   try {
     const engine = await SignerEngine.open(options);
     open(engine);
+    const shared = signerServer(engine, options.report);
+    if (options.sharedSocket) await shareAt(shared, options.sharedSocket);
     return {
       engine,
       socketPath,
       close: async () => {
+        shared.close();
+        shared.closeAllConnections();
         await letGo();
         await engine.close();
       },

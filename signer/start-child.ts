@@ -5,6 +5,7 @@ import { compiledFile } from '../shared/threads/compiled-file.js';
 interface ChildOptions {
   readonly folder: string;
   readonly masterKeyHex: string | null;
+  readonly sharedSocket?: string | null;
 }
 
 /** A signer that runs in a process of its own. */
@@ -30,7 +31,8 @@ export async function startSignerChild(options: ChildOptions): Promise<SignerChi
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  child.send({ folder: options.folder, masterKeyHex: options.masterKeyHex });
+  const { folder, masterKeyHex, sharedSocket = null } = options;
+  child.send({ folder, masterKeyHex, sharedSocket });
   const word = await firstWord(child, exited);
   if (word === 'held') return null;
   if (word !== 'ready') {

@@ -107,6 +107,8 @@ interface CheckpointSettings {
 /** Where the signer's folder is, and who starts its process. */
 interface SignerSettings {
   readonly dir: string;
+  /** Where the signer also listens, for services of other users; null for its folder alone. */
+  readonly socket: string | null;
   /** False: a signer is started by others, and this process only joins it. */
   readonly start: boolean;
 }
@@ -183,6 +185,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     masterKeyHex: e.SERVICE_MASTER_KEY,
     signer: {
       dir: e.SERVICE_SIGNER_DIR ?? `${resolve(e.SERVICE_DATA_DIR)}-signer`,
+      socket: e.SERVICE_SIGNER_SOCKET,
       start: e.SERVICE_SIGNER_START === 'auto',
     },
     mode: e.SERVICE_MODE,

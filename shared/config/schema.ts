@@ -81,6 +81,11 @@ export const CONFIG_TABLE = {
     null,
     'Folder of the signer, with all private keys; the data folder with `-signer` after its name by default.',
   ),
+  SERVICE_SIGNER_SOCKET: entry(
+    z.string().min(1),
+    null,
+    "Socket for services that run as other users of the signer's group, in a folder of theirs; by default in the signer's folder.",
+  ),
   SERVICE_SIGNER_START: entry(
     z.enum(['auto', 'never']),
     'auto',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { link, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, link, mkdir, rename, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { StartRefused } from '../../shared/errors/start-refused.js';
 import { hasCode, privateFolder } from '../folder/files.js';
 
 let names = 0;
@@ -66,6 +67,23 @@ export async function takePlace(server: Server, path: string): Promise<(() => Pr
   }
   await letGo();
   return null;
+}
+
+/**
+ * Listens at a second place for services that run as other users of one group. Its folder is the operator's; who holds the
+ * signer's folder may take it.
+ *
+ * @throws StartRefused if it cannot
+ */
+export async function shareAt(server: Server, path: string): Promise<void> {
+  try {
+    await rm(path, { force: true });
+    await listen(server, path);
+    await chmod(path, 0o660);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new StartRefused(`the signer cannot listen on ${path} (${code})`);
+  }
 }
 
 /** Removes the name of a dead process. Of two that do so, one may have moved the other's fresh name: it is put back. */

@@ -281,4 +281,10 @@ function notifierFrom(e: Environment): NotifierSettings {
 }
 
 /** The only place that reads the process's environment. */
-export const configFromProcess = (): Config => configFrom(withSecretFiles(process.env));
+export function configFromProcess(): Config {
+  const config = configFrom(withSecretFiles(process.env));
+  const { mode, dataDir, checkpoints } = config;
+  // A process of one role writes no folder that it was not given.
+  if (checkpoints.dir !== null || mode !== 'all') return config;
+  return { ...config, checkpoints: { ...checkpoints, dir: `${resolve(dataDir)}-checkpoints` } };
+}

@@ -89,7 +89,7 @@ export const CONFIG_TABLE = {
   SERVICE_SIGNER_START: entry(
     z.enum(['auto', 'never']),
     'auto',
-    '`never`: the signer runs by itself (SERVICE_MODE=signer); the service only joins it.',
+    'Who starts the signer: `auto`, this process if none runs; `never`, another one (SERVICE_MODE=signer).',
   ),
   SERVICE_CONTENT_SCAN_INLINE: entry(flag, 'false', 'Scan documents before the upload is acknowledged.'),
   SERVICE_CLAMAV_HOST: entry(
@@ -305,7 +305,7 @@ export const CONFIG_TABLE = {
   SERVICE_CHECKPOINT_DIR: entry(
     z.string().min(1),
     null,
-    'Folder that every published checkpoint is written to, preferably on another disk than the database.',
+    'Folder that every published checkpoint is written to, preferably on another disk than the database; with `all`, the data folder with `-checkpoints` after its name by default.',
   ),
   SERVICE_STATE_MAP: entry(
     z.enum(['on', 'off']),

@@ -147,7 +147,7 @@ describe('a backup of the running service under load', () => {
     await writeFile(manifest, `${whole.toString('utf8').slice(0, -2)}x\n`);
     expect(await command('restore', join(scratch, 'empty'), join(scratch, 'backup'))).toMatchObject({
       code: 2,
-      text: expect.stringMatching(/master\.key .*damaged/),
+      text: expect.stringMatching(/engine\.json .*damaged/),
     });
     await writeFile(manifest, whole);
   });

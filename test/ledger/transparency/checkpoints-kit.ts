@@ -6,6 +6,7 @@ import { systemRandomness, ulidIds } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { CompactRange } from '../../../shared/merkle/compact-range.js';
 import { leafHash } from '../../../shared/merkle/hashes.js';
+import type { SignedTree } from '../../../shared/signing/signer.js';
 import { openMongoWormStore } from '../../../shared/worm/open-worm-store.js';
 import type { WormStore } from '../../../shared/worm/worm-store.js';
 import { mongoLedgerStore } from '../../../subgraphs/ledger/append/model/ledger-store.js';
@@ -38,7 +39,7 @@ export class NamedSigningKeys implements SigningKeys {
     return ed25519Sign(this.#seedOf(keyId), bytes);
   }
 
-  async lastSigned(): Promise<null> {
+  async lastSigned(_origin: string): Promise<SignedTree | null> {
     return null;
   }
 

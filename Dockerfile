@@ -14,7 +14,9 @@ RUN npm run build && npm prune --omit=dev && rm -rf node_modules/@eas
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 SERVICE_DATA_DIR=/data APOLLO_TELEMETRY_DISABLED=true
 WORKDIR /app
-RUN mkdir /data && chown node:node /data
+# The signer runs as another user of the group; its keys are its own, its socket is the group's.
+RUN mkdir /data && chown node:node /data && \
+  mkdir -m 700 /signer && mkdir -m 750 /signer-socket && chown 1001:node /signer /signer-socket
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

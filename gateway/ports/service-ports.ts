@@ -41,6 +41,7 @@ import { eventRedactions, hideEvent, judgeRedaction, renderEventRedaction } from
 import { ruleArtifacts } from '../../shared/contracts/rule-artifacts.js';
 import {
   activeSigningKey,
+  lastSignedTree,
   publicSigningKey,
   type SigningKeys,
   signWithKey,
@@ -241,13 +242,15 @@ const custodyOver = (systemLedger: SystemLedger, ids: Pick<Ids, 'next'>): Servic
     ),
 });
 
-/** The registry of signing keys in another process: private keys stay in the admin subgraph. */
+/** The registry of signing keys in another process. */
 export const remoteSigningKeys = (call: Caller): SigningKeys => ({
   activeKey: (tenantId, purpose) => call(activeSigningKey, tenantId, { purpose }),
-  sign: async (key_id, bytes) => {
+  sign: async (key_id, bytes, given) => {
     const message = Buffer.from(bytes).toString('base64');
-    return Buffer.from(await call(signWithKey, null, { key_id, message }), 'base64');
+    const evidence = JSON.stringify(given);
+    return Buffer.from(await call(signWithKey, null, { key_id, message, evidence }), 'base64');
   },
+  lastSigned: (origin) => call(lastSignedTree, null, { origin }),
   publicKey: (key_id) => call(publicSigningKey, null, { key_id }),
 });
 

@@ -34,7 +34,7 @@ import { publishMessages } from './platform-events.js';
 import { TIES_CALLS } from './record-ties.js';
 import { eventRedactions, hideEvent, judgeRedaction, renderEventRedaction } from './redactions.js';
 import { ruleArtifacts } from './rule-artifacts.js';
-import { activeSigningKey, publicSigningKey, signWithKey } from './signing-keys.js';
+import { activeSigningKey, lastSignedTree, publicSigningKey, signWithKey } from './signing-keys.js';
 import { appendSystemEntries } from './system-ledger.js';
 import { authenticateKey, findTenant } from './tenants.js';
 
@@ -88,6 +88,7 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   ruleArtifacts,
   sealedArchives,
   activeSigningKey,
+  lastSignedTree,
   signWithKey,
   publicSigningKey,
   appendSystemEntries,

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { delay } from '../../shared/clock/timers.js';
@@ -65,6 +66,14 @@ async function startWitness(logs: string): Promise<{ readonly url: string; reado
   const url = /(http:\/\/\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
   return { url, verifier: (lines[1] ?? '').replace('verifier key: ', '') };
 }
+
+/** The word of who may enter the signer's folder. */
+const accept = (origin: string): Promise<unknown> =>
+  promisify(execFile)(
+    process.execPath,
+    [repositoryFile('dist/app/commands/signer.js'), 'accept', origin, '--reason', 'Restored in a test.'],
+    { env: { SERVICE_DATA_DIR: service.dataDir } },
+  );
 
 describe('a service with witnessed checkpoints', () => {
   it('proves an event to a caller with its key, in JSON and as plain text', async () => {
@@ -141,6 +150,13 @@ describe('a service with witnessed checkpoints', () => {
     expect((await http.post('/v1/ledger/incarnations', {})).status).toBe(400);
     const declared = await http.post('/v1/ledger/incarnations', { reason: 'Restored in a test.' });
     expect(declared.json).toMatchObject({ incarnation: 2, reason: 'Restored in a test.' });
+    const refused = await until(
+      () => http.get('/v1/exceptions?kind=CHECKPOINT_REGRESS&status=OPEN'),
+      ({ json }) => json.items.length > 0,
+    );
+    expect(refused.json.items).toMatchObject([{ subject: { id: 'inc-2' }, detail: { reason: 'SIGNER_REFUSED' } }]);
+    const { origin } = (await http.get('/v1/ledger/checkpoints/latest')).json;
+    await accept(origin.replace(/inc-1$/, 'inc-2'));
     const latest = await until(
       () => http.get('/v1/ledger/checkpoints/latest'),
       ({ json }) => json.incarnation === 2,

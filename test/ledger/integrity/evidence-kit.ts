@@ -78,6 +78,10 @@ export class MemorySigningKeys implements SigningKeys {
     return ed25519Sign(this.#known(keyId).seed, bytes);
   }
 
+  async lastSigned(): Promise<null> {
+    return null;
+  }
+
   async publicKey(keyId: string): Promise<PublicSigningKey> {
     return this.#known(keyId).key;
   }

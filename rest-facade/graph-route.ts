@@ -15,7 +15,10 @@ export type RoutePlace = Pick<Route, 'method' | 'path' | 'area' | 'scope' | 'ten
 
 /** A route that only runs its operation: parameters go in, the root field comes out, null is 404. */
 export interface GraphRouteEntry
-  extends Pick<Route, 'summary' | 'description' | 'params' | 'secretAnswer' | 'conflicts' | 'members' | 'freeForm'> {
+  extends Pick<
+    Route,
+    'summary' | 'description' | 'params' | 'secretAnswer' | 'conflicts' | 'members' | 'freeForm' | 'operationId'
+  > {
   readonly operation: { readonly name: string; readonly field: string };
   /**
    * `arguments`: the members of the body are the arguments. A name: the body is that argument. `free`: any object, ignored.

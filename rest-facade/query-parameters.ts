@@ -2,6 +2,7 @@ import { type FieldFault, fault, problem, unknownName } from '../shared/errors/p
 import type { JsonSchema } from '../shared/graph/json-schema.js';
 import type { Contract, Validator } from '../shared/graph/validator.js';
 import { nearestName } from '../shared/text/nearest-name.js';
+import { rangeFaults } from '../shared/time/range-order.js';
 
 export type QueryValue = string | number | boolean;
 
@@ -42,7 +43,7 @@ export function queryReader(
         values[name] = readAs(schema['type'], text);
       }
     }
-    errors.push(...faultsOf(values));
+    errors.push(...faultsOf(values), ...rangeFaults(values));
     if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
     return values;
   };

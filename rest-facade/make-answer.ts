@@ -3,6 +3,7 @@ import type { FirstAnswer } from '../shared/idempotency/answer-store.js';
 import type { Outcome } from '../shared/idempotency/idempotency.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { entityTagOf, isTagged, matchesEntityTag } from './entity-tag.js';
+import type { BodyWarning } from './free-form.js';
 import { errorAnswer, errorType, JSON_TYPE } from './plugins/errors.js';
 import { Answer, type OtherForm, type Route } from './route.js';
 import { StreamedAnswer, sendStreamed } from './streams/streamed-answer.js';
@@ -15,6 +16,16 @@ const PRIVATE = 'private, no-store';
 const REVALIDATED = 'public, no-cache';
 
 const answerOf = (made: Made): Answer => (made instanceof Answer ? made : new Answer(200, made));
+
+/** Adds the unknown members of a free-form body to an answer that is an object. */
+export function withWarningsOf(warnings: readonly BodyWarning[], made: Made): Made {
+  if (warnings.length === 0 || made instanceof StreamedAnswer) return made;
+  const { status, body, headers } = answerOf(made);
+  return isPlainObject(body) ? new Answer(status, { ...body, warnings }, headers) : made;
+}
+
+const isPlainObject = (body: unknown): body is object =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body);
 
 /** Sends the result of a handler; 304 for a single record that the client already has. */
 export function sendMade(reply: FastifyReply, request: FastifyRequest, route: Route, made: Made): FastifyReply {

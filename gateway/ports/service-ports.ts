@@ -22,6 +22,7 @@ import {
   knownEvents,
   linkedEventViews,
   memberEventViews,
+  newestEventViews,
 } from '../../shared/contracts/event-reads.js';
 import { hasException, openException, resolveStandingException } from '../../shared/contracts/exceptions.js';
 import { holdSummaries, holdsCovering, holdsOfMatter } from '../../shared/contracts/holds.js';
@@ -103,6 +104,7 @@ const ledgerPorts = (call: Caller): LedgerPorts => ({
   eventReads: {
     byId: (tenantId, event_id, { unredacted }) => call(eventView, tenantId, { event_id, unredacted }),
     ofMember: (tenantId, member_id, asked) => call(memberEventViews, tenantId, { member_id, asked }),
+    newest: (tenantId, asked) => call(newestEventViews, tenantId, { asked }),
     linked: (tenantId, event_id) => call(linkedEventViews, tenantId, { event_id }),
   },
   eventRedactor: {

@@ -17,7 +17,14 @@ import {
 } from './disposal.js';
 import { documentFacts, ensureDocumentScanned } from './documents.js';
 import { haltDeletions, runErasure } from './erasures.js';
-import { eventEdges, eventView, knownEvents, linkedEventViews, memberEventViews } from './event-reads.js';
+import {
+  eventEdges,
+  eventView,
+  knownEvents,
+  linkedEventViews,
+  memberEventViews,
+  newestEventViews,
+} from './event-reads.js';
 import { hasException, openException, resolveStandingException } from './exceptions.js';
 import { holdSummaries, holdsCovering, holdsOfMatter } from './holds.js';
 import { countLedger } from './ledger-counters.js';
@@ -59,6 +66,7 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   eventEdges,
   eventView,
   memberEventViews,
+  newestEventViews,
   linkedEventViews,
   openException,
   resolveStandingException,

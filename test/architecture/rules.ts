@@ -190,6 +190,8 @@ export const STARTED_BY_NAME: readonly string[] = [
   'bench/kit/starts.ts',
   'bench/webhooks/receiver-process.ts',
   'testing-kit/index.ts',
+  // By the exports of package.json.
+  'client/index.ts',
   // By build/verifier.mjs.
   'verifier/node/main.ts',
   'verifier/page/main.ts',

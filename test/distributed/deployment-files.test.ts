@@ -147,7 +147,7 @@ describe('docker-compose.yml', () => {
 describe('the image', () => {
   it('is built from the lock file, runs as an unprivileged user, and has a health check', () => {
     expect(dockerfile).toContain('RUN npm ci\n');
-    expect(dockerfile.match(/^FROM node:20/gm)).toHaveLength(2);
+    expect(dockerfile.match(/^FROM node:24/gm)).toHaveLength(2);
     expect(dockerfile.lastIndexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nFROM '));
     expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["node", "docker\/healthcheck\.mjs"\]$/m);
     expect(dockerfile).toMatch(/^CMD \["node", /m);

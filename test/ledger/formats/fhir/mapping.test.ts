@@ -141,19 +141,12 @@ describe('resources, one per line', () => {
         timestamp_basis: 'meta.lastUpdated in UTC',
       },
     });
-    expect(eligibility).toMatchObject({ event_type: 'eligibility_reported', outcome: 'inactive', member_id: 'p2' });
+    expect(eligibility).toMatchObject({
+      event_type: 'eligibility_reported',
+      outcome: 'inactive',
+      member_id: 'fhir|p2',
+    });
     expect(codesOf(items)).toEqual(expect.arrayContaining(['DATE_UNREADABLE', 'NO_EVENT']));
-  });
-
-  it('does not resolve a reference in another line', async () => {
-    const patient = {
-      resourceType: 'Patient',
-      id: 'p1',
-      identifier: [{ type: { coding: [{ code: 'MB' }] }, value: 'M-1' }],
-    };
-    const claim = { resourceType: 'Claim', id: 'c', use: 'claim', patient: { reference: 'Patient/p1' } };
-    const [, second] = await envelopesOf(`${JSON.stringify(patient)}\n${JSON.stringify(claim)}\n`);
-    expect(second?.member_id).toBe('p1');
   });
 });
 

@@ -150,10 +150,11 @@ function isIdCode(code: number): boolean {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+const windows1252 = new TextDecoder('windows-1252');
 
 /**
- * Trims an element and decodes bytes above 0x7F as UTF-8, else as Latin-1 (X12 names no character set). `raw` holds one
- * character per byte.
+ * Trims an element and decodes bytes above 0x7F as UTF-8, else as windows-1252, which holds Latin-1 (X12 names no
+ * character set). `raw` holds one character per byte.
  */
 function cleanText(raw: string, ascii: boolean): string {
   if (ascii) return trimBlanks(raw);
@@ -165,7 +166,7 @@ function decodeBytes(raw: string): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return raw;
+    return windows1252.decode(bytes);
   }
 }
 
@@ -213,6 +214,10 @@ export interface SeparatorNotice {
 export interface SegmentSink {
   separators(separators: Separators, notice: SeparatorNotice): void;
   segment(segment: Segment): void;
+  /** Takes an IEA without a terminator; false if it is cut. */
+  lastTrailer(segment: Segment): boolean;
+  /** The bytes between the last terminator and an ISA that follows without one. */
+  interrupted(cut: CutSegment): void;
   fault(fault: TokenFault): void;
   /** Runs before the window moves on; bytes before `consumedTo` are gone afterwards. */
   roll(consumedTo: number): void;

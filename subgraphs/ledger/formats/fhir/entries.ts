@@ -36,7 +36,7 @@ export function recordIdOf(resource: Fields, part: Part): string {
   const identifier = listAt(resource, 'identifier').find((one) => textAt(one, 'value') !== '');
   const named = filled([textAt(identifier, 'system'), textAt(identifier, 'value')]).join('|');
   const found = id === '' ? named : filled([type, id, version]).join('/');
-  return isUsable(found, RECORD_ID_LIMIT) ? found : `${type}/sha256/${part.sha256}`;
+  return isUsable(found, RECORD_ID_LIMIT) ? found : `${type}/sha256/${part.contentSha256 ?? part.sha256}`;
 }
 
 /** The caller's value, else the Bundle's source, else the resource's; '' if none is usable. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type BodyReader, ItemSink } from '../emit.js';
 import type { AdapterItem, AdapterOptions, AdapterWarning, Part, Position } from '../format-adapter.js';
 import type { ResourceCheck } from './check/resource-check.js';
@@ -309,7 +310,9 @@ export class FhirReader implements BodyReader {
     bundle: Fields | null,
     place: { part: Part; position: Position; inexact: readonly number[] },
   ): boolean {
-    const { part, position, inexact } = place;
+    const { position, inexact } = place;
+    const contentSha256 = hash('sha256', JSON.stringify(resource), 'hex');
+    const part = { ...place.part, contentSha256 };
     const warnings: AdapterWarning[] = [];
     const type = textAt(resource, 'resourceType');
     const warn = (code: string, message: string, element?: string): void => {

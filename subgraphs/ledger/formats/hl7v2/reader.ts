@@ -15,6 +15,9 @@ import { type Line, MessageSplitter, type RawMessage, type Refused } from './mes
 const USUAL_SEPARATORS: Separators = { field: '|', component: '^', repetition: '~', escape: '\\', subcomponent: '&' };
 const SOURCE_SYSTEM_LIMIT = 128;
 
+const MEMBER_UNNAMED = 'neither PID-2, PID-3 nor IN1 names a member';
+const MEMBER_WITHHELD = 'the message is cut: its member is withheld, because a later segment may name another';
+
 /** Reads a body of messages, with the files and batches around them, into items. */
 export class Hl7Reader implements BodyReader {
   readonly #splitter: MessageSplitter;
@@ -109,8 +112,15 @@ export class Hl7Reader implements BodyReader {
         position: positionOf(unit.whole ? msh : (unit.own[0] ?? msh)),
         warnings,
         received,
-        raw: { format: 'hl7v2', transaction: name, version: header.version, controlNumbers, warningPlace: 'body' },
-        lacks: { message: 'neither PID-2, PID-3 nor IN1 names a member', segment: 'PID' },
+        raw: {
+          format: 'hl7v2',
+          transaction: name,
+          version: header.version,
+          controlNumbers,
+          warningPlace: 'body',
+          wholeness: message.wholeness,
+        },
+        lacks: { message: message.grade === 'CUT' ? MEMBER_WITHHELD : MEMBER_UNNAMED, segment: 'PID' },
       });
     });
     return units.length;

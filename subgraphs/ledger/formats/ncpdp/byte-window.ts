@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Part } from '../format-adapter.js';
+import { framedContent } from '../values/content.js';
 
 const DEFAULT_WINDOW_BYTES = 32 * 1024;
 
@@ -59,8 +60,10 @@ export class ByteWindow {
   }
 
   /** The byte range and its hash. */
-  partOf(start: number, end: number): Part {
-    return { offset: start, length: end - start, sha256: hash('sha256', this.bytesOf(start, end), 'hex') };
+  partOf(start: number, end: number, contentOf: (bytes: Buffer) => string = framedContent): Part {
+    const bytes = this.bytesOf(start, end);
+    const sha256 = hash('sha256', bytes, 'hex');
+    return { offset: start, length: end - start, sha256, contentSha256: contentOf(bytes) };
   }
 }
 

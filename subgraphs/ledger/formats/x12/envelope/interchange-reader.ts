@@ -131,10 +131,13 @@ export class InterchangeReader implements BodyReader, SegmentSink {
     if (interchange === null || segment.key !== IEA) return false;
     const control = segment.value(2);
     if (control === '' || control !== interchange.header['control_number']) return false;
-    interchange.addFault({ code: 'IEA_UNTERMINATED', message: 'IEA has no terminator', segment: 'IEA' }, {
-      byteOffset: segment.byteOffset,
-      segmentNumber: this.#segments + 1,
-    });
+    interchange.addFault(
+      { code: 'IEA_UNTERMINATED', message: 'IEA has no terminator', segment: 'IEA' },
+      {
+        byteOffset: segment.byteOffset,
+        segmentNumber: this.#segments + 1,
+      },
+    );
     this.segment(segment);
     return true;
   }
@@ -354,7 +357,7 @@ export class InterchangeReader implements BodyReader, SegmentSink {
   }
 
   #refuseTa1(segment: Segment): void {
-    this.#parts.open(segment.byteOffset);
+    this.#parts.open(segment.byteOffset, this.#delimiters);
     const part = this.#closePart(segment.endOffset);
     const message = 'transaction TA1 yields no event';
     const fault = { code: 'UNSUPPORTED_TRANSACTION', message, item: 'TA1', segment: 'TA1' };

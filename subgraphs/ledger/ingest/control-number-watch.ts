@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { problem } from '../../../shared/errors/problem.js';
 import type { ExceptionDraft, OpenExceptions, ResolveException } from '../exceptions/index.js';
-import type { AdapterItem } from '../formats/index.js';
+import type { AdapterItem, EventItem } from '../formats/index.js';
 import { type ControlLevel, checkNumber, type NumberFinding, numberOf } from './domain.js';
 import type { ControlNumberStore, NumberStream } from './ports.js';
 
@@ -60,10 +60,11 @@ export class ControlNumberWatch {
   /** Adds what stands under the open numbers. */
   #addContent(item: AdapterItem): void {
     if (item.kind !== 'event' && item.kind !== 'refused') return;
-    const content = item.part?.contentSha256 ?? item.part?.sha256 ?? '';
+    const part = item.part?.contentSha256 ?? item.part?.sha256 ?? '';
+    const content = `${item.kind}\0${part}\0${item.kind === 'event' ? statementOf(item) : item.code}\0`;
     for (const level of LEVELS) {
       const hash = this.#contents.get(level) ?? createHash('sha256');
-      this.#contents.set(level, hash.update(`${item.kind}\0${content}\0`));
+      this.#contents.set(level, hash.update(content));
     }
   }
 
@@ -79,6 +80,12 @@ export class ControlNumberWatch {
     this.#gathered = [];
     await checkControlNumbers(this.#deps, this.#tenantId, gathered);
   }
+}
+
+/** What an event says, with what it shares with its transaction; without the place in the body. */
+function statementOf({ envelope: { payload, ...rest } }: EventItem): string {
+  const { raw: _, ...content } = payload;
+  return JSON.stringify({ ...rest, payload: content });
 }
 
 const LEVELS: readonly ControlLevel[] = ['interchange', 'group', 'message'];

@@ -23,6 +23,7 @@ export class Hl7Reader implements BodyReader {
   readonly #splitter: MessageSplitter;
   readonly #sink = new ItemSink();
   #batchSeparators = USUAL_SEPARATORS;
+  #hasLeadingText = false;
   readonly #batches = new Batches((item) => this.#sink.push(item));
   readonly #options: AdapterOptions;
 
@@ -33,6 +34,9 @@ export class Hl7Reader implements BodyReader {
         message: (raw) => this.#takeRaw(raw),
         envelope: (line) => this.#takeEnvelope(line),
         refused: (refused) => this.#takeRefused(refused),
+        leadingText: () => {
+          this.#hasLeadingText = true;
+        },
       },
       options.limits.windowBytes,
     );
@@ -86,6 +90,8 @@ export class Hl7Reader implements BodyReader {
     }
     const { message } = read;
     if (raw.frameOpen && !cut) message.warn('FRAME_OPEN', 'the body ends inside the frame of the message');
+    if (this.#hasLeadingText) message.warn('LEADING_TEXT', 'text before the first header is skipped');
+    this.#hasLeadingText = false;
     const kind = kindOf(message.header.code, message.header.trigger);
     const refusal = refusalOf(message, kind, this.#options.strict);
     let accepted = 0;

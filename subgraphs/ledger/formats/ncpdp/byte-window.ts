@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Part } from '../format-adapter.js';
+import { decodeWestern } from '../values/characters.js';
 import { framedContent } from '../values/content.js';
 
 const DEFAULT_WINDOW_BYTES = 32 * 1024;
@@ -68,7 +69,6 @@ export class ByteWindow {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const windows1252 = new TextDecoder('windows-1252');
 const BEYOND_ASCII = /[\x80-\xff]/;
 
 /** Decodes one-character-per-byte text as UTF-8, else as windows-1252. */
@@ -79,6 +79,6 @@ export function decodeText(text: string): string {
     return utf8.decode(bytes);
   } catch {
     // Not UTF-8: windows-1252 maps every byte to a character.
-    return windows1252.decode(bytes);
+    return decodeWestern(bytes);
   }
 }

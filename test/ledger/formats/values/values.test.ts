@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { decodeWestern } from '../../../../subgraphs/ledger/formats/values/characters.js';
 import { dottedCode, programOf, stateOf } from '../../../../subgraphs/ledger/formats/values/codes.js';
 import {
   parseDate,
@@ -233,5 +234,11 @@ describe('codes and text', () => {
     expect(readIsa(isa.slice(0, 40), 0)).toEqual({ state: 'incomplete' });
     expect(readIsa(isa.replace('*:~', '*:A'), 0)).toEqual({ state: 'unreadable' });
     expect(readIsa(isa.replace('*^*00501', '*U*00401'), 0)).toMatchObject({ separators: { repetition: '' } });
+  });
+});
+
+describe('decodeWestern', () => {
+  it('reads the typographic characters of windows-1252, which the platform reads as control characters', () => {
+    expect(decodeWestern(Buffer.from([0x4f, 0x92, 0x80, 0xe9, 0x9f]))).toBe('O\u2019\u20ac\u00e9\u0178');
   });
 });

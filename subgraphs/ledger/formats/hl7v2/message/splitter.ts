@@ -36,6 +36,8 @@ interface MessageSink {
   /** FHS, BHS, BTS or FTS. */
   envelope(line: Line): void;
   refused(refused: Refused): void;
+  /** Text before the first header, which is skipped. */
+  leadingText(start: number): void;
 }
 
 /** The bytes in memory as text, one character per byte, and their offset in the body. */
@@ -191,7 +193,7 @@ export class MessageSplitter {
       return;
     }
     this.#endMessage('closed', false);
-    this.#endLost(line.start);
+    this.#endLost(line.start, true);
     if (header === 'MSH') this.#lines = [line];
     else this.#sink.envelope(line);
   }
@@ -253,14 +255,24 @@ export class MessageSplitter {
     this.#lostLine = lineNumber;
   }
 
-  #endLost(end: number): void {
+  /** True for a line that begins like a segment: a message that lost its header is not leading text. */
+  #isSegment(start: number): boolean {
+    const { text, base } = this.window;
+    return start < base || /^[A-Z][A-Z0-9]{2}[^A-Za-z0-9\s]/.test(text.slice(start - base, start - base + 4));
+  }
+
+  /** @param hasHeader a header ends what was lost. */
+  #endLost(end: number, hasHeader = false): void {
     if (this.#lostFrom === -1) return;
     const code = this.#lostCode;
     const message =
       code === 'NOT_HL7'
         ? 'segments outside any message: no MSH precedes them'
         : `a message is longer than ${MESSAGE_BYTES_LIMIT} bytes or ${MESSAGE_LINES_LIMIT} segments`;
-    this.#sink.refused({ code, message, start: this.#lostFrom, end, lineNumber: this.#lostLine });
+    const lost = { start: this.#lostFrom, end, lineNumber: this.#lostLine };
+    if (code === 'NOT_HL7' && hasHeader && this.#lostLine === 1 && !this.#isSegment(lost.start)) {
+      this.#sink.leadingText(lost.start);
+    } else this.#sink.refused({ code, message, ...lost });
     this.#lostFrom = -1;
   }
 }

@@ -112,6 +112,11 @@ export class InterchangeReader implements BodyReader, SegmentSink {
   }
 
   fault(fault: TokenFault): void {
+    if (fault.code === 'LEADING_TEXT') {
+      const position = { byteOffset: fault.byteOffset, segmentNumber: 0 };
+      this.#pendingNotices.push({ code: fault.code, message: fault.message, position });
+      return;
+    }
     this.#segments += 1;
     const position: Position = { byteOffset: fault.byteOffset, segmentNumber: this.#segments };
     if (this.#run !== null) {

@@ -1,4 +1,5 @@
 import type { Position } from '../../format-adapter.js';
+import { decodeWestern } from '../../values/characters.js';
 import type { Separators } from './separators.js';
 
 /** Packs a segment id into one number, so that dispatch allocates nothing. */
@@ -150,7 +151,6 @@ function isIdCode(code: number): boolean {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-const windows1252 = new TextDecoder('windows-1252');
 
 /**
  * Trims an element and decodes bytes above 0x7F as UTF-8, else as windows-1252, which holds Latin-1 (X12 names no
@@ -166,7 +166,7 @@ function decodeBytes(raw: string): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return windows1252.decode(bytes);
+    return decodeWestern(bytes);
   }
 }
 
@@ -182,6 +182,7 @@ export interface TokenFault {
   code:
     | 'UNSUPPORTED_ENCODING'
     | 'NOT_X12'
+    | 'LEADING_TEXT'
     | 'ISA_UNREADABLE'
     | 'SEGMENT_TOO_LONG'
     | 'NUL_IN_SEGMENT'

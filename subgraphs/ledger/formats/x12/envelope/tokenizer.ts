@@ -26,6 +26,8 @@ export class SegmentTokenizer {
   #skippingFrom = -1;
   #begun = false;
   #seekingIsa = false;
+  /** Where text before the first header begins; -1 if none. */
+  #leadingFrom = -1;
   #stopped = false;
   #hasNul = false;
   #hasLineEnds = false;
@@ -56,6 +58,7 @@ export class SegmentTokenizer {
     this.#advance(true);
     if (this.#stopped) return;
     const bodyEnd = this.window.base + this.#text.length;
+    this.#reportLeading('NOT_X12', 'the body does not begin with ISA, GS or ST', this.#leadingFrom + 1);
     const cut = this.#cutSegment(bodyEnd);
     this.#sink.end(bodyEnd, cut !== null && this.#isLastTrailer(cut, this.#text.length) ? null : cut);
   }
@@ -258,7 +261,7 @@ export class SegmentTokenizer {
     }
     this.#at = start + 1;
     this.#seekingIsa = true;
-    this.#report('NOT_X12', 'the body does not begin with ISA, GS or ST', byteOffset, byteOffset + 1, false);
+    this.#leadingFrom = byteOffset;
     return 'again';
   }
 
@@ -270,6 +273,7 @@ export class SegmentTokenizer {
       this.#at = from;
       if (state === 'incomplete') return false;
       this.#seekingIsa = false;
+      this.#reportLeading('LEADING_TEXT', 'text before the first ISA is skipped', from + this.window.base);
       return true;
     }
     this.#at = Math.max(this.#at, this.#text.length - 2);
@@ -303,6 +307,12 @@ export class SegmentTokenizer {
       endOffset,
       idStart: /^[A-Z][A-Z0-9]{0,2}$/.test(head) ? head : '',
     };
+  }
+
+  #reportLeading(code: 'LEADING_TEXT' | 'NOT_X12', message: string, endOffset: number): void {
+    if (this.#leadingFrom === -1) return;
+    this.#report(code, message, this.#leadingFrom, endOffset, false);
+    this.#leadingFrom = -1;
   }
 
   #reportTooLong(byteOffset: number, endOffset: number): void {

@@ -10,6 +10,7 @@ import type {
   RefusedItem,
   WrapperItem,
 } from './format-adapter.js';
+import { impossibleCodes } from './values/code-forms.js';
 import { describeWarning, type WarningPlace } from './values/payload.js';
 
 /** Why a part of the body yields no event. */
@@ -116,6 +117,7 @@ export class ItemSink {
   /** Adds an event, and an exception if it names no member: the event is stored, and no member is assumed. */
   event({ envelope, part, position, warnings, received, raw, lacks }: EventDraft): void {
     const index = this.#nextIndex++;
+    warnings.push(...impossibleCodes(envelope.payload, position));
     const { format, transaction, version, controlNumbers, warningPlace, wholeness } = raw;
     const { sha256, offset, length, contentSha256 = sha256 } = part;
     const described: Record<string, unknown> = { part_sha256: sha256, content_sha256: contentSha256, offset, length };

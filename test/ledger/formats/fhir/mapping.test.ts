@@ -180,6 +180,19 @@ describe('the outcome of an explanation of benefits follows its money', () => {
   });
 });
 
+describe('reason codes', () => {
+  it('that no list can contain give a warning on the event', async () => {
+    const body = fixture('lines.ndjson').toString().replaceAll('"N130"', '"ZZZZ"');
+    const items = await readBody(body);
+    expect(codesOf(items)).toContain('RARC_IMPOSSIBLE');
+    expect(codesOf(items)).not.toContain('CARC_IMPOSSIBLE');
+    const answer = eventsOf(items).find(({ envelope }) => envelope.event_type === 'claim_adjudicated');
+    expect(answer?.envelope.payload['raw']).toMatchObject({
+      warnings: expect.arrayContaining([expect.objectContaining({ code: 'RARC_IMPOSSIBLE' })]),
+    });
+  });
+});
+
 describe('numbers', () => {
   const claim = (total: string): string => `{"resourceType":"Claim","id":"c","use":"claim","total":{"value":${total}}}`;
   const chargeOf = async (total: string): Promise<unknown> =>

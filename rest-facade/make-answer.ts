@@ -35,7 +35,7 @@ export function sendMade(reply: FastifyReply, request: FastifyRequest, route: Ro
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', route.scope === null ? REVALIDATED : PRIVATE);
   if (body === undefined) return reply.send();
   if (Buffer.isBuffer(body)) return reply.send(body);
-  const other = status === 200 ? restated(route, request, () => body) : null;
+  const other = isReport(status) ? restated(route, request, () => body) : null;
   if (other) return reply.header('content-type', other.mediaType).send(other.text);
   const text = JSON.stringify(body);
   if (status === 200 && isTagged(route)) {
@@ -60,6 +60,9 @@ export function madeError(error: Error, request: FastifyRequest, logger: Logger)
   return { status, code, headers, body: Buffer.from(body) };
 }
 
+/** A raw message without anything readable is answered by its report, with the sender's acknowledgement. */
+const isReport = (status: number): boolean => status === 200 || status === 422;
+
 /** Converts the answer to a media type that Accept names, if the route has one. */
 function restated(route: Route, request: FastifyRequest, body: () => unknown): OtherForm | null {
   const { accept } = request.headers;
@@ -82,7 +85,7 @@ export function sendFirst(
   }
   if (body.length === 0) return reply.send();
   const kept = (): unknown => JSON.parse(Buffer.from(body).toString());
-  const other = status === 200 && code === null ? restated(route, request, kept) : null;
+  const other = isReport(status) && code === null ? restated(route, request, kept) : null;
   if (other) return reply.header('content-type', other.mediaType).send(other.text);
   return reply
     .header('content-type', code === null ? (headers['content-type'] ?? JSON_TYPE) : errorType(request))

@@ -14,7 +14,7 @@ import { operationOf } from './graph-route.js';
 import { isPaged, type ListCursors } from './list-cursor.js';
 import { type Made, madeError, madeOf, sendFirst, sendMade, withWarningsOf } from './make-answer.js';
 import { objectOf } from './object-of.js';
-import { DEFAULT_BODY_BYTES, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
+import { DEFAULT_BODY_BYTES, isGzip, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
 import {
   digestedContent,
   hashedContent,
@@ -97,7 +97,7 @@ export function registerRoute(server: FastifyInstance, route: Route, pipeline: P
     config: { area: route.area },
     bodyLimit: (body?.kind === 'json' && body.maxBytes?.(pipeline.services.limits)) || DEFAULT_BODY_BYTES,
     onRequest: async (request, reply) => {
-      refuseEncodings(request);
+      refuseEncodings(request, route.body?.kind === 'stream' && route.body.takesGzip === true);
       if (route.scope === null && !(route.takesKey === true && presentsKey(request))) return;
       const principal = await authenticate(pipeline, request);
       await limitRate(pipeline, principal, request, reply);
@@ -334,6 +334,7 @@ function contentOf(request: FastifyRequest): RawContent | undefined {
   return {
     contentType: request.headers['content-type'] ?? '',
     contentLengthBytes: length === undefined ? undefined : Number(length),
+    isGzip: isGzip(request),
     stream: request.body,
   };
 }

@@ -121,6 +121,8 @@ export interface JsonRouteBody {
 interface StreamRouteBody {
   readonly kind: 'stream';
   readonly mediaTypes: readonly string[];
+  /** True if the route takes `Content-Encoding: gzip`. */
+  readonly takesGzip?: boolean;
   /** Schema of the JSON wrapper of the message, if the route accepts one. */
   readonly jsonSchema?: JsonSchema;
   /** Schema of the bytes if they are a form. */
@@ -188,6 +190,8 @@ export function bodyOf(call: Pick<RouteCall, 'body'>): JsonBody {
 export interface RawContent {
   readonly contentType: string;
   readonly contentLengthBytes: number | undefined;
+  /** True for `Content-Encoding: gzip`, on a route that takes it. */
+  readonly isGzip: boolean;
   readonly stream: Readable;
   /** Called once by the handler of a body, for a route that defines a digest. */
   readonly reportDigest?: (digest: string) => void;

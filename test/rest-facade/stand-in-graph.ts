@@ -128,7 +128,7 @@ class StandInLedger {
       ingest_id: 'ing_1',
       format: 'x12',
       raw_sha256: rawSha256,
-      transactions: 0,
+      transactions: 1,
       accepted: 0,
       duplicated: 0,
       rejected: 0,

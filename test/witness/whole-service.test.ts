@@ -144,6 +144,20 @@ describe('a service with witnessed checkpoints', () => {
     expect(await ask(first.tree_size, '', first.note)).toEqual({ status: 409, text: `${second.tree_size}\n` });
   });
 
+  it('verifies as VALID_UNANCHORED by what is on this machine, and as VALID with the note of the caller', async () => {
+    const { tree_size, root_hash } = (await http.get('/v1/ledger/checkpoints/latest')).json;
+    const alone = (await http.get('/v1/ledger/verify')).json;
+    expect(alone).toMatchObject({
+      valid: true,
+      verdict: 'VALID_UNANCHORED',
+      unanchored: { since_size: 0, since: null },
+    });
+    const kinds = alone.anchors.map(({ kind }: { kind: string }) => kind);
+    expect(kinds.sort()).toEqual(['FOLDER', 'SIGNER']);
+    const known = (await http.get(`/v1/ledger/verify?known_size=${tree_size}&known_root=${root_hash}`)).json;
+    expect(known).toMatchObject({ valid: true, verdict: 'VALID', unanchored: { since_size: tree_size } });
+  });
+
   it('starts a new incarnation of its tree only for an administrator, and records it permanently', async () => {
     const reader = (await http.post('/v1/api-keys', { name: 'reader', scopes: ['events:read'] })).json.api_key;
     expect((await http.as(reader).post('/v1/ledger/incarnations', { reason: 'no' })).status).toBe(403);

@@ -143,11 +143,18 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   const docs = routes.some(({ path }) => path === API_DESCRIPTION_PATH) ? [API_DOCS_PAGE] : [];
   const pages = [...docs, ...(deps.pages ?? [])];
   for (const page of pages) servePage(server, page);
+  if (docs.length > 0) server.get(ROOT_PATH, (_request, reply) => reply.redirect(API_DOCS_PAGE.path));
   serveMetrics(server, deps.metrics, pipeline);
-  const read = [METRICS_PATH, ...pages.map(({ path }) => path)].map((path) => ({ method: 'GET', path }) as const);
+  const opened = docs.length > 0 ? [ROOT_PATH] : [];
+  const read = [METRICS_PATH, ...opened, ...pages.map(({ path }) => path)].map(
+    (path) => ({ method: 'GET', path }) as const,
+  );
   refuseOtherMethods(server, [...routes, ...read], pipeline);
   return server;
 }
+
+/** A person who opens the address of the service in a browser reads the API. */
+const ROOT_PATH = '/';
 
 function noteAnswering(server: FastifyInstance, answering: WeakSet<Socket>): void {
   server.addHook('onRequest', (request, _reply, done) => {

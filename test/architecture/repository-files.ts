@@ -12,6 +12,7 @@ export const SOURCE_FOLDERS: readonly string[] = [
   'gateway',
   'rest-facade',
   'shared',
+  'signer',
   'subgraphs',
   'test',
   'testing-kit',

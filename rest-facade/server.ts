@@ -29,6 +29,7 @@ import { METRICS_PATH, serveMetrics } from './plugins/metrics.js';
 import { countStray, refuseOtherMethods } from './plugins/other-methods.js';
 import { requestIdOf } from './plugins/request-id.js';
 import { type Trace, takeTraces } from './plugins/trace.js';
+import { discardUnreadBodies } from './plugins/unread-body.js';
 import { type Pipeline, type RunOperation, registerRoute } from './register-route.js';
 import type { JudgeDeps } from './replay-judge.js';
 import type { Route, RouteServices } from './route.js';
@@ -115,6 +116,7 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   noteAnswering(server, answering);
   takeTraces(server, deps.randomness);
   logAccess(server, deps.logger, deps.metrics);
+  discardUnreadBodies(server);
   server.setErrorHandler((error, request, reply) =>
     answerError(error instanceof Error ? error : new Error(String(error)), request, reply, deps.logger),
   );

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { delay } from '../../shared/clock/timers.js';
 
 /** Bytes of an answered request that are still read and discarded. */
 const MAX_UNREAD_BYTES = 67_108_864;
@@ -19,20 +20,21 @@ export function discardUnreadBodies(server: FastifyInstance): void {
     done(null, payload);
   });
   server.addHook('onResponse', (request, _reply, done) => {
-    if (!request.raw.complete) discard(request.raw);
+    if (!request.raw.complete) void discard(request.raw);
     done();
   });
 }
 
 /** Node discards the rest of an answered request by itself, without an event for its bytes; so they are looked at now and then. */
-function discard(message: IncomingMessage): void {
+async function discard(message: IncomingMessage): Promise<void> {
   const { socket } = message;
   const bytesBefore = socket.bytesRead;
-  let looks = 0;
-  const timer = setInterval(() => {
-    looks += 1;
-    if (message.complete || socket.destroyed) return clearInterval(timer);
-    if (socket.bytesRead - bytesBefore > MAX_UNREAD_BYTES || looks * LOOK_EVERY_MS >= MAX_UNREAD_MS) socket.destroy();
-  }, LOOK_EVERY_MS).unref();
   message.resume();
+  for (let waitedMs = 0; !message.complete && !socket.destroyed; waitedMs += LOOK_EVERY_MS) {
+    if (socket.bytesRead - bytesBefore > MAX_UNREAD_BYTES || waitedMs >= MAX_UNREAD_MS) {
+      socket.destroy();
+      return;
+    }
+    await delay(LOOK_EVERY_MS);
+  }
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
@@ -16,6 +17,7 @@ let root: string;
 let cases = 0;
 let running: ServiceProcess[] = [];
 const signers: ChildProcess[] = [];
+const witnesses: ChildProcess[] = [];
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'signer-service-'));
@@ -24,7 +26,10 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.kill()));
   for (const signer of signers.splice(0)) signer.kill('SIGKILL');
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const witness of witnesses) witness.kill('SIGKILL');
+  await rm(root, { recursive: true, force: true });
+});
 
 const freshData = (): string => join(root, `data${cases++}`);
 
@@ -77,6 +82,29 @@ const regress = (http: Http) =>
     ({ json }) => json.items?.length > 0,
   );
 
+/** Starts a witness of one log. @returns its entry of SERVICE_WITNESSES. */
+async function startWitness(verifierKey: string): Promise<string> {
+  const logs = join(root, 'logs.txt');
+  await writeFile(logs, `${verifierKey}\n`);
+  const args = ['--name', 'witness.example/w1', '--logs', logs, '--dir', join(root, 'witness'), '--port', '0'];
+  const child = spawn(process.execPath, [repositoryFile('dist/witness/main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  witnesses.push(child);
+  let url: string | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (url !== undefined) return `${url} ${line.replace('verifier key: ', '')}`;
+    url = /(http:\/\/\S+)$/.exec(line)?.[1];
+  }
+  throw new Error('the witness did not start');
+}
+
+/** Replaces each newest note by a text that no key signed. */
+async function overwriteNotes(folder: string): Promise<void> {
+  for (const file of await readdir(folder, { recursive: true }))
+    if (file.endsWith('/checkpoint')) await writeFile(join(folder, file), 'another history\n');
+}
+
 describe('the signer of a service', () => {
   it('has every private key; the data folder and the database have none', async () => {
     const data = freshData();
@@ -119,23 +147,89 @@ describe('the signer of a service', () => {
   });
 });
 
+/** The three folders of a deployment, each from one of two times. */
+const PARTS = { data: '', signer: '-signer', checkpoints: '-checkpoints' } as const;
+type Part = keyof typeof PARTS;
+type From = 'before' | 'after' | 'nothing' | 'other notes';
+
 describe('folders that were set back', () => {
-  it('names a database that was rolled back, and signs nothing over it', async () => {
+  let key: string;
+  let witness: string;
+  /** Sizes of the published trees. */
+  let sizes: { readonly before: number; readonly after: number };
+
+  const copyOf = (time: string, part: Part): string => join(root, `${time}${PARTS[part]}`);
+  const copied = async (from: string, to: string): Promise<void> => {
+    for (const part of Object.keys(PARTS) as Part[])
+      await cp(`${from}${PARTS[part]}`, `${to}${PARTS[part]}`, {
+        recursive: true,
+        filter: (path) => !path.endsWith('.sock'),
+      });
+  };
+
+  beforeAll(async () => {
     const data = freshData();
     const first = await start(data);
-    const { http } = await noted(first);
+    const early = await noted(first);
+    key = early.http.key ?? '';
+    const { verifier_key } = (await latest(early.http)).json;
     await end(first);
-    await cp(data, `${data}-old`, { recursive: true, filter: (path) => !path.endsWith('.sock') });
-    const second = await start(data);
-    const before = await noted(second, new Http(second.url, http.key ?? ''));
+    await copied(data, copyOf('before', 'data'));
+    witness = await startWitness(verifier_key);
+    const second = await start(data, { SERVICE_WITNESSES: witness });
+    const late = await noted(second, new Http(second.url, key));
+    expect((await latest(late.http)).json.witnesses).toEqual(['witness.example/w1']);
     await end(second);
-    await rm(data, { recursive: true });
-    await rename(`${data}-old`, data);
-    const third = await start(data);
-    const again = new Http(third.url, http.key ?? '');
-    await again.post('/v1/events', envelope('after the roll back'));
-    expect((await regress(again)).json.items[0].detail.reason).toMatch(/^TREE_(SMALLER|CHANGED)$/);
-    expect((await latest(again)).json.tree_size).toBeLessThan(before.size);
+    await copied(data, copyOf('after', 'data'));
+    sizes = { before: early.size, after: late.size };
+  });
+
+  async function startOf(from: Readonly<Record<Part, From>>, env: Readonly<Record<string, string>>): Promise<Http> {
+    const data = freshData();
+    for (const part of Object.keys(PARTS) as Part[]) {
+      if (from[part] === 'nothing') continue;
+      const time = from[part] === 'other notes' ? 'after' : from[part];
+      await cp(copyOf(time, part), `${data}${PARTS[part]}`, { recursive: true });
+    }
+    if (from.checkpoints === 'other notes') await overwriteNotes(`${data}${PARTS.checkpoints}`);
+    return new Http((await start(data, env)).url, key);
+  }
+
+  it.each<[From, From, From, boolean, string]>([
+    ['before', 'after', 'after', false, 'TREE_(SMALLER|CHANGED)'],
+    ['before', 'after', 'before', false, 'TREE_(SMALLER|CHANGED)'],
+    ['before', 'after', 'nothing', false, 'TREE_(SMALLER|CHANGED)'],
+    ['before', 'before', 'after', false, 'TREE_(SMALLER|CHANGED)'],
+    ['before', 'before', 'before', true, 'WITNESS_AHEAD'],
+    ['after', 'after', 'other notes', false, 'FILE_NOTE_INVALID'],
+  ])(
+    'data from %s, signer from %s, checkpoints from %s, a witness: %s: is named %s, and nothing is signed over it',
+    async (data, signer, checkpoints, isWitnessed, reason) => {
+      const http = await startOf({ data, signer, checkpoints }, isWitnessed ? { SERVICE_WITNESSES: witness } : {});
+      await http.post('/v1/events', envelope('after the roll back'));
+      expect((await regress(http)).json.items[0].detail).toMatchObject({
+        reason: expect.stringMatching(new RegExp(`^${reason}$`)),
+      });
+      expect((await latest(http)).json.tree_size).toBe(data === 'before' ? sizes.before : sizes.after);
+      const { verdict, breaks } = (await http.get('/v1/ledger/verify')).json;
+      expect(verdict).toBe('INVALID');
+      expect(breaks.map(({ kind }: { kind: string }) => kind)).toContain('CHECKPOINT_REGRESS');
+    },
+  );
+
+  it.each<[From, From, From]>([
+    ['after', 'after', 'nothing'],
+    ['after', 'after', 'before'],
+    ['after', 'before', 'after'],
+  ])('data from %s, signer from %s, checkpoints from %s: the history goes on', async (data, signer, checkpoints) => {
+    const http = await startOf({ data, signer, checkpoints }, {});
+    const { json } = await http.post('/v1/events', envelope('goes on'));
+    await until(
+      () => http.get(`/v1/events/${json.event_id}/proof`),
+      ({ status }) => status === 200,
+    );
+    expect((await latest(http)).json.tree_size).toBeGreaterThan(sizes.after);
+    expect((await http.get('/v1/ledger/verify')).json.verdict).toBe('VALID_UNANCHORED');
   });
 
   it('refuses keys that are not of the data: an empty folder in place of the signer, and names it', async () => {

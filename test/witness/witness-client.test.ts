@@ -72,8 +72,8 @@ describe('a log that asks its witnesses', () => {
     const trust = { logKeys: [log.signer.key], witnesses: witnesses.map(({ key }) => key), quorum: 2 };
     for (const size of [5, 9, 40]) {
       // Another process than the last time: it knows nothing of what the witnesses have seen.
-      const { signatures, short, ahead } = await quorumOf(witnesses, 2).cosign(await requestOf(size));
-      expect({ short, ahead }).toEqual({ short: false, ahead: [] });
+      const { signatures, short, contradictions } = await quorumOf(witnesses, 2).cosign(await requestOf(size));
+      expect({ short, contradictions }).toEqual({ short: false, contradictions: [] });
       const note = (await log.note(size)) + signatures.map(signatureLine).join('');
       expect(openCheckpoint(note, trust).witnesses).toHaveLength(2);
     }
@@ -103,11 +103,23 @@ describe('a log that asks its witnesses', () => {
     expect(asked).toBe(2);
   });
 
+  it('goes on asking a witness that does not know one of its logs', async () => {
+    const witness = await realWitness(1);
+    const quorum = quorumOf([witness], 1);
+    const unknown = {
+      ...(await requestOf(5)),
+      origin: 'unknown.example/log',
+      note: (await log.note(5)).replace(ORIGIN, 'unknown.example/log'),
+    };
+    expect((await quorum.cosign(unknown)).signatures).toEqual([]);
+    expect((await quorum.cosign(await requestOf(5))).signatures).toHaveLength(1);
+  });
+
   it('reports that a witness has seen more entries than the log has', async () => {
     const witness = await realWitness(1);
     await quorumOf([witness], 1).cosign(await requestOf(20));
-    const { ahead, signatures } = await quorumOf([witness], 1).cosign(await requestOf(9));
-    expect(ahead).toEqual([{ witness: 'witness.example/w1', size: 20 }]);
+    const { contradictions, signatures } = await quorumOf([witness], 1).cosign(await requestOf(9));
+    expect(contradictions).toEqual([{ witness: 'witness.example/w1', size: 20 }]);
     expect(signatures).toEqual([]);
   });
 
@@ -115,7 +127,21 @@ describe('a log that asks its witnesses', () => {
     const witness = await realWitness(1);
     await quorumOf([witness], 1).cosign(await requestOf(20));
     const fork = new StandInLog(40, { fork: 'x', forkAt: 10 });
-    expect(await askWitness(witness, await requestOf(30, fork), 20)).toEqual({ kind: 'failed', why: 'STATUS_422' });
+    expect(await askWitness(witness, await requestOf(30, fork), 20)).toEqual({ kind: 'disagrees' });
+    const sameSize = await quorumOf([witness], 1).cosign(await requestOf(20, fork));
+    expect(sameSize.contradictions).toEqual([{ witness: 'witness.example/w1', size: null }]);
+  });
+
+  it('compares its last note with each witness once a process, and again after a failure', async () => {
+    const witness = await realWitness(1);
+    const dead = { url: 'http://127.0.0.1:1', key: signerOf(2).key };
+    await quorumOf([witness], 1).cosign(await requestOf(20));
+    expect(await quorumOf([witness, dead], 1).compare(await requestOf(9))).toEqual([
+      { witness: 'witness.example/w1', size: 20 },
+    ]);
+    const quorum = quorumOf([witness, dead], 1);
+    expect(await quorum.compare(await requestOf(20))).toEqual([]);
+    expect(await quorum.compare(await requestOf(9))).toEqual([]);
   });
 });
 

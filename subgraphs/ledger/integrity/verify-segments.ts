@@ -12,6 +12,7 @@ import {
 import { type LedgerRow, malformedField } from '../append/domain/index.js';
 import { differencesFromSeal, SegmentSum, sealIsSigned } from './domain/seal-manifest.js';
 import type { Break } from './domain/verify-chain.js';
+import { RevokedSignatures } from './revoked-signatures.js';
 import { DROP_TYPE, SEAL_TYPE } from './seal-segments.js';
 import {
   malformedRow,
@@ -49,7 +50,11 @@ export async function verifySegmentsPart(
   const say = (kind: Break['kind'], detail: string): void =>
     findings.report([wholeBreak(kind, `Segment ${segment}: ${detail}`)]);
   if (place.walk === null) {
-    for (const [kind, detail] of await sealFaults(deps, tenant, segment, seal, row, place.prev_root)) say(kind, detail);
+    const revoked = await RevokedSignatures.of(tenant, findings);
+    const unsigned = await signatureFault(deps, tenant.context.tenantId, segment, seal, revoked);
+    if (unsigned !== null) say('SEGMENT_SIGNATURE', unsigned);
+    for (const [kind, detail] of sealFaults(seal, row, place.prev_root)) say(kind, detail);
+    revoked.finish();
   }
   const next = { phase: 'SEGMENTS', entry: placeOf(entry), prev_root: seal.merkle_root, walk: null } as const;
   const after = { ...next, skipped: place.skipped };
@@ -139,17 +144,8 @@ function sealOf(entry: LedgerRow): Sealed | null {
 
 type Fault = readonly [Break['kind'], string];
 
-async function sealFaults(
-  deps: VerifyDeps,
-  tenant: VerifiedTenant,
-  segment: string,
-  seal: SegmentSeal,
-  row: SegmentRow | undefined,
-  prevRoot: string | null,
-): Promise<readonly Fault[]> {
+function sealFaults(seal: SegmentSeal, row: SegmentRow | undefined, prevRoot: string | null): readonly Fault[] {
   const faults: Fault[] = [];
-  const unsigned = await signatureFault(deps, tenant.context.tenantId, segment, seal);
-  if (unsigned !== null) faults.push(['SEGMENT_SIGNATURE', unsigned]);
   if (seal.prev_segment_root !== prevRoot) {
     faults.push(['SEGMENT_MISMATCH', 'it does not name the root of the previously sealed segment.']);
   }
@@ -163,12 +159,12 @@ async function signatureFault(
   tenantId: string,
   segment: string,
   seal: SegmentSeal,
+  revoked: RevokedSignatures,
 ): Promise<string | null> {
   try {
     const key = await deps.signingKeys.publicKey(seal.signing_key_id);
     if (key.purpose !== 'SEGMENT' || key.tenant_id !== tenantId) return 'its key is for another purpose or tenant.';
-    if (key.revocation && key.revocation.effective_at <= seal.sealed_at)
-      return 'its key was revoked when it was sealed.';
+    if (revoked.isBroken(key, new Date(seal.sealed_at))) return 'its key was revoked when it was sealed.';
     return sealIsSigned(segment, seal, key.public_key) ? null : 'its manifest is not signed by the key that it names.';
   } catch (error) {
     if (asProblem(error).code !== 'NOT_FOUND') throw error;

@@ -1,4 +1,3 @@
-import { isoTime } from '../../../shared/clock/clock.js';
 import type { PublicSigningKey } from '../../../shared/contracts/signing-keys.js';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { asProblem } from '../../../shared/errors/unexpected.js';
@@ -11,6 +10,7 @@ import { NoteFault } from '../../../shared/notes/signed-note.js';
 import type { CheckpointRow, TreeRow } from '../transparency/index.js';
 import type { Break } from './domain/verify-chain.js';
 import { COPY_FAULTS, copyFault } from './domain/write-once-copy.js';
+import { RevokedSignatures } from './revoked-signatures.js';
 import {
   malformedRow,
   numberOf,
@@ -41,6 +41,20 @@ export async function verifyTreePart(
   place: TreePlace,
   findings: PartFindings,
 ): Promise<TreePlace | null> {
+  const revoked = await RevokedSignatures.of(tenant, findings);
+  const next = await walkTree(deps, tenant, input, place, findings, revoked);
+  revoked.finish();
+  return next;
+}
+
+async function walkTree(
+  deps: VerifyDeps,
+  tenant: VerifiedTenant,
+  input: VerifyInput,
+  place: TreePlace,
+  findings: PartFindings,
+  revoked: RevokedSignatures,
+): Promise<TreePlace | null> {
   const walk = new TreeWalk(tenant, place, findings, input);
   const incarnation = await currentIncarnation(tenant, place, findings);
   let { checkpoint, earlier } = place;
@@ -65,7 +79,7 @@ export async function verifyTreePart(
       const computable = row.incarnation === incarnation && row.tree_size >= walk.size;
       if (!computable) earlier++;
       const root = computable ? await walk.rootAt(row.tree_size) : undefined;
-      findings.report(await checkpointBreaks(deps, tenant, row, root));
+      findings.report(await checkpointBreaks(deps, tenant, row, root, revoked));
     }
     // Rows of wrong types alone do not lead on.
     if (checkpoint === before) break;
@@ -101,11 +115,11 @@ async function currentIncarnation(
   const declared = await unlessDamaged(async () => (await tree.latestIncarnation())?.incarnation ?? 1);
   if (declared === null) say(malformedRow({ collection, key: 'latest', field: 'incarnation' }));
   const signed = (await unlessDamaged(async () => (await tree.latestCheckpoint())?.incarnation ?? 1)) ?? 1;
-  if (declared !== null && declared >= signed) return declared;
-  if (declared !== null) {
+  if (declared !== null && declared < signed) {
     const detail = `A checkpoint belongs to incarnation ${signed}, and no row declares it.`;
     say({ ...wholeBreak('ROW_MISSING', detail), collection, key: String(signed) });
   }
+  // Of a declaration that the signer has not signed, nothing is known but a row: the published trees still count.
   return signed;
 }
 
@@ -251,13 +265,14 @@ async function checkpointBreaks(
   tenant: VerifiedTenant,
   row: CheckpointRow,
   root: Buffer | null | undefined,
+  revoked: RevokedSignatures,
 ): Promise<readonly Break[]> {
   const breaks: Break[] = [];
   const say = (kind: Break['kind'], detail: string): void => {
     breaks.push(wholeBreak(kind, `Checkpoint ${row.number} (${row.checkpoint_id}): ${detail}`));
   };
   const key = await publicKeyOf(deps, row.key_id);
-  const unfit = keyFault(key, tenant.context.tenantId, row);
+  const unfit = keyFault(key, tenant.context.tenantId, row, revoked);
   if (unfit !== null) say('CHECKPOINT_SIGNATURE', unfit);
   const opened = key && openedBy(key, row);
   if (key && !opened) say('CHECKPOINT_SIGNATURE', 'its note is not signed by the key that it names.');
@@ -283,13 +298,15 @@ async function publicKeyOf(deps: VerifyDeps, keyId: string): Promise<PublicSigni
   }
 }
 
-function keyFault(key: PublicSigningKey | null, tenantId: string, row: CheckpointRow): string | null {
+function keyFault(
+  key: PublicSigningKey | null,
+  tenantId: string,
+  { published_at }: CheckpointRow,
+  revoked: RevokedSignatures,
+): string | null {
   if (!key) return 'the key that it names is unknown.';
   if (key.purpose !== 'CHECKPOINT' || key.tenant_id !== tenantId) return 'its key is for another purpose or tenant.';
-  if (key.revocation && key.revocation.effective_at <= isoTime(row.published_at.getTime())) {
-    return 'its key was revoked when it was published.';
-  }
-  return null;
+  return revoked.isBroken(key, published_at) ? 'its key was revoked when it was published.' : null;
 }
 
 function openedBy({ public_key }: PublicSigningKey, { note, origin }: CheckpointRow): TrustedCheckpoint | undefined {

@@ -54,8 +54,12 @@ function anchorsOf({ deps, exceptionQueue }: LedgerParts): AnchorSources {
     filed: async (place) => (files === null ? null : files.latest(place)),
     isRegressed: async (tenantId, incarnation) => {
       const exceptions = exceptionQueue.exceptions.forTenant(tenantId as TenantId);
+      const names = [{}, ...witnesses.map(({ key }) => ({ witness: key.name }))];
       for (const one of [incarnation, incarnation + 1])
-        if (await exceptions.unresolved('CHECKPOINT_REGRESS', subjectKeyOf(regressSubject(one)))) return true;
+        for (const by of names) {
+          const subject = subjectKeyOf({ ...regressSubject(one), ...by });
+          if (await exceptions.unresolved('CHECKPOINT_REGRESS', subject)) return true;
+        }
       return false;
     },
   };

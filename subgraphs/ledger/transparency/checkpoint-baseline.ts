@@ -4,17 +4,26 @@ import { NOTE_SIGNATURE, type NoteKey, noteKey } from '../../../shared/notes/not
 import { openCheckpoint, type TrustedCheckpoint } from '../../../shared/notes/open-checkpoint.js';
 import { NoteFault } from '../../../shared/notes/signed-note.js';
 import type { RegressReason } from './domain.js';
-import type { CheckpointFiles, CheckpointPlace } from './ports/checkpoint-sinks.js';
+import type { CheckpointFiles, CheckpointPlace, Contradiction } from './ports/checkpoint-sinks.js';
 import type { CheckpointRow } from './ports/tree-store.js';
 
 /** Publishing would contradict an earlier checkpoint, or the earlier checkpoint is unreadable. */
 export class Regress extends Error {
   readonly reason: RegressReason;
+  /** The witness whose view the tree contradicts. */
+  readonly by: Contradiction | null;
 
-  constructor(reason: RegressReason) {
+  constructor(reason: RegressReason, by: Contradiction | null = null) {
     super(`publishing is blocked: ${reason}`);
     this.reason = reason;
+    this.by = by;
   }
+}
+
+/** @throws Regress for the first contradiction. */
+export function refuseContradicted(contradictions: readonly Contradiction[]): void {
+  const [by] = contradictions;
+  if (by) throw new Regress(by.size === null ? 'WITNESS_DISAGREES' : 'WITNESS_AHEAD', by);
 }
 
 /** Size and root that the next checkpoint must extend: of a note with a valid signature, or of the signer's own record. */

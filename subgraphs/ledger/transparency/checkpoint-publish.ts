@@ -8,12 +8,12 @@ import { TreeView } from '../../../shared/merkle/tree-view.js';
 import { verifyConsistency } from '../../../shared/merkle/verify-proofs.js';
 import { formatCheckpoint } from '../../../shared/notes/checkpoint.js';
 import { keyVerifies, NOTE_SIGNATURE, type NoteKey, noteKey } from '../../../shared/notes/note-keys.js';
-import { formatNote, type NoteSignature } from '../../../shared/notes/signed-note.js';
+import { formatNote, type NoteSignature, parseNote } from '../../../shared/notes/signed-note.js';
 import type { EffectRelay } from '../../../shared/outbox/outbox.js';
 import { platformEventEffect } from '../../../shared/outbox/pending-effect.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { TenantWorm } from '../../../shared/worm/worm-store.js';
-import { type Baseline, type BaselineDeps, baselinesOf, Regress } from './checkpoint-baseline.js';
+import { type Baseline, type BaselineDeps, baselinesOf, Regress, refuseContradicted } from './checkpoint-baseline.js';
 import { checkpointOrigin } from './domain.js';
 import type { CosignRequest, Witnesses } from './ports/checkpoint-sinks.js';
 import type { CheckpointRow, TenantTree } from './ports/tree-store.js';
@@ -43,11 +43,10 @@ interface PublishInput {
   readonly last: CheckpointRow | null;
 }
 
-/** Result of publishing. A witness that has seen a larger tree is no proof, but an operator must look. */
+/** Result of publishing. */
 interface Publication {
   /** Null if another process published meanwhile. */
   readonly checkpoint: CheckpointRow | null;
-  readonly ahead: readonly { readonly witness: string; readonly size: number }[];
   /** Fewer witnesses cosigned than the deployment requires. */
   readonly short: boolean;
 }
@@ -57,7 +56,7 @@ interface Publication {
  * not from memory, and first proves that it extends every note that is known. The write-once copy comes before the row,
  * and the row is the commit point.
  *
- * @throws Regress if it does not extend one of them, or if the signer refuses it.
+ * @throws Regress if it does not extend one of them, if a witness has seen another history, or if the signer refuses it.
  */
 export async function publishCheckpoint(deps: PublishDeps, input: PublishInput): Promise<Publication> {
   const { tenantId, logId, tree, incarnation, last } = input;
@@ -70,13 +69,14 @@ export async function publishCheckpoint(deps: PublishDeps, input: PublishInput):
   const view = new TreeView(new StoredTiles(tree, { tenantId, incarnation }, null));
   const size = await tree.size();
   const root = await extended(view, size, known.all);
+  await compareWithWitnesses(deps, own, known.signer, view);
 
   const text = formatCheckpoint({ origin, size, root });
   const from = known.signer?.size ?? 0;
   const proof = from === 0 ? [] : await view.consistencyProof(from, size);
   const signature = await signed(deps.signingKeys, active.key_id, key, { text, from, proof });
   const likelySize = own?.tree_size ?? 0;
-  const { cosignatures, ahead, short } = await cosigned(deps, {
+  const { cosignatures, short } = await cosigned(deps, {
     origin,
     size,
     text,
@@ -101,10 +101,10 @@ export async function publishCheckpoint(deps: PublishDeps, input: PublishInput):
   };
   await input.worm.putRecords([{ sha256: row.worm_sha256, bytes: Buffer.from(note) }]);
   const pending = [publishedEvent(deps.ids, tenantId, row)];
-  if (!(await tree.publish(row, pending))) return { checkpoint: null, ahead, short };
+  if (!(await tree.publish(row, pending))) return { checkpoint: null, short };
   await deps.files?.write(place, note);
   await deps.outbox.relay(deps.collection, row.checkpoint_id, pending);
-  return { checkpoint: row, ahead, short };
+  return { checkpoint: row, short };
 }
 
 /**
@@ -155,16 +155,40 @@ function refused(error: unknown): never {
 async function cosigned(
   { witnesses, logger }: PublishDeps,
   request: CosignRequest,
-): Promise<Pick<Publication, 'ahead' | 'short'> & { readonly cosignatures: readonly NoteSignature[] }> {
-  if (witnesses === null) return { cosignatures: [], ahead: [], short: false };
-  const { signatures, ahead, short } = await witnesses.cosign(request);
+): Promise<Pick<Publication, 'short'> & { readonly cosignatures: readonly NoteSignature[] }> {
+  if (witnesses === null) return { cosignatures: [], short: false };
+  const { signatures, contradictions, short } = await witnesses.cosign(request);
+  refuseContradicted(contradictions);
   if (short) {
     logger.warn(
       { origin: request.origin, size: request.size, cosigned: signatures.length },
       'published a checkpoint with fewer cosignatures than required',
     );
   }
-  return { cosignatures: signatures, ahead, short };
+  return { cosignatures: signatures, short };
+}
+
+/**
+ * A witness has only seen what the signer signed. Where it has seen more than the signer remembers, both folders were set
+ * back. A signature whose row a crash lost is in the signer's memory and contradicts nothing.
+ */
+async function compareWithWitnesses(
+  { witnesses }: PublishDeps,
+  last: CheckpointRow | null,
+  signer: Baseline | null,
+  view: TreeView,
+): Promise<void> {
+  if (witnesses === null || last === null) return;
+  const { origin, tree_size: size, note } = last;
+  const contradictions = await witnesses.compare({
+    origin,
+    size,
+    text: parseNote(note).text,
+    note,
+    likelySize: size,
+    proofFrom: (from) => view.consistencyProof(from, size),
+  });
+  refuseContradicted(contradictions.filter((by) => by.size === null || by.size > (signer?.size ?? 0)));
 }
 
 const publishedEvent = (ids: Ids, tenant_id: TenantId, row: CheckpointRow) =>

@@ -19,6 +19,8 @@ const REGRESS_REASONS = [
   'LAST_NOTE_INVALID',
   'FILE_NOTE_INVALID',
   'SIGNER_REFUSED',
+  'WITNESS_AHEAD',
+  'WITNESS_DISAGREES',
 ] as const;
 export type RegressReason = (typeof REGRESS_REASONS)[number];
 

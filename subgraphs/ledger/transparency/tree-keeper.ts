@@ -256,13 +256,10 @@ export class TreeKeeper {
     try {
       const input = { tenantId, logId: tenant.log_id, tree, worm, incarnation, last };
       await this.#closeEarlier(work);
-      const { checkpoint, ahead, short } = await publishCheckpoint(this.#deps, input);
+      const { checkpoint, short } = await publishCheckpoint(this.#deps, input);
       if (checkpoint) this.#published[short ? 'short' : 'enough']++;
       if (checkpoint) await this.#closeWaiting(work);
       this.#refusedUntilMs.delete(refusalKey(work));
-      for (const { witness, size } of ahead) {
-        await this.#open(work, { witness }, { reason: 'WITNESS_AHEAD', witness_size: size });
-      }
       return checkpoint ?? 'raced';
     } catch (error) {
       if (isProblem(error, 'UNAVAILABLE')) {
@@ -275,7 +272,8 @@ export class TreeKeeper {
       const pauseMs = error.reason === 'SIGNER_REFUSED' ? UNSIGNED_PAUSE_MS : REFUSAL_PAUSE_MS;
       this.#refusedUntilMs.set(refusalKey(work), this.#deps.clock.nowMs() + pauseMs);
       this.#deps.cache.forget(tenantId);
-      await this.#open(work, {}, { reason: error.reason });
+      const { reason, by } = error;
+      await this.#open(work, by ? { witness: by.witness } : {}, { reason, ...(by && { witness_size: by.size }) });
       return 'refused';
     }
   }

@@ -3,25 +3,48 @@ import { configFrom } from '../../../shared/config/config.js';
 import { ConfigError } from '../../../shared/config/schema.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { verifyConsistency } from '../../../shared/merkle/verify-proofs.js';
+import { parseCheckpoint } from '../../../shared/notes/checkpoint.js';
 import { COSIGNATURE_V1, verifierText } from '../../../shared/notes/note-keys.js';
 import { openCheckpoint } from '../../../shared/notes/open-checkpoint.js';
+import type { SignedTree } from '../../../shared/signing/signer.js';
 import { keyOf } from '../../../subgraphs/ledger/transparency/checkpoint-baseline.js';
-import type { Cosigned, CosignRequest } from '../../../subgraphs/ledger/transparency/ports/checkpoint-sinks.js';
+import type {
+  Contradiction,
+  Cosigned,
+  CosignRequest,
+} from '../../../subgraphs/ledger/transparency/ports/checkpoint-sinks.js';
 import type { CheckpointRow } from '../../../subgraphs/ledger/transparency/ports/tree-store.js';
 import { Signer } from '../../shared/notes/signer.js';
 import { startTestServer, type TestServer } from '../../support/database.js';
-import { openTrees, type TreeKit } from './checkpoints-kit.js';
+import { NamedSigningKeys, openTrees, type TreeKit } from './checkpoints-kit.js';
+
+/** Keys of a signer that remembers the last tree of each origin. */
+class RememberingKeys extends NamedSigningKeys {
+  readonly #last = new Map<string, SignedTree>();
+
+  override async sign(keyId: string, bytes: Uint8Array): Promise<Buffer> {
+    const { origin, size, root } = parseCheckpoint(Buffer.from(bytes).toString());
+    this.#last.set(origin, { origin, size, root: root.toString('hex'), signed_at: '2026-03-02T14:11:10.000Z' });
+    return super.sign(keyId, bytes);
+  }
+
+  override async lastSigned(origin: string): Promise<SignedTree | null> {
+    return this.#last.get(origin) ?? null;
+  }
+}
 
 const witness = new Signer('witness.example/w1', 50, COSIGNATURE_V1);
 const asked: CosignRequest[] = [];
 let answer: (request: CosignRequest) => Cosigned;
+/** What the witness says of the last note. */
+let compared: readonly Contradiction[] = [];
 let server: TestServer;
 let kit: TreeKit;
 
-const NOTHING: Cosigned = { signatures: [], ahead: [], short: true };
+const NOTHING: Cosigned = { signatures: [], contradictions: [], short: true };
 const cosigning = ({ text }: CosignRequest): Cosigned => ({
   signatures: [witness.cosign(text, 1_772_460_670)],
-  ahead: [],
+  contradictions: [],
   short: false,
 });
 
@@ -33,8 +56,9 @@ beforeAll(async () => {
       asked.push(request);
       return answer(request);
     },
+    compare: async () => compared,
   };
-  kit = await openTrees(await server.connect('witnesses'), { witnesses });
+  kit = await openTrees(await server.connect('witnesses'), { witnesses, keys: new RememberingKeys() });
 });
 afterAll(async () => {
   await kit.close();
@@ -77,17 +101,38 @@ describe('checkpoints with witnesses', () => {
     ]);
   });
 
-  it('are published although a witness claims a larger tree, and an exception is opened', async () => {
-    answer = () => ({ ...NOTHING, ahead: [{ witness: 'witness.example/w1', size: 99 }] });
-    const row = await published('three', 3);
-    expect(row.tree_size).toBe(3);
-    expect(kit.opened.filter(({ tenantId }) => tenantId === 'three')).toMatchObject([
+  it.each<[string, string, Contradiction]>([
+    ['claims a larger tree', 'WITNESS_AHEAD', { witness: 'witness.example/w1', size: 99 }],
+    ['has seen another tree', 'WITNESS_DISAGREES', { witness: 'witness.example/w1', size: null }],
+  ])('are not published where a witness %s, and an exception is opened', async (_what, reason, by) => {
+    answer = () => ({ ...NOTHING, contradictions: [by] });
+    await expect(published(reason, 3)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(kit.opened.filter(({ tenantId }) => tenantId === reason)).toMatchObject([
       {
         kind: 'CHECKPOINT_REGRESS',
-        subject: { kind: 'LEDGER', id: 'inc-1', witness: 'witness.example/w1' },
-        detail: { reason: 'WITNESS_AHEAD', witness_size: 99 },
+        subject: { kind: 'LEDGER', id: 'inc-1', witness: by.witness },
+        detail: { reason, witness_size: by.size },
       },
     ]);
+  });
+
+  it.each<[number, boolean]>([
+    [5, false],
+    [6, true],
+  ])('follow a note of 5 entries, also where the witness has seen %d: refused is %s', async (size, isRefused) => {
+    answer = cosigning;
+    const tenant = `seen-${size}`;
+    await published(tenant, 5);
+    const before = asked.length;
+    compared = [{ witness: witness.key.name, size }];
+    const outcome = await published(tenant, 4).then(
+      () => 'published',
+      ({ code }) => code,
+    );
+    compared = [];
+    expect(outcome).toBe(isRefused ? 'CONFLICT' : 'published');
+    // Nothing was signed, or the witness would have been asked.
+    expect(asked.length - before).toBe(isRefused ? 0 : 1);
   });
 });
 

@@ -12,10 +12,14 @@ export interface WitnessAddress {
   readonly key: NoteKey;
 }
 
-/** The answer of one witness. `ahead`: it has seen a larger tree; `failed`: the reason, for the log. */
+/**
+ * The answer of one witness. `ahead`: it has seen a larger tree; `disagrees`: the tree does not extend what it has seen;
+ * `failed`: the reason, for the log.
+ */
 export type WitnessAnswer =
   | { readonly kind: 'cosigned'; readonly signature: NoteSignature }
   | { readonly kind: 'ahead'; readonly size: number }
+  | { readonly kind: 'disagrees' }
   | { readonly kind: 'failed'; readonly why: string };
 
 const TIMEOUT_MS = 5_000;
@@ -34,7 +38,9 @@ export async function askWitness(
     if (seen === undefined) return { kind: 'failed', why: 'CONFLICT_WITHOUT_SIZE' };
     if (seen > request.size) return { kind: 'ahead', size: seen };
     const second = await post(url, request, seen);
-    return second.status === 409 ? { kind: 'failed', why: 'CONFLICT' } : verifiedAnswer(second, key, request);
+    if (second.status !== 409) return verifiedAnswer(second, key, request);
+    // C2SP tlog-witness: of one size, 409 means another root.
+    return seen === request.size ? { kind: 'disagrees' } : { kind: 'failed', why: 'CONFLICT' };
   } catch (error) {
     return { kind: 'failed', why: error instanceof NoteFault ? 'MALFORMED' : 'UNREACHABLE' };
   }
@@ -69,8 +75,12 @@ async function textOf(answer: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** 422 is the answer to a proof that does not hold (C2SP tlog-witness). */
+const DISAGREES = 422;
+
 /** Accepts only a signature that verifies under the configured key. */
 function verifiedAnswer({ status, body }: Reply, key: NoteKey, { text }: CosignRequest): WitnessAnswer {
+  if (status === DISAGREES) return { kind: 'disagrees' };
   if (status !== 200) return { kind: 'failed', why: `STATUS_${status}` };
   const lines = body.replace(/\n$/, '').split('\n').map(parseSignatureLine);
   const signature = lines.find((line) => isSignatureOf(key, line) && verifyCosignature(key, text, line) !== undefined);

@@ -27,11 +27,16 @@ export interface CosignRequest {
   proofFrom(size: number): Promise<readonly Uint8Array[]>;
 }
 
+/** A witness has seen another history of the log. `size`: the larger tree that it has seen; null where the proof failed. */
+export interface Contradiction {
+  readonly witness: string;
+  readonly size: number | null;
+}
+
 export interface Cosigned {
   /** Verified signatures, one per witness. */
   readonly signatures: readonly NoteSignature[];
-  /** Witnesses that report a larger tree of this origin. */
-  readonly ahead: readonly { readonly witness: string; readonly size: number }[];
+  readonly contradictions: readonly Contradiction[];
   /** True if fewer witnesses cosigned than required. */
   readonly short: boolean;
 }
@@ -40,4 +45,9 @@ export interface Witnesses {
   readonly names: readonly string[];
   /** Asks all witnesses at once; never throws, and takes a bounded time. */
   cosign(request: CosignRequest): Promise<Cosigned>;
+  /**
+   * Shows the log's last note to each witness that this process has not compared with it yet, so that a history that was
+   * set back is found before anything new is signed. Never throws, and takes a bounded time.
+   */
+  compare(last: CosignRequest): Promise<readonly Contradiction[]>;
 }

@@ -19,6 +19,7 @@ import type { WormStore } from '../shared/worm/worm-store.js';
 import { ListCursors } from './list-cursor.js';
 import { openApiDocument } from './openapi/document.js';
 import { API_DESCRIPTION_PATH, API_DOCS_PAGE } from './pages/api-docs.js';
+import { CONSOLE_PATHS, serveConsole } from './pages/console.js';
 import { type StaticPage, servePage } from './pages/static-page.js';
 import { logAccess } from './plugins/access-log.js';
 import { takeJsonBodies, takeStreams } from './plugins/body.js';
@@ -77,6 +78,8 @@ interface FacadeDeps {
   readonly serverFactory?: (routes: RequestListener) => Server;
   /** Further pages, next to the API description. */
   readonly pages?: readonly StaticPage[];
+  /** Folder of the built console; absent in a process for analysts. */
+  readonly console?: string;
 }
 
 // Longer than any identifier of the service.
@@ -144,7 +147,11 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   const pages = [...docs, ...(deps.pages ?? [])];
   for (const page of pages) servePage(server, page);
   serveMetrics(server, deps.metrics, pipeline);
-  const read = [METRICS_PATH, ...pages.map(({ path }) => path)].map((path) => ({ method: 'GET', path }) as const);
+  if (deps.console !== undefined) serveConsole(server, deps.console);
+  const places = deps.console === undefined ? [] : CONSOLE_PATHS;
+  const read = [METRICS_PATH, ...pages.map(({ path }) => path), ...places].map(
+    (path) => ({ method: 'GET', path }) as const,
+  );
   refuseOtherMethods(server, [...routes, ...read], pipeline);
   return server;
 }

@@ -8,6 +8,7 @@ export const SOURCE_FOLDERS: readonly string[] = [
   'app',
   'bench',
   'client',
+  'console',
   'embedded-mongo',
   'gateway',
   'rest-facade',

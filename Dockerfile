@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # Every role of the service; SERVICE_MODE chooses. Runs as a user without rights, on a read-only root, and writes to
 # /data alone (the embedded database and kept secrets of the role `all`; other roles keep nothing there).
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 # .npmrc holds ignore-scripts: no package runs anything while it is installed.
 COPY package.json package-lock.json .npmrc ./
@@ -11,10 +11,12 @@ COPY . .
 # The service runs the embedded database from dist/, so the link to the workspace has no use in the image.
 RUN npm run build && npm prune --omit=dev && rm -rf node_modules/@eas
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 SERVICE_DATA_DIR=/data APOLLO_TELEMETRY_DISABLED=true
 WORKDIR /app
-RUN mkdir /data && chown node:node /data
+# The signer runs as another user of the group; its keys are its own, its socket is the group's.
+RUN mkdir /data && chown node:node /data && \
+  mkdir -m 700 /signer && mkdir -m 750 /signer-socket && chown 1001:node /signer /signer-socket
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

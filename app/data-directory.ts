@@ -2,9 +2,7 @@ import { chmod, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isHalfRestored } from '../embedded-mongo/index.js';
-import { MasterKey } from '../shared/crypto/master-key.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
-import type { Randomness } from '../shared/ids/ids.js';
 
 export type Engine = 'embedded' | 'wiredTiger' | 'external';
 
@@ -36,24 +34,6 @@ export async function makeDataDirectory(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new StartRefused(`the data folder ${dataDir} cannot be created (${error.code ?? error.name})`);
   });
-}
-
-const KEY_BYTES = 32;
-
-/** Loads SERVICE_MASTER_KEY, or else the key of the data folder, which the first start creates. Production requires the former. */
-export async function loadMasterKey(
-  config: { readonly masterKeyHex: string | null; readonly production: boolean; readonly dataDir: string },
-  randomness: Randomness,
-): Promise<MasterKey> {
-  if (config.masterKeyHex !== null) return new MasterKey(Buffer.from(config.masterKeyHex, 'hex'));
-  if (config.production) throw new StartRefused('SERVICE_MASTER_KEY is required when NODE_ENV is production');
-  await makeDataDirectory(config.dataDir);
-  const path = join(config.dataDir, 'master.key');
-  const fresh = Buffer.from(randomness.fill(new Uint8Array(KEY_BYTES))).toString('hex');
-  await createOnce(path, `${fresh}\n`, 0o600);
-  const kept = (await readFile(path, 'utf8')).trim();
-  if (!/^[0-9a-f]{64}$/.test(kept)) throw new StartRefused(`${path} contains no master key`);
-  return new MasterKey(Buffer.from(kept, 'hex'));
 }
 
 /** Writes a file unless it exists. Flushes it, so that a crash leaves no half file. */

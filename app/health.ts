@@ -1,6 +1,7 @@
 import { within } from '../shared/clock/timers.js';
 import type { BaseDeps } from '../shared/contracts/deps.js';
 import { OPERATOR_TENANT } from '../shared/ids/tenant.js';
+import type { Signer } from '../shared/signing/signer.js';
 import { describeUnexpected } from '../shared/telemetry/describe-error.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
@@ -10,6 +11,8 @@ export interface Checked {
   readonly name: string;
   /** Why not, in words that may be shown to anyone. */
   readonly cause: string;
+  /** The service works without it, in part: the report names it and stays `ok`. It logs its own loss. */
+  readonly isOptional?: true;
   health(): Promise<void>;
 }
 
@@ -37,12 +40,13 @@ export async function healthOf(
         if (answered === undefined) throw new Error('no answer in time');
         return [part.name, { status: 'ok' }] as const;
       } catch (error) {
-        logger.warn({ ...describeUnexpected(error), part: part.name }, 'a health check failed');
+        if (!part.isOptional) logger.warn({ ...describeUnexpected(error), part: part.name }, 'a health check failed');
         return [part.name, { status: 'failed', cause: part.cause }] as const;
       }
     }),
   );
-  const ok = states.every(([, check]) => check.status === 'ok');
+  const optional = new Set(parts.flatMap(({ name, isOptional }) => (isOptional ? [name] : [])));
+  const ok = states.every(([name, check]) => check.status === 'ok' || optional.has(name));
   return { status: ok ? 'ok' : 'degraded', checks: Object.fromEntries(states) };
 }
 
@@ -51,6 +55,16 @@ export const subgraphCheck = (subgraph: { readonly name: string; health(): Promi
   name: subgraph.name,
   cause: 'the subgraph does not answer',
   health: () => subgraph.health(),
+});
+
+/** The signer's own check. Without it the service takes and shows records; it signs and seals nothing. */
+export const signerCheck = (signer: Signer): Checked => ({
+  name: 'signer',
+  cause: 'the signer does not answer; nothing is signed or sealed',
+  isOptional: true,
+  health: async () => {
+    await signer.status();
+  },
 });
 
 /** Checks of the stores that every process with a database uses. */

@@ -3,7 +3,7 @@ import { LocalDataSource } from '../gateway/local-data-source.js';
 import { servicePorts } from '../gateway/ports/service-ports.js';
 import type { SubgraphSource, SubgraphSources } from '../gateway/subgraph-source.js';
 import { within } from '../shared/clock/timers.js';
-import type { SubgraphDeps } from '../shared/contracts/deps.js';
+import type { AdminDeps, SubgraphDeps } from '../shared/contracts/deps.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
 import type { SubgraphName } from '../shared/graph/subgraph-names.js';
 import { type OpenJobs, openJobs } from '../shared/jobs/open-jobs.js';
@@ -25,7 +25,7 @@ interface LocalSubgraphs {
 
 /** Builds all of them on one database; they reach each other through `sources`. @throws StartRefused */
 export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Promise<LocalSubgraphs> {
-  const { worm } = stores;
+  const { worm, signer } = stores;
   const sources = new Map<SubgraphName, SubgraphSource>();
   const ports = servicePorts(callerOver(sources, 'service'), stores.base.ids);
   const { config } = stores.base;
@@ -37,8 +37,9 @@ export async function buildLocalSubgraphs(stores: Stores, closing: Closing): Pro
     sources.set(subgraph.name, new LocalDataSource(subgraph.schema, base.logger));
     return subgraph;
   };
-  const admin = keep(await buildAdmin(base));
-  const deps: SubgraphDeps = { ...base, worm, tenants: admin.tenants, signingKeys: admin.signingKeys };
+  const admin = keep(await buildAdmin({ ...base, signer }));
+  const { tenants, signingKeys } = admin;
+  const deps: SubgraphDeps & AdminDeps = { ...base, worm, signer, tenants, signingKeys };
   const all: Subgraph[] = [admin];
   for (const [name, build] of SUBGRAPH_BUILDERS) if (name !== 'admin') all.push(keep(await build(deps)));
   return { admin, all, sources, deps, jobs };

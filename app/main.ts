@@ -76,6 +76,7 @@ try {
     logger,
     ...(database ? { database } : {}),
     ...(door ? { door } : {}),
+    signerProcess: config.mode === 'all',
   });
   stopOnSignals(service, logger);
   announce(config, service);

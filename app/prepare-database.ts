@@ -13,7 +13,7 @@ import { openStores } from './stores.js';
 export async function prepareDatabase(config: Config): Promise<string> {
   const closing = new Closing();
   try {
-    const stores = await openStores(config, {}, createLogger(config.logLevel), closing);
+    const stores = await openStores(config, { signsNothing: true }, createLogger(config.logLevel), closing);
     await buildLocalSubgraphs(stores, closing);
     return stores.databaseDescription;
   } finally {

@@ -8,10 +8,11 @@ import { Closing } from './closing.js';
 import { reachOthers, refuseUnshared, remoteHealth } from './distributed.js';
 import type { FacadeParts } from './facade.js';
 import { FrontDoor } from './front-door.js';
-import { storeChecks, subgraphCheck } from './health.js';
+import { signerCheck, storeChecks, subgraphCheck } from './health.js';
 import { Lifecycle, type StopOptions } from './lifecycle.js';
 import { buildLocalSubgraphs, startBackgroundWork } from './local-subgraphs.js';
 import { serveRole } from './role-server.js';
+import { startSigner } from './start-signer.js';
 import { startSubgraph } from './start-subgraph.js';
 import { openStores, type StartOverrides } from './stores.js';
 import { EXISTING_SUBGRAPHS } from './subgraph-builders.js';
@@ -28,7 +29,7 @@ export interface RunningService {
 }
 
 /** A start in progress. */
-interface Start {
+export interface Start {
   readonly config: Config;
   readonly overrides: StartOverrides;
   readonly logger: Logger;
@@ -59,6 +60,7 @@ function startRole(start: Start): Promise<RunningService> {
   const { config, overrides, logger, lifecycle, closing } = start;
   const { mode } = config;
   if (mode === 'all') return startAll(start);
+  if (mode === 'signer') return startSigner(start);
   refuseUnshared(config);
   if (mode === 'worker') return startWorker(start);
   if (mode === 'facade' || mode === 'gateway') return startFacade(start, mode);
@@ -80,7 +82,7 @@ async function startAll(start: Start): Promise<RunningService> {
       deps,
       keys: withMemberTokens(admin.keys, callerOver(sources, 'service')),
       sources,
-      health: all.map(subgraphCheck),
+      health: [...all.map(subgraphCheck), signerCheck(stores.signer)],
       lifecycle,
       serves: 'everything',
       queues: queuesOf(all),
@@ -118,7 +120,11 @@ async function startWorker({ config, overrides, logger, lifecycle, closing }: St
       config,
       logger,
       lifecycle,
-      parts: () => [...storeChecks(stores.base.database, stores.worm), ...all.map(subgraphCheck)],
+      parts: () => [
+        ...storeChecks(stores.base.database, stores.worm),
+        ...all.map(subgraphCheck),
+        signerCheck(stores.signer),
+      ],
       queues: queuesOf(all),
       gauges: gaugesOf(all),
       figures: figuresOf(all),

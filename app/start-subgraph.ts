@@ -3,7 +3,7 @@ import type { SubgraphSource } from '../gateway/subgraph-source.js';
 import { systemClock } from '../shared/clock/clock.js';
 import { delay } from '../shared/clock/timers.js';
 import type { Config } from '../shared/config/config.js';
-import type { SubgraphDeps } from '../shared/contracts/deps.js';
+import type { AdminDeps, SubgraphDeps } from '../shared/contracts/deps.js';
 import { Problem } from '../shared/errors/problem.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
@@ -54,7 +54,8 @@ export async function startSubgraph(
 
   const stores = await openStores(config, overrides, logger, closing);
   const jobs = await openJobs({ ...stores.base, exceptions: ports.exceptions }, { alone: false });
-  const deps: SubgraphDeps = { ...stores.base, ...ports, worm: stores.worm, tenants, jobs };
+  const { base, worm, signer } = stores;
+  const deps: SubgraphDeps & AdminDeps = { ...base, ...ports, worm, signer, tenants, jobs };
   const built = await whenOthersAnswer(() => build(deps), logger);
   closing.add(() => built.close());
   source = new LocalDataSource(built.schema, logger, { validated: true });

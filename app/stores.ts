@@ -5,15 +5,16 @@ import { connectDatabase, type Database } from '../shared/db/database.js';
 import { errorCodeOf } from '../shared/errors/error-code.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
 import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
+import type { Signer } from '../shared/signing/signer.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { type WormDeps, wormDatabase } from '../shared/worm/kept-worm-store.js';
 import { openFileWormStore, openMongoWormStore } from '../shared/worm/open-worm-store.js';
 import { folderRights, type WormRight, wormRights } from '../shared/worm/self-test.js';
 import type { KeptWormStore } from '../shared/worm/worm-store.js';
 import type { Closing } from './closing.js';
-import { loadMasterKey } from './data-directory.js';
 import type { FrontDoor } from './front-door.js';
 import { openDatabase, type ResolvedDatabase } from './resolve-database.js';
+import { openSigner } from './signer.js';
 
 /** What tests and the testing kit replace; everything else is as in production. */
 export interface StartOverrides {
@@ -23,12 +24,17 @@ export interface StartOverrides {
   readonly database?: Promise<ResolvedDatabase>;
   /** A server that listens already; it closes with the service. */
   readonly door?: FrontDoor;
+  /** The signer runs in a process of its own; inside this one otherwise. */
+  readonly signerProcess?: boolean;
+  /** For work that signs nothing: with SERVICE_MASTER_KEY it needs no signer. */
+  readonly signsNothing?: boolean;
 }
 
 /** The stores of every role, open before its subgraphs are. */
 export interface Stores {
   readonly base: Omit<BaseDeps, 'systemLedger'>;
   readonly worm: KeptWormStore;
+  readonly signer: Signer;
   readonly databaseDescription: string;
 }
 
@@ -53,7 +59,7 @@ export async function openStores(
   logger.info({ database: resolved.description, engine: resolved.engine }, `database: ${resolved.description}`);
   if (resolved.engine === 'embedded')
     logger.warn({ absent: ABSENT_ON_EMBEDDED }, 'protections absent on this database');
-  const masterKey = await loadMasterKey(config, randomness);
+  const { signer, masterKey } = await openSigner(config, { clock, randomness, logger }, overrides, closing);
   const database = await connectDatabase(resolved.uri).catch((error: unknown) => {
     throw unreachable(resolved.description, error);
   });
@@ -64,7 +70,7 @@ export async function openStores(
   const base = { config, clock, ids, randomness, logger, database, masterKey, ...(retention ? { retention } : {}) };
   const worm = await openWormStore(config, { ...base, limits: config.worm, ...(rotator ? { rotator } : {}) }, logger);
   closing.add(() => worm.close());
-  return { base, worm, databaseDescription: resolved.description };
+  return { base, worm, signer, databaseDescription: resolved.description };
 }
 
 async function openWormStore(config: Config, deps: WormDeps, logger: Logger): Promise<KeptWormStore> {

@@ -7,6 +7,7 @@ import {
   type JsonSchema,
 } from '../shared/graph/json-schema.js';
 import { isJsonObject, type JsonValue } from '../shared/json/strict-json.js';
+import { withWarnings } from './free-form.js';
 import type { BodyLimit, Route, RouteCall } from './route.js';
 
 /** Where a route is and who may use it: the part that routeTable fills in from the area. */
@@ -14,7 +15,10 @@ export type RoutePlace = Pick<Route, 'method' | 'path' | 'area' | 'scope' | 'ten
 
 /** A route that only runs its operation: parameters go in, the root field comes out, null is 404. */
 export interface GraphRouteEntry
-  extends Pick<Route, 'summary' | 'description' | 'params' | 'secretAnswer' | 'conflicts' | 'members'> {
+  extends Pick<
+    Route,
+    'summary' | 'description' | 'params' | 'secretAnswer' | 'conflicts' | 'members' | 'freeForm' | 'operationId'
+  > {
   readonly operation: { readonly name: string; readonly field: string };
   /**
    * `arguments`: the members of the body are the arguments. A name: the body is that argument. `free`: any object, ignored.
@@ -56,7 +60,9 @@ export function graphRoute(place: RoutePlace, entry: GraphRouteEntry, contract: 
     extend,
     ...rest
   } = entry;
-  const bodySchema = body === undefined ? undefined : bodySchemaOf(operation, body, entry.params ?? {});
+  const isFree = entry.freeForm !== undefined;
+  const bodySchema = body === undefined ? undefined : bodySchemaOf(operation, body, entry.params ?? {}, isFree);
+  const result = withoutNull(operation.result);
   const inQuery = body === undefined || body === 'free' ? queryArguments(operation, entry.params ?? {}) : [];
   const route: Route = {
     ...place,
@@ -75,7 +81,7 @@ export function graphRoute(place: RoutePlace, entry: GraphRouteEntry, contract: 
           },
         }
       : {}),
-    response: { schema: withoutNull(operation.result), description: answer },
+    response: { schema: isFree ? withWarnings(result) : result, description: answer },
     handle: async (call) => {
       const found = await call.run(variablesOf(body, entry, call));
       if (found === null) throw problem('NOT_FOUND');
@@ -129,6 +135,7 @@ function bodySchemaOf(
   operation: ContractOperation,
   body: GraphBody,
   params: Readonly<Record<string, string>>,
+  isFree: boolean,
 ): JsonSchema {
   if (body === 'free') return { type: 'object', additionalProperties: true };
   if (body !== 'arguments') {
@@ -137,5 +144,6 @@ function bodySchemaOf(
     return argument.schema;
   }
   const rest = queryArguments(operation, params);
-  return argumentsSchema({ ...operation, arguments: Object.fromEntries(rest) });
+  const schema = argumentsSchema({ ...operation, arguments: Object.fromEntries(rest) });
+  return isFree ? { ...schema, additionalProperties: true } : schema;
 }

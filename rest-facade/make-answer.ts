@@ -3,6 +3,7 @@ import type { FirstAnswer } from '../shared/idempotency/answer-store.js';
 import type { Outcome } from '../shared/idempotency/idempotency.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { entityTagOf, isTagged, matchesEntityTag } from './entity-tag.js';
+import type { BodyWarning } from './free-form.js';
 import { errorAnswer, errorType, JSON_TYPE } from './plugins/errors.js';
 import { Answer, type OtherForm, type Route } from './route.js';
 import { StreamedAnswer, sendStreamed } from './streams/streamed-answer.js';
@@ -16,6 +17,16 @@ const REVALIDATED = 'public, no-cache';
 
 const answerOf = (made: Made): Answer => (made instanceof Answer ? made : new Answer(200, made));
 
+/** Adds the unknown members of a free-form body to an answer that is an object. */
+export function withWarningsOf(warnings: readonly BodyWarning[], made: Made): Made {
+  if (warnings.length === 0 || made instanceof StreamedAnswer) return made;
+  const { status, body, headers } = answerOf(made);
+  return isPlainObject(body) ? new Answer(status, { ...body, warnings }, headers) : made;
+}
+
+const isPlainObject = (body: unknown): body is object =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body);
+
 /** Sends the result of a handler; 304 for a single record that the client already has. */
 export function sendMade(reply: FastifyReply, request: FastifyRequest, route: Route, made: Made): FastifyReply {
   if (made instanceof StreamedAnswer) return sendStreamed(reply.header('cache-control', PRIVATE), made);
@@ -24,7 +35,7 @@ export function sendMade(reply: FastifyReply, request: FastifyRequest, route: Ro
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', route.scope === null ? REVALIDATED : PRIVATE);
   if (body === undefined) return reply.send();
   if (Buffer.isBuffer(body)) return reply.send(body);
-  const other = status === 200 ? restated(route, request, () => body) : null;
+  const other = isReport(status) ? restated(route, request, () => body) : null;
   if (other) return reply.header('content-type', other.mediaType).send(other.text);
   const text = JSON.stringify(body);
   if (status === 200 && isTagged(route)) {
@@ -49,6 +60,9 @@ export function madeError(error: Error, request: FastifyRequest, logger: Logger)
   return { status, code, headers, body: Buffer.from(body) };
 }
 
+/** A raw message without anything readable is answered by its report, with the sender's acknowledgement. */
+const isReport = (status: number): boolean => status === 200 || status === 422;
+
 /** Converts the answer to a media type that Accept names, if the route has one. */
 function restated(route: Route, request: FastifyRequest, body: () => unknown): OtherForm | null {
   const { accept } = request.headers;
@@ -71,7 +85,7 @@ export function sendFirst(
   }
   if (body.length === 0) return reply.send();
   const kept = (): unknown => JSON.parse(Buffer.from(body).toString());
-  const other = status === 200 && code === null ? restated(route, request, kept) : null;
+  const other = isReport(status) && code === null ? restated(route, request, kept) : null;
   if (other) return reply.header('content-type', other.mediaType).send(other.text);
   return reply
     .header('content-type', code === null ? (headers['content-type'] ?? JSON_TYPE) : errorType(request))

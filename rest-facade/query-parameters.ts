@@ -1,6 +1,8 @@
-import { type FieldFault, fault, problem } from '../shared/errors/problem.js';
+import { type FieldFault, fault, problem, unknownName } from '../shared/errors/problem.js';
 import type { JsonSchema } from '../shared/graph/json-schema.js';
 import type { Contract, Validator } from '../shared/graph/validator.js';
+import { nearestName } from '../shared/text/nearest-name.js';
+import { rangeFaults } from '../shared/time/range-order.js';
 
 export type QueryValue = string | number | boolean;
 
@@ -32,14 +34,16 @@ export function queryReader(
     for (const [name, text] of Object.entries(query)) {
       const schema = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
       if (!schema) {
-        if (!COMMON.has(name)) errors.push(fault(`/${name.slice(0, 100)}`, 'unknown_parameter', 'Unknown parameter.'));
+        if (COMMON.has(name)) continue;
+        const nearest = nearestName(name, Object.keys(parameters));
+        errors.push(unknownName(`/${name.slice(0, 100)}`, { code: 'unknown_parameter', noun: 'parameter', nearest }));
       } else if (typeof text !== 'string') {
         errors.push(fault(`/${name}`, 'repeated', 'Must be given once.'));
       } else {
         values[name] = readAs(schema['type'], text);
       }
     }
-    errors.push(...faultsOf(values));
+    errors.push(...faultsOf(values), ...rangeFaults(values));
     if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
     return values;
   };

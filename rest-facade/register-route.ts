@@ -9,11 +9,12 @@ import type { FirstAnswer } from '../shared/idempotency/answer-store.js';
 import { ANY_TENANT } from '../shared/ids/tenant.js';
 import { isJsonObject } from '../shared/json/strict-json.js';
 import type { Logger } from '../shared/telemetry/logger.js';
+import { type BodyWarning, freeFormOf, type OpenFreeForm } from './free-form.js';
 import { operationOf } from './graph-route.js';
 import { isPaged, type ListCursors } from './list-cursor.js';
-import { type Made, madeError, madeOf, sendFirst, sendMade } from './make-answer.js';
+import { type Made, madeError, madeOf, sendFirst, sendMade, withWarningsOf } from './make-answer.js';
 import { objectOf } from './object-of.js';
-import { DEFAULT_BODY_BYTES, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
+import { DEFAULT_BODY_BYTES, isGzip, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
 import {
   digestedContent,
   hashedContent,
@@ -64,6 +65,7 @@ interface Compiled {
   readonly readQuery: ReadQuery;
   readonly bodyFaults: Validator | null;
   readonly leaveOutTenant: LeaveOutTenant;
+  readonly openFreeForm: OpenFreeForm;
   readonly shape: ShapeAnswer;
   /** Shapes of the further operations, by root field. */
   readonly furtherShapes: ReadonlyMap<string, ShapeAnswer>;
@@ -96,7 +98,7 @@ export function registerRoute(server: FastifyInstance, route: Route, pipeline: P
     config: { area: route.area },
     bodyLimit: (body?.kind === 'json' && body.maxBytes?.(pipeline.services.limits)) || DEFAULT_BODY_BYTES,
     onRequest: async (request, reply) => {
-      refuseEncodings(request);
+      refuseEncodings(request, route.body?.kind === 'stream' && route.body.takesGzip === true);
       if (route.scope === null && !(route.takesKey === true && presentsKey(request))) return;
       const principal = await authenticate(pipeline, request);
       await limitRate(pipeline, principal, request, reply);
@@ -114,6 +116,7 @@ function compile(route: Route, contract: Contract): Compiled {
     readQuery: queryReader(route.query ?? {}, contract, route.requiredQuery),
     bodyFaults: route.body?.kind === 'json' ? contract.compile(route.body.schema) : null,
     leaveOutTenant: leaveOutTenant(route, contract.document),
+    openFreeForm: openerOf(route, contract),
     shape: shapeAnswer(operation?.selection ?? null),
     furtherShapes: new Map(
       (route.furtherOperations ?? []).map(({ field }) => [
@@ -124,6 +127,11 @@ function compile(route: Route, contract: Contract): Compiled {
     paged: isPaged(route),
     isRead: route.reads === true || operation?.kind === 'query',
   };
+}
+
+function openerOf({ body, freeForm }: Route, contract: Contract): OpenFreeForm {
+  if (freeForm === undefined || body?.kind !== 'json') return (value) => ({ value, warnings: [] });
+  return freeFormOf(freeForm, body.schema, contract.document);
 }
 
 async function answer(
@@ -208,18 +216,30 @@ async function make(input: Input): Promise<Made> {
   const { compiled, request } = input;
   const asked = compiled.readQuery(objectOf(request.query));
   if (input.json instanceof Error) throw input.json;
-  const json = input.json && compiled.leaveOutTenant(input.json);
-  const errors = json ? (compiled.bodyFaults?.(json.value) ?? []) : [];
-  if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
+  const { json, warnings } = readBody(compiled, input.json);
   // The id of the work depends on the body, so a streamed body has none before its end.
   const named = input.workId && input.compiled.route.body?.kind !== 'stream' ? await input.workId() : null;
   const handle = handlerOf(compiled.route, input.pipeline.services);
-  if (!compiled.paged) return handle(callOf(input, asked, json, named));
+  if (!compiled.paged) return withWarningsOf(warnings, await handle(callOf(input, asked, json, named)));
   const { cursors } = input.pipeline;
   const list = listOf(request, asked);
   const { cursor } = asked;
   const query = cursor === undefined ? asked : { ...asked, cursor: cursors.open(String(cursor), list) };
   return withSealedCursor(await handle(callOf(input, query, json, named)), (next) => cursors.seal(next, list));
+}
+
+/** @throws VALIDATION_ERROR */
+function readBody(
+  { leaveOutTenant: leaveOut, openFreeForm, bodyFaults }: Compiled,
+  sent: JsonBody | undefined,
+): { readonly json: JsonBody | undefined; readonly warnings: readonly BodyWarning[] } {
+  if (sent === undefined) return { json: undefined, warnings: [] };
+  const { bytes, value: taken } = leaveOut(sent);
+  const { value, warnings } = openFreeForm(taken);
+  const errors = bodyFaults?.(value) ?? [];
+  if (errors.length > 0)
+    throw problem('VALIDATION_ERROR', { errors, ...(warnings.length > 0 ? { extra: { warnings } } : {}) });
+  return { json: { bytes, value }, warnings };
 }
 
 /** Runs the handler of the route, and records a member read before the answer is returned. */
@@ -316,6 +336,7 @@ function contentOf(request: FastifyRequest): RawContent | undefined {
   return {
     contentType: request.headers['content-type'] ?? '',
     contentLengthBytes: length === undefined ? undefined : Number(length),
+    isGzip: isGzip(request),
     stream: request.body,
   };
 }

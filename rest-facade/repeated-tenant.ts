@@ -7,12 +7,15 @@ export type LeaveOutTenant = (body: JsonBody) => JsonBody;
 
 const unchanged: LeaveOutTenant = (body) => body;
 
+type TakenParts = Pick<Route, 'body' | 'tenant' | 'freeForm'>;
+
 /**
  * A body may repeat the tenant of its request (api.md section 1 "Tenant"). If the schema of the body has no such member, it
  * is removed after the tenant check and before the schema check.
  */
-export function leaveOutTenant({ body, tenant }: Pick<Route, 'body' | 'tenant'>, contract: ContractDocument) {
-  if (tenant !== 'required' || body?.kind !== 'json' || knowsTenant(body.schema, contract)) return unchanged;
+export function leaveOutTenant({ body, tenant, freeForm }: TakenParts, contract: ContractDocument) {
+  const takesTenant = tenant === 'required' || freeForm !== undefined;
+  if (!takesTenant || body?.kind !== 'json' || knowsTenant(body.schema, contract, freeForm)) return unchanged;
   return ({ bytes, value }: JsonBody): JsonBody => {
     if (!isJsonObject(value) || typeof value['tenant_id'] !== 'string') return { bytes, value };
     const { tenant_id: _, ...rest } = value;
@@ -20,10 +23,11 @@ export function leaveOutTenant({ body, tenant }: Pick<Route, 'body' | 'tenant'>,
   };
 }
 
-/** An open schema accepts it as any other member. */
-function knowsTenant(schema: JsonSchema, contract: ContractDocument): boolean {
+/** An open schema accepts it as any other member; in a free-form body it is no unknown member. */
+function knowsTenant(schema: JsonSchema, contract: ContractDocument, freeForm: Route['freeForm']): boolean {
   const ref = schema['$ref'];
   const named = typeof ref === 'string' ? contract.components.schemas[ref.slice(SCHEMA_REF_PREFIX.length)] : schema;
   const properties = named?.['properties'];
-  return named?.['additionalProperties'] !== false || (isJsonObject(properties) && 'tenant_id' in properties);
+  if (freeForm === undefined && named?.['additionalProperties'] !== false) return true;
+  return isJsonObject(properties) && 'tenant_id' in properties;
 }

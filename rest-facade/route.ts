@@ -13,6 +13,7 @@ import type { ContractDocument, JsonSchema } from '../shared/graph/json-schema.j
 import type { JsonValue } from '../shared/json/strict-json.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
+import type { FreeForm } from './free-form.js';
 import type { SessionCookie } from './plugins/session-cookie.js';
 import type { QueryValue } from './query-parameters.js';
 
@@ -44,6 +45,8 @@ export interface Route {
   readonly description?: string;
   /** The named operation; its document is made from the contract of the root field. */
   readonly operation: RouteOperation | null;
+  /** Name in the OpenAPI description where the operation gives none. */
+  readonly operationId?: string;
   /** Further operations that the handler runs; see RouteCall.runFurther. */
   readonly furtherOperations?: readonly RouteOperation[];
   /** The argument of each path parameter. */
@@ -53,6 +56,8 @@ export interface Route {
   /** Names of required query parameters. */
   readonly requiredQuery?: readonly string[];
   readonly body?: RouteBody;
+  /** Set where the specification's body is a free-form object. */
+  readonly freeForm?: FreeForm;
   readonly response: RouteResponse;
   /** 200 by default; the handler answers with it. */
   readonly successStatus?: 201;
@@ -117,6 +122,8 @@ export interface JsonRouteBody {
 interface StreamRouteBody {
   readonly kind: 'stream';
   readonly mediaTypes: readonly string[];
+  /** True if the route takes `Content-Encoding: gzip`. */
+  readonly takesGzip?: boolean;
   /** Schema of the JSON wrapper of the message, if the route accepts one. */
   readonly jsonSchema?: JsonSchema;
   /** Schema of the bytes if they are a form. */
@@ -186,6 +193,8 @@ export function bodyOf(call: Pick<RouteCall, 'body'>): JsonBody {
 export interface RawContent {
   readonly contentType: string;
   readonly contentLengthBytes: number | undefined;
+  /** True for `Content-Encoding: gzip`, on a route that takes it. */
+  readonly isGzip: boolean;
   readonly stream: Readable;
   /** Called once by the handler of a body, for a route that defines a digest. */
   readonly reportDigest?: (digest: string) => void;

@@ -31,7 +31,11 @@ export const startService: StartService = async (options = {}) => {
   ]);
   const clean = async (): Promise<void> => {
     await database.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await Promise.all(
+      [dataDir, `${dataDir}-signer`, `${dataDir}-checkpoints`].map((folder) =>
+        rm(folder, { recursive: true, force: true }),
+      ),
+    );
   };
   try {
     const config = configFrom({ ...SETTINGS, MONGODB_URI: database.uri, SERVICE_DATA_DIR: dataDir, ...options.env });

@@ -31,12 +31,13 @@ export async function runCommand(work: (command: Command) => Promise<boolean>): 
   const closing = new Closing();
   try {
     const config = configFromProcess();
-    const open = (): Promise<Stores> => openStores(config, {}, createLogger(config.logLevel), closing);
+    const open = (signsNothing: boolean): Promise<Stores> =>
+      openStores(config, { signsNothing }, createLogger(config.logLevel), closing);
     const isGood = await work({
       config,
       say: (line) => process.stdout.write(`${line}\n`),
-      openStores: open,
-      buildSubgraphs: async () => buildLocalSubgraphs(await open(), closing),
+      openStores: () => open(true),
+      buildSubgraphs: async () => buildLocalSubgraphs(await open(false), closing),
     });
     if (!isGood) process.exitCode = EXIT_FAILED;
   } catch (error) {

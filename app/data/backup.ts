@@ -28,12 +28,10 @@ await runDataCommand(USAGE, async (command) => {
     `backed up ${command.root} to ${target}: ${manifest.files.length} files, ${sizeText(sizeBytes)}` +
       (whileRunning ? ', taken through the running service' : ''),
   );
-  if (command.config.masterKeyHex !== null) {
-    command.say(
-      'SERVICE_MASTER_KEY is not part of the backup: keep it apart; without it nothing that it wraps can be read',
-    );
-  } else {
-    command.say('the backup contains the master key: protect it as you protect the data');
-  }
+  const keys = [
+    ...(command.config.masterKeyHex === null ? [] : ['SERVICE_MASTER_KEY']),
+    `the signer's folder ${command.config.signer.dir}`,
+  ];
+  command.say(`${keys.join(' and ')}: not part of the backup; keep a copy apart, without it nothing of it can be used`);
   return true;
 });

@@ -21,7 +21,8 @@ const say = (text: string): void => {
 const step = (number: number, text: string): void => say(`\n[${number}/8] ${text}`);
 
 async function main(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'eas-demo-'));
+  const folder = await mkdtemp(join(tmpdir(), 'eas-demo-'));
+  const dataDir = join(folder, 'data');
   try {
     step(1, 'Starting a fresh service on its embedded database …');
     const service = await startService(
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
       await service.stop();
     }
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
   say('\nDone. Start your own with: npm start');
 }

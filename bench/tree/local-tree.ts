@@ -139,5 +139,10 @@ export function oneKey(): SigningKeys {
     revocation: null,
     history: [],
   };
-  return { activeKey: async () => key, publicKey: async () => key, sign: async (_, bytes) => ed25519Sign(seed, bytes) };
+  return {
+    activeKey: async () => key,
+    publicKey: async () => key,
+    sign: async (_, bytes) => ed25519Sign(seed, bytes),
+    lastSigned: async () => null,
+  };
 }

@@ -22,6 +22,7 @@ import {
   knownEvents,
   linkedEventViews,
   memberEventViews,
+  newestEventViews,
 } from '../../shared/contracts/event-reads.js';
 import { hasException, openException, resolveStandingException } from '../../shared/contracts/exceptions.js';
 import { holdSummaries, holdsCovering, holdsOfMatter } from '../../shared/contracts/holds.js';
@@ -41,6 +42,7 @@ import { eventRedactions, hideEvent, judgeRedaction, renderEventRedaction } from
 import { ruleArtifacts } from '../../shared/contracts/rule-artifacts.js';
 import {
   activeSigningKey,
+  lastSignedTree,
   publicSigningKey,
   type SigningKeys,
   signWithKey,
@@ -102,6 +104,7 @@ const ledgerPorts = (call: Caller): LedgerPorts => ({
   eventReads: {
     byId: (tenantId, event_id, { unredacted }) => call(eventView, tenantId, { event_id, unredacted }),
     ofMember: (tenantId, member_id, asked) => call(memberEventViews, tenantId, { member_id, asked }),
+    newest: (tenantId, asked) => call(newestEventViews, tenantId, { asked }),
     linked: (tenantId, event_id) => call(linkedEventViews, tenantId, { event_id }),
   },
   eventRedactor: {
@@ -241,13 +244,15 @@ const custodyOver = (systemLedger: SystemLedger, ids: Pick<Ids, 'next'>): Servic
     ),
 });
 
-/** The registry of signing keys in another process: private keys stay in the admin subgraph. */
+/** The registry of signing keys in another process. */
 export const remoteSigningKeys = (call: Caller): SigningKeys => ({
   activeKey: (tenantId, purpose) => call(activeSigningKey, tenantId, { purpose }),
-  sign: async (key_id, bytes) => {
+  sign: async (key_id, bytes, given) => {
     const message = Buffer.from(bytes).toString('base64');
-    return Buffer.from(await call(signWithKey, null, { key_id, message }), 'base64');
+    const evidence = JSON.stringify(given);
+    return Buffer.from(await call(signWithKey, null, { key_id, message, evidence }), 'base64');
   },
+  lastSigned: (origin) => call(lastSignedTree, null, { origin }),
   publicKey: (key_id) => call(publicSigningKey, null, { key_id }),
 });
 

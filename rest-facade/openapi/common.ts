@@ -44,8 +44,10 @@ export const RATE_LIMIT_HEADERS: JsonObject = {
 
 export const REPLAYED_HEADER: JsonObject = {
   'Idempotency-Replayed': {
-    description: '`true` if this is the stored answer to the first request with this Idempotency-Key.',
-    schema: { type: 'string', enum: ['true'] },
+    description:
+      '`true` if this is the stored answer to the first request with this Idempotency-Key; `recomputed` if a record of it was ' +
+      'redacted or disposed of since.',
+    schema: { type: 'string', enum: ['true', 'recomputed'] },
   },
 };
 

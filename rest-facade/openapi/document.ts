@@ -17,13 +17,17 @@ import {
   REPLAYED_HEADER,
   securitySchemes,
 } from './common.js';
+import { descriptionOf } from './operation-description.js';
+import { operationIds } from './operation-id.js';
 import { webhookObjects } from './webhooks.js';
 
 /** Makes the OpenAPI 3.1 document from the route table and the contract. */
 export function openApiDocument(routes: readonly Route[], contract: ContractDocument): JsonValue {
   const paths: Record<string, Record<string, JsonValue>> = {};
+  const ids = operationIds(routes);
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route) };
+    const named = { operationId: ids.get(route) ?? '', description: descriptionOf(route, contract) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route, named) };
   }
   return {
     openapi: '3.1.0',
@@ -34,7 +38,6 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
       'x-api-version': 'v1',
     },
     'x-api-version': 'v1',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     // Each deployment has its own address (specification: {base_url}).
     servers: [{ url: '/', description: 'The deployment that serves this description.' }],
     tags: [...new Set(routes.map((route) => route.area))].map((name) => ({ name })),
@@ -48,13 +51,18 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
   };
 }
 
-function operationObject(route: Route): JsonValue {
+interface Named {
+  readonly operationId: string;
+  readonly description: string;
+}
+
+function operationObject(route: Route, { operationId, description }: Named): JsonValue {
   const open = route.scope === null;
   return {
-    operationId: operationIdOf(route),
+    operationId,
     tags: [route.area],
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    description,
     'x-required-scope': route.scope ?? 'none',
     security: [...(open && route.takesKey ? [{}] : []), ...(open && !route.takesKey ? [] : KEYED)],
     parameters: [
@@ -91,15 +99,6 @@ const answerHeaders = (route: Route): JsonObject => ({
   ...(takesIdempotencyKey(route) ? REPLAYED_HEADER : {}),
   ...(isTagged(route) || route.content ? ENTITY_TAG_HEADER : {}),
 });
-
-/** `POST /v1/api-keys/{id}/rotate` becomes `postApiKeysIdRotate`: stable and readable in a generated client. */
-function operationIdOf(route: Pick<Route, 'method' | 'path'>): string {
-  const words = route.path
-    .replace(/^\/v1/, '')
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '');
-  return route.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-}
 
 function pathParameters(route: Route): JsonObject[] {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({

@@ -10,7 +10,7 @@ const compressed = promisify(gzip);
 export const CONSOLE_PATH = '/console';
 
 /** Paths of the console, for the table of methods. */
-export const CONSOLE_PATHS = ['/', CONSOLE_PATH, `${CONSOLE_PATH}/*`] as const;
+export const CONSOLE_PATHS = [CONSOLE_PATH, `${CONSOLE_PATH}/*`] as const;
 
 /** No inline script or style, no other origin, no text that becomes a script. */
 const CONTENT_SECURITY_POLICY = [
@@ -55,7 +55,7 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 
 /**
  * Serves the console: its page at every path below `/console`, so that each place can be opened by its address, and its
- * hashed files below `/console/assets`. `/` leads there.
+ * hashed files below `/console/assets`.
  *
  * @param folder where the build has put them
  */
@@ -70,7 +70,6 @@ export function serveConsole(server: FastifyInstance, folder: string): void {
   };
   const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     sent(request, reply.header('cache-control', 'no-cache'), (await files()).get(INDEX));
-  server.get('/', async (_request, reply) => reply.redirect(CONSOLE_PATH));
   server.get(CONSOLE_PATH, page);
   server.get<{ Params: { '*': string } }>(`${CONSOLE_PATH}/*`, async (request, reply) => {
     const { '*': name } = request.params;

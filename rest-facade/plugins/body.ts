@@ -21,10 +21,13 @@ export function takeStreams(server: FastifyInstance): void {
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 }
 
-/** Rejects other charsets than UTF-8 (RFC 8259 section 8.1) and compressed bodies. */
-export function refuseEncodings(request: FastifyRequest): void {
+export const isGzip = ({ headers }: FastifyRequest): boolean =>
+  /^(?:x-)?gzip$/i.test(headers['content-encoding']?.trim() ?? '');
+
+/** Rejects other charsets than UTF-8 (RFC 8259 section 8.1), and compressed bodies but gzip on a route that takes it. */
+export function refuseEncodings(request: FastifyRequest, takesGzip = false): void {
   const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity' && !(takesGzip && isGzip(request))) {
     throw problem('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body without Content-Encoding.' });
   }
   const type = request.headers['content-type'];

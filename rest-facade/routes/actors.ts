@@ -4,6 +4,7 @@ const ACTORS: RouteArea = { area: 'actors', id: 'actor_id', reads: 'admin', tena
 
 export const actorRoutes = routeTable(ACTORS, {
   'POST /v1/actors': {
+    freeForm: 'kept',
     summary: 'Create an actor',
     operation: { name: 'CreateActor', field: 'createActor' },
     bodyExample: { name: 'Jordan Reyes, appeals', role_ids: ['analyst'] },
@@ -26,8 +27,8 @@ export const actorRoutes = routeTable(ACTORS, {
     bodyExample: { status: 'SUSPENDED' },
     answer: 'The updated actor.',
   },
-  /** The specification's body is a free-form object, which the route ignores. */
   'POST /v1/actors/{id}/roles/{role_id}': {
+    freeForm: 'ignored',
     summary: 'Give an actor a role',
     description: 'Giving a role again changes nothing. The caller must hold the role.',
     operation: { name: 'GiveRole', field: 'giveRole' },

@@ -72,6 +72,7 @@ export const advocacyRoutes = routeTable(ADVOCACY, {
     answer: 'The verdict, with guidelines and criteria.',
   },
   'POST /v1/advocacy/recode/{event_id}': {
+    freeForm: 'ignored',
     summary: 'Suggest codes that the record supports, and draft an appeal',
     description:
       'Each suggestion cites its rule and its evidence in the record. Codes without evidence are listed as needed, not ' +

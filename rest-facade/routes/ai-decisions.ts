@@ -9,6 +9,7 @@ const AI_DECISIONS: RouteArea = {
 
 export const aiDecisionRoutes = routeTable(AI_DECISIONS, {
   'POST /v1/ai-decisions': {
+    freeForm: 'kept',
     summary: 'Record an AI decision',
     description:
       'Appends an entry to the ledger. An adverse decision without a licensed reviewer is recorded too, and opens the ' +
@@ -56,6 +57,7 @@ export const aiDecisionRoutes = routeTable(AI_DECISIONS, {
     answer: 'The decision as recorded, and its overrides.',
   },
   'POST /v1/ai-decisions/{id}/override': {
+    freeForm: 'kept',
     summary: 'Override an AI decision',
     description:
       'Appends another entry to the ledger. The entries of the decision and of earlier overrides do not change.',

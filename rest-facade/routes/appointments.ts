@@ -60,6 +60,7 @@ export const appointmentRoutes = routeTable(APPOINTMENTS, {
     answer: 'One page of appointments, the latest first by default.',
   },
   'POST /v1/appointments': {
+    freeForm: 'kept',
     summary: 'Create an appointment',
     description:
       'Booked by default, or proposed without a time. 409 CONFLICT if the practitioner has another appointment at that time: ' +

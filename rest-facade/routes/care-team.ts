@@ -43,6 +43,7 @@ export const careTeamRoutes = routeTable(CARE_TEAM, {
     answer: 'One page of entries, newest first by default.',
   },
   'POST /v1/care-team': {
+    freeForm: 'kept',
     summary: "Add a person to a member's care team",
     description:
       '409 CONFLICT, with its `care_team_id`, if the same person has the same role in an overlapping period.',

@@ -3,7 +3,7 @@ import { fault, problem } from '../../shared/errors/problem.js';
 import { contractOf } from '../../shared/graph/validator.js';
 import { operationOf } from '../graph-route.js';
 import { objectOf } from '../object-of.js';
-import type { Route, RouteCall } from '../route.js';
+import { Answer, type Route, type RouteCall } from '../route.js';
 import { type CustomRoute, type RouteArea, routeTable } from '../route-table.js';
 import { RAW_MEDIA_TYPES } from '../streams/raw-content.js';
 import { type RawMessage, rawMessageOf, WRAPPER_SCHEMA } from '../streams/raw-message.js';
@@ -36,7 +36,20 @@ const bareAcknowledgement: Pick<Route, 'otherMedia' | 'restate'> = {
 };
 
 const FIELD = 'ingestRaw';
-const IngestCounts = z.looseObject({ accepted: z.int(), duplicated: z.int(), rejected: z.int() });
+const IngestCounts = z.looseObject({
+  accepted: z.int(),
+  duplicated: z.int(),
+  rejected: z.int(),
+  transactions: z.int(),
+  results: z.array(z.looseObject({ error: z.looseObject({ code: z.string() }).nullish() })),
+});
+
+/** False if nothing in the body could be read. A message without an event (`999`) is readable. */
+function isReadable({ accepted, duplicated, rejected, transactions, results }: z.infer<typeof IngestCounts>): boolean {
+  if (accepted + duplicated > 0) return true;
+  if (rejected === 0) return transactions > 0;
+  return results.some(({ error }) => error?.code === 'UNSUPPORTED_TRANSACTION');
+}
 const QUERY = ['format', 'source_system', 'strict'] as const;
 
 /** Stores the bytes in the write-once store; the ledger then reads them from there. */
@@ -48,17 +61,20 @@ const postRaw: CustomRoute = (contract) => {
     scope: 'events:write',
     summary: 'Ingest a raw X12, FHIR, HL7 v2 or NCPDP message',
     description:
-      'Takes the bare message or a JSON wrapper. The format comes from the query, else from the wrapper, else from the Content-Type.',
+      'Takes the bare message or a JSON wrapper; also packed by gzip, or as a ZIP of files of one format. The format comes from the query, else from the wrapper, else from the Content-Type, else from the bytes.',
     operation: { name: 'IngestRaw', field: FIELD },
     query: Object.fromEntries(parameters),
-    body: { kind: 'stream', mediaTypes: RAW_MEDIA_TYPES, jsonSchema: WRAPPER_SCHEMA },
+    body: { kind: 'stream', mediaTypes: RAW_MEDIA_TYPES, jsonSchema: WRAPPER_SCHEMA, takesGzip: true },
     ...bareAcknowledgement,
     response: { description: 'Counts, results, exceptions and the acknowledgement.', schema: operation.result },
+    otherAnswers: {
+      '422': { description: 'The same report: the body holds nothing readable.', schema: operation.result },
+    },
     handle: async (call) => {
       const message = await rawMessageOf(call.content, call.services.limits, wrapperFaults);
       const answer = await call.read(IngestCounts, await stored(call, message));
       call.services.metrics.ingested('raw', answer);
-      return answer;
+      return isReadable(answer) ? answer : new Answer(422, answer);
     },
   };
 };

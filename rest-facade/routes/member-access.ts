@@ -54,6 +54,7 @@ const AVA_ACCESS: RouteArea = { area: 'ava-access', id: 'request_id', reads: 'av
 
 export const avaAccessRoutes = routeTable(AVA_ACCESS, {
   'POST /v1/ava-access/request': {
+    freeForm: 'kept',
     summary: 'Ask a member for access to their record',
     description:
       'Sends a code to the member, who passes it on to give access. The answer is the same for an unknown member.',
@@ -64,6 +65,7 @@ export const avaAccessRoutes = routeTable(AVA_ACCESS, {
     extend: withCallerAddress,
   },
   'POST /v1/ava-access/verify': {
+    freeForm: 'ignored',
     summary: "Open a member's record with the code that they gave",
     description:
       '401 for a code that is wrong, used, expired or locked, and for an unknown request. The answer does not say which.',

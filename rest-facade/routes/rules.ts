@@ -28,6 +28,26 @@ export const ruleRoutes = routeTable(RULES, {
     },
     answer: 'The revision with this content.',
   },
+  'POST /v1/rules/preview': {
+    summary: 'Try a rule on recent events',
+    description:
+      'Evaluates the rule on the newest events of the tenant (`last`), as if it were in force, and stores nothing. Needs ' +
+      'events:read too. A criterion that is only ever `no_value` names facts that your records do not hold.',
+    operation: { name: 'PreviewRule', field: 'rulePreview' },
+    maxBodyBytes: () => MAX_BODY_BYTES,
+    bodyExample: {
+      rule: {
+        key: 'acme-cpap-2026',
+        title: 'CPAP for obstructive sleep apnea',
+        kind: 'GUIDELINE',
+        effective_from: '2026-01-01',
+        codes: ['HCPCS/E0601'],
+        criteria: [{ id: 'c1', text: 'Age 18 or more.', logic: { '>=': [{ var: 'member.age_years' }, 18] } }],
+      },
+      last: 50,
+    },
+    answer: 'Verdicts, and the results of each criterion.',
+  },
   'GET /v1/rules': {
     summary: 'List rules',
     description:

@@ -12,14 +12,30 @@ export const RAW_MEDIA_TYPES = [
   'application/x-ncpdp',
   'application/octet-stream',
   'text/plain',
+  'application/gzip',
+  'application/zip',
+  'application/fhir+ndjson',
+  'application/x-www-form-urlencoded',
 ] as const;
+
+/** Types that say nothing of a raw message: the first bytes decide. An absent type is ''. */
+const UNTYPED: ReadonlySet<string> = new Set([
+  '',
+  'application/x-gzip',
+  'application/x-zip-compressed',
+  'binary/octet-stream',
+]);
+
+/** True for a type that a raw message may have. */
+export const isRawMediaType = (mediaType: string): boolean =>
+  UNTYPED.has(mediaType) || RAW_MEDIA_TYPES.some((known) => known === mediaType);
 
 export const JSON_MEDIA_TYPE = 'application/json';
 
 /** `type/subtype` in lower case, without parameters. */
 export const mediaTypeOf = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
-const tooLarge = (maxBytes: number) =>
+export const tooLarge = (maxBytes: number) =>
   problem('PAYLOAD_TOO_LARGE', { message: `The body must not exceed ${maxBytes} bytes.` });
 
 /** Rejects by Content-Length before a byte is read; a stream without one is counted while it is read. */
@@ -47,10 +63,14 @@ export async function* nonEmpty({ stream }: RawContent): AsyncGenerator<Buffer> 
 }
 
 /** Reads the whole body into memory, at most `maxBytes`. */
-export async function collected(content: RawContent, maxBytes: number): Promise<Buffer> {
+export async function collected(
+  content: RawContent,
+  maxBytes: number,
+  bytes: AsyncIterable<Buffer> = nonEmpty(content),
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const chunk of nonEmpty(content)) {
+  for await (const chunk of bytes) {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);

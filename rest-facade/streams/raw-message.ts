@@ -4,7 +4,16 @@ import type { JsonSchema } from '../../shared/graph/json-schema.js';
 import type { Validator } from '../../shared/graph/validator.js';
 import { isJsonObject, parseStrictJson } from '../../shared/json/strict-json.js';
 import type { RawContent, RouteServices } from '../route.js';
-import { collected, JSON_MEDIA_TYPE, mediaTypeOf, nonEmpty, RAW_MEDIA_TYPES, refuseAnnounced } from './raw-content.js';
+import {
+  collected,
+  isRawMediaType,
+  JSON_MEDIA_TYPE,
+  mediaTypeOf,
+  nonEmpty,
+  RAW_MEDIA_TYPES,
+  refuseAnnounced,
+} from './raw-content.js';
+import { unpacked } from './unpack.js';
 
 /** A posted message: its bytes, and the sender's statements about them. */
 export interface RawMessage {
@@ -49,13 +58,15 @@ export async function rawMessageOf(
   if (!content) throw problem('MALFORMED_BODY', { message: 'The body is empty.' });
   const mediaType = mediaTypeOf(content.contentType);
   if (mediaType === JSON_MEDIA_TYPE) return fromJson(content, limits, wrapperFaults);
-  if (!RAW_MEDIA_TYPES.some((known) => known === mediaType)) {
+  if (!isRawMediaType(mediaType)) {
     throw problem('UNSUPPORTED_MEDIA_TYPE', {
       message: `Send ${RAW_MEDIA_TYPES.join(', ')}, or the JSON wrapper as ${JSON_MEDIA_TYPE}.`,
     });
   }
   refuseAnnounced(content, limits.rawBytes);
-  return { bytes: nonEmpty(content), maxBytes: limits.rawBytes, contentType: content.contentType };
+  const { isGzip } = content;
+  const bytes = unpacked(nonEmpty(content), { isGzip, maxBytes: limits.rawBytes });
+  return { bytes, maxBytes: limits.rawBytes, contentType: content.contentType };
 }
 
 /** Distinguishes a bare FHIR resource from the wrapper by `resourceType`; its bytes are stored unchanged. */
@@ -66,7 +77,7 @@ async function fromJson(
 ): Promise<RawMessage> {
   const maxBytes = wrapperBytes(limits.rawJsonBytes);
   refuseAnnounced(content, maxBytes);
-  const body = await collected(content, maxBytes);
+  const body = await collected(content, maxBytes, unpacked(nonEmpty(content), { isGzip: content.isGzip, maxBytes }));
   const value = parseStrictJson(body);
   if (isJsonObject(value) && Object.hasOwn(value, 'resourceType')) {
     return { bytes: once(body), maxBytes: limits.rawJsonBytes, contentType: content.contentType };

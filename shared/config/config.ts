@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ClamavAddress, PortRange, SubgraphUrls, WitnessSetting } from './compound-values.js';
 import { ConfigError, type Environment, parseEnvironment, type ServiceMode } from './schema.js';
 import { withSecretFiles } from './secret-files.js';
@@ -104,6 +104,15 @@ interface CheckpointSettings {
   readonly maps: boolean;
 }
 
+/** Where the signer's folder is, and who starts its process. */
+interface SignerSettings {
+  readonly dir: string;
+  /** Where the signer also listens, for services of other users; null for its folder alone. */
+  readonly socket: string | null;
+  /** False: a signer is started by others, and this process only joins it. */
+  readonly start: boolean;
+}
+
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -118,6 +127,7 @@ export interface Config {
   readonly origin: string;
   readonly adminApiKey: string | null;
   readonly masterKeyHex: string | null;
+  readonly signer: SignerSettings;
   readonly mode: ServiceMode;
   /** Null where no other process is spoken to. */
   readonly internalSecret: string | null;
@@ -173,6 +183,11 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     origin: e.SERVICE_ORIGIN,
     adminApiKey: e.SERVICE_ADMIN_API_KEY,
     masterKeyHex: e.SERVICE_MASTER_KEY,
+    signer: {
+      dir: e.SERVICE_SIGNER_DIR ?? `${resolve(e.SERVICE_DATA_DIR)}-signer`,
+      socket: e.SERVICE_SIGNER_SOCKET,
+      start: e.SERVICE_SIGNER_START === 'auto',
+    },
     mode: e.SERVICE_MODE,
     internalSecret: e.SERVICE_INTERNAL_SECRET,
     subgraphUrls: e.SERVICE_SUBGRAPH_URLS ?? new Map(),
@@ -266,4 +281,10 @@ function notifierFrom(e: Environment): NotifierSettings {
 }
 
 /** The only place that reads the process's environment. */
-export const configFromProcess = (): Config => configFrom(withSecretFiles(process.env));
+export function configFromProcess(): Config {
+  const config = configFrom(withSecretFiles(process.env));
+  const { mode, dataDir, checkpoints } = config;
+  // A process of one role writes no folder that it was not given.
+  if (checkpoints.dir !== null || mode !== 'all') return config;
+  return { ...config, checkpoints: { ...checkpoints, dir: `${resolve(dataDir)}-checkpoints` } };
+}

@@ -35,7 +35,7 @@ const entry = <T extends z.ZodType<unknown, string>, D extends string | null>(
 
 const secret = <E extends ConfigEntry>(plain: E) => ({ ...plain, secret: true as const });
 
-const SERVICE_MODES = ['all', 'facade', 'gateway', 'worker', ...SUBGRAPH_NAMES] as const;
+const SERVICE_MODES = ['all', 'facade', 'gateway', 'worker', 'signer', ...SUBGRAPH_NAMES] as const;
 export type ServiceMode = (typeof SERVICE_MODES)[number];
 
 export const CONFIG_TABLE = {
@@ -73,8 +73,23 @@ export const CONFIG_TABLE = {
     entry(
       z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
       null,
-      'Encrypts secrets at rest; generated in the data folder by default, required in production.',
+      "Encrypts secrets at rest; generated in the signer's folder by default, required in production.",
     ),
+  ),
+  SERVICE_SIGNER_DIR: entry(
+    z.string().min(1),
+    null,
+    'Folder of the signer, with all private keys; the data folder with `-signer` after its name by default.',
+  ),
+  SERVICE_SIGNER_SOCKET: entry(
+    z.string().min(1),
+    null,
+    "Socket for services that run as other users of the signer's group, in a folder of theirs; by default in the signer's folder.",
+  ),
+  SERVICE_SIGNER_START: entry(
+    z.enum(['auto', 'never']),
+    'auto',
+    'Who starts the signer: `auto`, this process if none runs; `never`, another one (SERVICE_MODE=signer).',
   ),
   SERVICE_CONTENT_SCAN_INLINE: entry(flag, 'false', 'Scan documents before the upload is acknowledged.'),
   SERVICE_CLAMAV_HOST: entry(
@@ -117,7 +132,7 @@ export const CONFIG_TABLE = {
   SERVICE_MODE: entry(
     z.enum(SERVICE_MODES),
     'all',
-    'Role of this process: `all`, `facade`, `gateway`, `worker` or the name of a subgraph.',
+    'Role of this process: `all`, `facade`, `gateway`, `worker`, `signer` or the name of a subgraph.',
   ),
   SERVICE_INTERNAL_SECRET: secret(
     entry(
@@ -290,7 +305,7 @@ export const CONFIG_TABLE = {
   SERVICE_CHECKPOINT_DIR: entry(
     z.string().min(1),
     null,
-    'Folder that every published checkpoint is written to, preferably on another disk than the database.',
+    'Folder that every published checkpoint is written to, preferably on another disk than the database; with `all`, the data folder with `-checkpoints` after its name by default.',
   ),
   SERVICE_STATE_MAP: entry(
     z.enum(['on', 'off']),

@@ -17,7 +17,14 @@ import {
 } from './disposal.js';
 import { documentFacts, ensureDocumentScanned } from './documents.js';
 import { haltDeletions, runErasure } from './erasures.js';
-import { eventEdges, eventView, knownEvents, linkedEventViews, memberEventViews } from './event-reads.js';
+import {
+  eventEdges,
+  eventView,
+  knownEvents,
+  linkedEventViews,
+  memberEventViews,
+  newestEventViews,
+} from './event-reads.js';
 import { hasException, openException, resolveStandingException } from './exceptions.js';
 import { holdSummaries, holdsCovering, holdsOfMatter } from './holds.js';
 import { countLedger } from './ledger-counters.js';
@@ -34,7 +41,7 @@ import { publishMessages } from './platform-events.js';
 import { TIES_CALLS } from './record-ties.js';
 import { eventRedactions, hideEvent, judgeRedaction, renderEventRedaction } from './redactions.js';
 import { ruleArtifacts } from './rule-artifacts.js';
-import { activeSigningKey, publicSigningKey, signWithKey } from './signing-keys.js';
+import { activeSigningKey, lastSignedTree, publicSigningKey, signWithKey } from './signing-keys.js';
 import { appendSystemEntries } from './system-ledger.js';
 import { authenticateKey, findTenant } from './tenants.js';
 
@@ -59,6 +66,7 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   eventEdges,
   eventView,
   memberEventViews,
+  newestEventViews,
   linkedEventViews,
   openException,
   resolveStandingException,
@@ -88,6 +96,7 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   ruleArtifacts,
   sealedArchives,
   activeSigningKey,
+  lastSignedTree,
   signWithKey,
   publicSigningKey,
   appendSystemEntries,

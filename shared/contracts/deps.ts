@@ -6,6 +6,7 @@ import type { Facts } from '../facts/facts.js';
 import type { RecordStates } from '../facts/record-states.js';
 import type { Ids, Randomness } from '../ids/ids.js';
 import type { Jobs } from '../jobs/jobs.js';
+import type { Signer } from '../signing/signer.js';
 import type { StateMaps } from '../state-map/calls.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { KeptWormStore } from '../worm/worm-store.js';
@@ -109,6 +110,10 @@ export interface ServicePorts {
 export interface LinkedDeps extends BaseDeps, ServicePorts {
   /** Background work: registered in `build`, run by the processes with that role. */
   readonly jobs: Jobs;
+}
+
+export interface AdminDeps extends LinkedDeps {
+  readonly signer: Signer;
 }
 
 export interface SubgraphDeps extends LinkedDeps {

@@ -42,6 +42,9 @@ const MemberEventsAsked = z.object({
 });
 export type MemberEventsAsked = z.infer<typeof MemberEventsAsked>;
 
+const NewestEventsAsked = MemberEventsAsked.omit({ before: true });
+export type NewestEventsAsked = z.infer<typeof NewestEventsAsked>;
+
 /** An event that names the same number as another; in the words of `GET /v1/events/{id}/links`. */
 const LinkedEventView = z.object({
   kind: z.string(),
@@ -59,6 +62,8 @@ export interface EventReads {
   byId(tenantId: TenantId, eventId: string, sight: EventSightAsked): Promise<LedgerEventView | null>;
   /** Newest first, without reserved partitions and disposed events. @throws INTEGRITY_FAILURE */
   ofMember(tenantId: TenantId, memberId: string, asked: MemberEventsAsked): Promise<readonly LedgerEventView[]>;
+  /** The newest by effective time, without reserved partitions and disposed events. @throws INTEGRITY_FAILURE */
+  newest(tenantId: TenantId, asked: NewestEventsAsked): Promise<readonly LedgerEventView[]>;
   /** Null for an event that the tenant does not have. An event is linked within a second of its append. */
   linked(tenantId: TenantId, eventId: string): Promise<LinkedEventsView | null>;
 }
@@ -76,6 +81,14 @@ export const memberEventViews = defineCall({
   kind: 'query',
   name: 'memberEventViews',
   input: { member_id: TEXT, asked: json(MemberEventsAsked) },
+  output: list(LedgerEventView),
+});
+
+export const newestEventViews = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'newestEventViews',
+  input: { asked: json(NewestEventsAsked) },
   output: list(LedgerEventView),
 });
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
+import { SIGNING_PURPOSES, type SigningPurpose } from '../signing/purposes.js';
+import { SignedTree, type SigningEvidence } from '../signing/signer.js';
 import { branded, defineCall, list, TEXT, word } from './call.js';
 
-/** Uses of signing keys; a key signs for one of them only. */
-export const SIGNING_PURPOSES = ['BUNDLE', 'CHECKPOINT', 'SEGMENT'] as const;
-export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
+export { SIGNING_PURPOSES, type SigningPurpose };
 
 /**
  * Changes of a key. They are listed apart because verdicts differ: signatures before a rotation or a retirement stay good;
@@ -40,12 +40,20 @@ const PublicSigningKey = z.object({
 });
 export type PublicSigningKey = z.infer<typeof PublicSigningKey>;
 
-/** The signing keys of tenants; private keys never leave the admin subgraph. */
+/** The signing keys of tenants; private keys never leave the signer (docs/signer.md). */
 export interface SigningKeys {
   /** The key that signs now; made on first need, once however many callers ask. */
   activeKey(tenantId: TenantId, purpose: SigningPurpose): Promise<PublicSigningKey>;
-  /** 64 bytes of Ed25519 over `bytes`. @throws NOT_FOUND; INVALID_TRANSITION when the key is no longer the active one */
-  sign(keyId: string, bytes: Uint8Array): Promise<Buffer>;
+  /**
+   * 64 bytes of Ed25519 over `bytes`.
+   *
+   * @param evidence what the signer checks before it signs
+   * @throws NOT_FOUND; INVALID_TRANSITION when the key is no longer the active one; CONFLICT when the signer refuses;
+   *   UNAVAILABLE when it does not answer
+   */
+  sign(keyId: string, bytes: Uint8Array, evidence: SigningEvidence): Promise<Buffer>;
+  /** The tree of the last note that the signer signed for an origin; null for none. @throws UNAVAILABLE */
+  lastSigned(origin: string): Promise<SignedTree | null>;
   /** @throws NOT_FOUND */
   publicKey(keyId: string): Promise<PublicSigningKey>;
 }
@@ -62,8 +70,16 @@ export const signWithKey = defineCall({
   subgraph: 'admin',
   kind: 'mutation',
   name: 'signWithKey',
-  input: { key_id: TEXT, message: TEXT },
+  input: { key_id: TEXT, message: TEXT, evidence: TEXT },
   output: z.string(),
+});
+
+export const lastSignedTree = defineCall({
+  subgraph: 'admin',
+  kind: 'query',
+  name: 'lastSignedTree',
+  input: { origin: TEXT },
+  output: SignedTree.nullable(),
 });
 
 export const publicSigningKey = defineCall({

@@ -5,6 +5,11 @@ export interface FieldFault {
   readonly path: string;
   readonly code: string;
   readonly message: string;
+  /** The known name that is nearest to an unknown one. */
+  readonly did_you_mean?: string;
+  /** Place of a fault in the text of a JSON body, counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 export interface ProblemDetails {
@@ -45,3 +50,12 @@ export const problem = (code: ErrorCode, details: ProblemDetails = {}): Problem 
 export const isProblem = (error: unknown, code: ErrorCode): boolean => error instanceof Problem && error.code === code;
 
 export const fault = (path: string, code: string, message: string): FieldFault => ({ path, code, message });
+
+/** The fault of an unknown name, with the known name that is nearest to it. */
+export const unknownName = (
+  path: string,
+  { code, noun, nearest }: { readonly code: string; readonly noun: string; readonly nearest: string | undefined },
+): FieldFault =>
+  nearest === undefined
+    ? fault(path, code, `Unknown ${noun}.`)
+    : { ...fault(path, code, `Unknown ${noun}. Did you mean ${nearest}?`), did_you_mean: nearest };

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/strict-json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/strict-json.js';
 
 /** What the service adds to an envelope to make a record; none of it is part of the envelope "as sent". */
 interface RecordStamp {
@@ -17,7 +17,10 @@ export interface Leaves {
 export interface BuiltRecord {
   /** R = JCS of the envelope's members and the stamp (evidence.md section 2). */
   readonly text: string;
-  /** JCS of the envelope as sent, without tenant_id: the duplicate key's input. */
+  /**
+   * JCS of the envelope as sent, without tenant_id: the duplicate key's input. An event from a raw message counts by its
+   * content: where it stood in which body does not belong to it.
+   */
   readonly sent: string;
   readonly leaves: Leaves;
 }
@@ -41,12 +44,57 @@ export function rebuildRecord(members: JsonObject, omitTime = false): BuiltRecor
   let sent = '';
   for (const key of sorted(Object.keys(members))) {
     const { label, token } = keyTexts(key);
-    const member = label + walk(members[key] ?? null, token, leaves);
+    const value = members[key] ?? null;
+    const content = key === 'payload' ? readPayload(value) : null;
+    const walked = content === null ? null : walkWithout(content, token, leaves, PLACE_OF_PAYLOAD);
+    const member = label + (walked?.text ?? walk(value, token, leaves));
     text += text === '' ? member : `,${member}`;
     if (STAMPED.has(key) || (omitTime && key === EFFECTIVE_TIME)) continue;
-    sent += sent === '' ? member : `,${member}`;
+    const kept = walked === null ? member : label + walked.kept;
+    sent += sent === '' ? kept : `,${kept}`;
   }
   return { text: `{${text}}`, sent: `{${sent}}`, leaves };
+}
+
+/** Members of the payload of an event from a raw message that say where and how it stood there. */
+const PLACE_OF_PAYLOAD: ReadonlySet<string> = new Set(['raw_sha256']);
+const PLACE_OF_RAW: ReadonlySet<string> = new Set([
+  'part_sha256',
+  'offset',
+  'length',
+  'control_numbers',
+  'warnings',
+  'wholeness',
+]);
+
+/** A payload that names its content by hash (`raw.content_sha256`); null for any other. */
+function readPayload(value: JsonValue): JsonObject | null {
+  if (!isJsonObject(value)) return null;
+  const raw = value['raw'];
+  return isJsonObject(raw) && typeof raw['content_sha256'] === 'string' ? value : null;
+}
+
+/** Walks an object and builds its text twice: whole, and without the place of a raw message. */
+function walkWithout(
+  value: JsonObject,
+  pointer: string,
+  leaves: Leaves,
+  omitted: ReadonlySet<string>,
+): { readonly text: string; readonly kept: string } {
+  let text = '';
+  let kept = '';
+  for (const key of sorted(Object.keys(value))) {
+    const { label, token } = keyTexts(key);
+    const inner = value[key] ?? null;
+    const isRaw = omitted === PLACE_OF_PAYLOAD && key === 'raw' && isJsonObject(inner);
+    const walked = isRaw ? walkWithout(inner, pointer + token, leaves, PLACE_OF_RAW) : null;
+    const member = label + (walked?.text ?? walk(inner, pointer + token, leaves));
+    text += text === '' ? member : `,${member}`;
+    if (omitted.has(key)) continue;
+    const content = walked === null ? member : label + walked.kept;
+    kept += kept === '' ? content : `,${content}`;
+  }
+  return { text: `{${text}}`, kept: `{${kept}}` };
 }
 
 function walk(value: JsonValue, pointer: string, leaves: Leaves): string {

@@ -1,4 +1,4 @@
-import { Directive, ObjectType } from 'type-graphql';
+import { Directive, Int, ObjectType } from 'type-graphql';
 import { ContractField } from './contract-field.js';
 
 /** One fault inside a value that was sent: the graph's form of FieldFault (shared/errors/problem.ts). */
@@ -13,4 +13,25 @@ export class FieldFaultType {
 
   @ContractField(() => String, { description: 'Description of the fault.', example: 'Required.' })
   message!: string;
+
+  @ContractField(() => String, {
+    description: 'The known name that is nearest to an unknown one.',
+    optional: true,
+    example: 'event_type',
+  })
+  did_you_mean?: string;
+
+  @ContractField(() => Int, {
+    description: 'Line in the text of a JSON body that is not valid, counted from 1.',
+    optional: true,
+    minimum: 1,
+  })
+  line?: number;
+
+  @ContractField(() => Int, {
+    description: 'Column in that line, in characters, counted from 1.',
+    optional: true,
+    minimum: 1,
+  })
+  column?: number;
 }

@@ -1,5 +1,6 @@
 import type { GraphQLFieldResolver } from 'graphql';
 import { problem } from '../errors/problem.js';
+import { rangeFaults } from '../time/range-order.js';
 import type { ContractOperation, JsonSchema } from './json-schema.js';
 import type { Contract } from './validator.js';
 
@@ -16,7 +17,8 @@ export function guardArguments(
 ): FieldResolver {
   const faultsOf = contract.compile(argumentsSchema(operation));
   return (source, args, context, info) => {
-    const errors = faultsOf(withoutNulls(args));
+    const given = withoutNulls(args);
+    const errors = [...faultsOf(given), ...rangeFaults(given)];
     if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
     return resolve(source, args, context, info);
   };

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type FieldFault, fault } from '../errors/problem.js';
+import { type FieldFault, fault, unknownName } from '../errors/problem.js';
 import { isJsonObject } from '../json/strict-json.js';
+import { nearestName } from '../text/nearest-name.js';
 import { instantOf } from '../time/rfc3339.js';
 import { SCHEMA_REF_PREFIX } from './contract-field.js';
 import { type ContractDocument, ContractError, type JsonSchema } from './json-schema.js';
@@ -38,6 +39,8 @@ export function contractOf(document: ContractDocument): Contract {
 function newContract(document: ContractDocument): Contract {
   const ajv = new Ajv({
     allErrors: true,
+    // Names the members that a schema knows, for the nearest one.
+    verbose: true,
     strict: true,
     allowUnionTypes: true,
     strictTypes: false,
@@ -100,7 +103,7 @@ function faultsBy(validate: ValidateFunction): Validator {
 }
 
 /** RFC 6901: `~` and `/` inside a name. */
-const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+export const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** Words of our own for Ajv's errors: they name places, limits and types, and never a value that was sent. */
 function faultOf(error: ErrorObject): FieldFault {
@@ -111,7 +114,7 @@ function faultOf(error: ErrorObject): FieldFault {
     case 'required':
       return fault(at(String(params['missingProperty'])), 'required', 'Required.');
     case 'additionalProperties':
-      return fault(at(String(params['additionalProperty'])), 'unknown_field', 'Unknown field.');
+      return unknownField(at(String(params['additionalProperty'])), String(params['additionalProperty']), error);
     case 'type':
       return fault(here, 'type', `Must be of type ${[params['type']].flat().join(' or ')}.`);
     case 'enum':
@@ -134,6 +137,14 @@ function faultOf(error: ErrorObject): FieldFault {
     default:
       return fault(here, error.keyword, 'Does not fit its schema.');
   }
+}
+
+/** A known name that the value already has is no suggestion. */
+function unknownField(path: string, name: string, { parentSchema, data }: ErrorObject): FieldFault {
+  const properties: unknown = parentSchema?.['properties'];
+  const given: object = isJsonObject(data) ? data : {};
+  const missing = isJsonObject(properties) ? Object.keys(properties).filter((key) => !Object.hasOwn(given, key)) : [];
+  return unknownName(path, { code: 'unknown_field', noun: 'field', nearest: nearestName(name, missing) });
 }
 
 const bound = (keyword: string): string => (keyword.startsWith('min') ? 'at least' : 'at most');

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { problem } from '../errors/problem.js';
+import { fault, problem } from '../errors/problem.js';
 import { isExactLiteral } from './exact-number.js';
+import { placeOf, type SyntaxFault, syntaxFaultOf } from './syntax-fault.js';
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -23,7 +24,12 @@ const COLON = 0x3a;
 const MINUS = 0x2d;
 const SMALL_U = 0x75;
 
-const malformed = (message: string): Error => problem('MALFORMED_BODY', { message });
+/** Names the place, and never the text itself. */
+function malformed(bytes: Uint8Array, { offset, message: what, code }: SyntaxFault, cause?: unknown): Error {
+  const { line, column } = placeOf(bytes, offset);
+  const message = `${what} (line ${line}, column ${column}).`;
+  return problem('MALFORMED_BODY', { message, errors: [{ ...fault('', code, message), line, column }], cause });
+}
 
 /**
  * Parses a body that will be hashed (evidence.md section 2): what cannot be canonicalised safely is refused as
@@ -33,18 +39,21 @@ const malformed = (message: string): Error => problem('MALFORMED_BODY', { messag
  * One pass over the bytes collects what `JSON.parse` hides; the parse itself stays the engine's own.
  */
 export function parseStrictJson(bytes: Uint8Array): JsonValue {
-  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw problem('MALFORMED_BODY', { message: 'The body is not valid UTF-8.' });
   const members = inspect(bytes);
   let value: JsonValue;
   try {
     value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
   } catch (cause) {
-    throw problem('MALFORMED_BODY', { message: 'The body is not valid JSON.', cause });
+    throw malformed(bytes, syntaxFaultOf(bytes) ?? UNKNOWN_PLACE, cause);
   }
   // A repeated key was written twice and kept once: the only way the two counts can differ.
-  if (countMembers(value) !== members) throw malformed('An object in the body repeats a key.');
+  if (countMembers(value) !== members) throw malformed(bytes, syntaxFaultOf(bytes) ?? UNKNOWN_PLACE);
   return value;
 }
+
+/** The engine refuses the text, and the scanner finds no place. */
+const UNKNOWN_PLACE: SyntaxFault = { offset: 0, code: 'syntax', message: 'The body is not valid JSON' };
 
 /** Checks depth, surrogate escapes and number literals; returns how many `key:` members the text has. */
 function inspect(bytes: Uint8Array): number {
@@ -58,7 +67,8 @@ function inspect(bytes: Uint8Array): number {
     } else if (byte === COLON) {
       members++;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      if (++depth > MAX_JSON_DEPTH) throw malformed(`The body nests deeper than ${MAX_JSON_DEPTH} levels.`);
+      if (++depth > MAX_JSON_DEPTH)
+        throw malformed(bytes, faultAt(i, 'depth', `The body nests deeper than ${MAX_JSON_DEPTH} levels`));
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth--;
     } else if (byte === MINUS || (byte >= 0x30 && byte <= 0x39)) {
@@ -68,6 +78,9 @@ function inspect(bytes: Uint8Array): number {
   return members;
 }
 
+const LONE_SURROGATE = 'A string holds a lone surrogate';
+const faultAt = (offset: number, code: string, message: string): SyntaxFault => ({ offset, code, message });
+
 /** Index of the closing quote (or the end of a broken text, which the parse then refuses). */
 function endOfString(bytes: Uint8Array, start: number): number {
   const end = bytes.length;
@@ -75,16 +88,16 @@ function endOfString(bytes: Uint8Array, start: number): number {
   for (let i = start; i < end; i++) {
     const byte = bytes[i] ?? 0;
     if (byte === QUOTE) {
-      if (pendingHigh) throw malformed('A string holds a lone surrogate.');
+      if (pendingHigh) throw malformed(bytes, faultAt(i, 'surrogate', LONE_SURROGATE));
       return i;
     }
     if (byte !== BACKSLASH) {
-      if (pendingHigh) throw malformed('A string holds a lone surrogate.');
+      if (pendingHigh) throw malformed(bytes, faultAt(i, 'surrogate', LONE_SURROGATE));
       continue;
     }
     const unit = bytes[i + 1] === SMALL_U ? hexUnit(bytes, i + 2) : -1;
     const isLow = unit >= 0xdc00 && unit <= 0xdfff;
-    if (isLow !== pendingHigh) throw malformed('A string holds a lone surrogate.');
+    if (isLow !== pendingHigh) throw malformed(bytes, faultAt(i, 'surrogate', LONE_SURROGATE));
     pendingHigh = unit >= 0xd800 && unit <= 0xdbff;
     i += unit >= 0 ? 5 : 1;
   }
@@ -121,7 +134,9 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
   }
   if (plain && i - start <= SAFE_DIGITS) return i;
   const literal = Buffer.from(bytes.buffer, bytes.byteOffset + start, i - start).toString('latin1');
-  if (!isExactLiteral(literal)) throw malformed('A number cannot be kept exactly; send it as a string.');
+  if (!isExactLiteral(literal)) {
+    throw malformed(bytes, faultAt(start, 'inexact', 'A number cannot be kept exactly; send it as a string'));
+  }
   return i;
 }
 

@@ -18,6 +18,8 @@ export interface RowFacts<Row extends SteppedRow> {
   readonly kind: FactKind;
   /** The members that a fact states and that reads compare (docs/evidence.md "Facts"). */
   readonly evidential: readonly (keyof MembersOf<Row> & string)[];
+  /** Members that a fact states only for a row that has them. */
+  readonly ifPresent?: readonly (keyof MembersOf<Row> & string)[];
   /** Lists of identifiers that a fact states by their count and root, in no order. */
   readonly lists?: readonly (keyof MembersOf<Row> & string)[];
   /** Names of the records that a row refers to; the ledger finds the row's facts by them. */
@@ -29,11 +31,12 @@ export interface RowFacts<Row extends SteppedRow> {
  * the RFC 6962 root over its lines.
  */
 export function stateOf<Row extends SteppedRow>(
-  { evidential, lists = [] }: RowFacts<Row>,
+  { evidential, ifPresent = [], lists = [] }: RowFacts<Row>,
   members: MembersOf<Row>,
   history: Row['history'],
 ): JsonObject {
-  const named = evidential.map((name) => [name, jsonOf(members[name])] as const);
+  const stated = [...evidential, ...ifPresent.filter((name) => members[name] !== undefined)];
+  const named = stated.map((name) => [name, jsonOf(members[name])] as const);
   const counted = lists.map((name) => [name, listState(members[name])] as const);
   return { ...Object.fromEntries([...named, ...counted]), history: linesState(history) };
 }

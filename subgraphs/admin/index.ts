@@ -1,4 +1,4 @@
-import type { LinkedDeps } from '../../shared/contracts/deps.js';
+import type { AdminDeps, LinkedDeps } from '../../shared/contracts/deps.js';
 import type { SigningKeys } from '../../shared/contracts/signing-keys.js';
 import type { KeyAuthority, TenantDirectory } from '../../shared/contracts/tenants.js';
 import { collectionsWithEffects, definitionOf, openSubgraph } from '../../shared/graph/areas.js';
@@ -43,7 +43,7 @@ export interface AdminSubgraph extends Subgraph {
 }
 
 /** @throws StartRefused if the database was created with another origin or master key */
-export async function build(deps: LinkedDeps): Promise<AdminSubgraph> {
+export async function build(deps: AdminDeps): Promise<AdminSubgraph> {
   const stores = openStores(deps, collectionsWithEffects(AREAS));
   const subgraph = await openSubgraph(definition, AREAS, deps.database, async () => {
     await fixOrigin({ ...deps, deployments: deploymentStore(deps.database.db) }, deps.config.origin);

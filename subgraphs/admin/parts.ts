@@ -1,4 +1,4 @@
-import type { LinkedDeps } from '../../shared/contracts/deps.js';
+import type { AdminDeps } from '../../shared/contracts/deps.js';
 import type { ExceptionKind, OutsideException } from '../../shared/contracts/exceptions.js';
 import type { SigningPurpose } from '../../shared/contracts/signing-keys.js';
 import type { Area } from '../../shared/graph/areas.js';
@@ -69,5 +69,5 @@ export type AdminEffect =
   | HastenDeliveriesEffect;
 
 /** The parts that areas share, made once by the root. */
-export type AdminParts = LinkedDeps & AdminStores;
+export type AdminParts = AdminDeps & AdminStores;
 export type AdminArea = Area<AdminParts>;

@@ -1,4 +1,4 @@
-import type { LinkedDeps } from '../../shared/contracts/deps.js';
+import type { AdminDeps } from '../../shared/contracts/deps.js';
 import { Outbox } from '../../shared/outbox/outbox.js';
 import { type Performers, performersOver } from '../../shared/outbox/performers.js';
 import { ApiKeyHmac, actorStore, apiKeyStore, KeyCheck, KeyUse, roleStore } from './access/index.js';
@@ -17,7 +17,7 @@ export type AdminStores = ReturnType<typeof openStores>;
  *
  * @param collections names of the collections with rows that carry pending effects.
  */
-export function openStores(deps: LinkedDeps, collections: readonly string[]) {
+export function openStores(deps: AdminDeps, collections: readonly string[]) {
   const { exceptions, clock, logger } = deps;
   const { db } = deps.database;
   const over = { db, outbox: { relay: (...write: Parameters<Outbox['relay']>) => outbox.relay(...write) } };

@@ -24,6 +24,7 @@ import {
 import { emptyLedgerCounters } from '../support/ledger-counters.js';
 import { MemoryLedgerFeed, NOBODY_FOLLOWS } from '../support/ledger-feed.js';
 import { NO_VAULT } from '../support/no-vault.js';
+import { suiteSigner } from '../support/signer.js';
 
 export interface AdminProcess {
   readonly admin: AdminSubgraph;
@@ -98,6 +99,7 @@ export async function startAdmin(database: Database, settings: ProcessSettings =
     randomness,
     logger,
     database,
+    signer: await suiteSigner(),
     masterKey: new MasterKey(Buffer.alloc(32, settings.masterKeyByte ?? 7)),
     systemLedger,
     ledgerCounters: emptyLedgerCounters,

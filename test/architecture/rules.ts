@@ -38,6 +38,8 @@ export const ZONES: readonly Zone[] = [
   // Its files are bundled into one: with the service it shares only the arithmetic of hashes, the layout of ZIP and the rows of acts.
   { files: 'verifier/', mayImport: ['verifier/', 'shared/hashing/', 'shared/zip/', 'shared/acts/'] },
   { files: 'client/', mayImport: ['client/'] },
+  // Runs in a browser, and knows the service by the generated client.
+  { files: 'console/', mayImport: ['console/', 'client/client.ts', 'client/schema.ts'] },
   // Outside the service: it verifies the service, and shares only formats and arithmetic with it.
   {
     files: 'witness/',
@@ -49,6 +51,11 @@ export const ZONES: readonly Zone[] = [
       'shared/ids/ids.ts',
       'shared/clock/clock.ts',
     ],
+  },
+  // It judges what it signs by the formats alone, and a bundle's fact as the verifier does.
+  {
+    files: 'signer/',
+    mayImport: ['signer/', 'shared/', 'verifier/checks/sealed-fact.ts', 'verifier/node/node-platform.ts'],
   },
   {
     files: 'testing-kit/',
@@ -82,7 +89,15 @@ export const ZONES: readonly Zone[] = [
   { files: 'rest-facade/', mayImport: ['rest-facade/', 'gateway/', 'shared/'] },
   {
     files: 'app/',
-    mayImport: ['app/', 'rest-facade/', 'gateway/', 'subgraphs/*/index.ts', 'shared/', 'embedded-mongo/index.ts'],
+    mayImport: [
+      'app/',
+      'rest-facade/',
+      'gateway/',
+      'subgraphs/*/index.ts',
+      'shared/',
+      'embedded-mongo/index.ts',
+      'signer/index.ts',
+    ],
   },
 ];
 
@@ -140,7 +155,10 @@ export interface EffectRule {
 
 export const EFFECT_RULES: readonly EffectRule[] = [
   { effects: ['process.env', 'node:process'], only: ['shared/config/'] },
-  { effects: ['Date.now', 'new Date()', 'performance.now', 'process.hrtime'], only: ['shared/', 'embedded-mongo/'] },
+  {
+    effects: ['Date.now', 'new Date()', 'performance.now', 'process.hrtime'],
+    only: ['shared/', 'embedded-mongo/', 'signer/', 'console/'],
+  },
   {
     effects: [
       'Math.random',
@@ -153,7 +171,10 @@ export const EFFECT_RULES: readonly EffectRule[] = [
     ],
     only: ['shared/', 'embedded-mongo/'],
   },
-  { effects: ['setTimeout', 'setInterval', 'node:timers'], only: ['shared/', 'embedded-mongo/'] },
+  {
+    effects: ['setTimeout', 'setInterval', 'node:timers'],
+    only: ['shared/', 'embedded-mongo/', 'signer/', 'console/'],
+  },
 ];
 
 export const MAX_FILE_LINES = 400;
@@ -166,6 +187,7 @@ export const STARTED_BY_NAME: readonly string[] = [
   'shared/worm/threads/block-thread-main.ts',
   'subgraphs/ledger/state-map/thread/map-thread-main.ts',
   'embedded-mongo/launch/child-main.ts',
+  'signer/child-main.ts',
   'embedded-mongo/launch/worker-main.ts',
   'subgraphs/vault/content/adapters/processes/main.ts',
   'subgraphs/bundles/archive/adapters/archive-thread-main.ts',
@@ -173,7 +195,11 @@ export const STARTED_BY_NAME: readonly string[] = [
   'bench/kit/starts.ts',
   'bench/webhooks/receiver-process.ts',
   'testing-kit/index.ts',
+  // By the exports of package.json.
+  'client/index.ts',
   // By build/verifier.mjs.
   'verifier/node/main.ts',
   'verifier/page/main.ts',
+  // By build/console.mjs.
+  'console/src/main.tsx',
 ];

@@ -66,11 +66,14 @@ const adoptionsOf = ({ tenantId }: Tenant) =>
     'query.event_type': { $in: ['record.adopted', 'records.adopted'] },
   });
 
+/** Of the queue that a row waits in: the running service claims it meanwhile. */
+const QUEUE_FIELDS = { claims: 0, lease_owner: 0, lease_token: 0, lease_until: 0, next_attempt_at: 0 } as const;
+
 const rowsOf = (kind: OldKind, { tenantId }: Tenant) => {
   const filter = kind.kind === 'event-redaction' ? { '_id.tenant_id': tenantId } : { tenant_id: tenantId };
   return database.db
     .collection<Document>(kind.collection)
-    .find(filter, { sort: { _id: 1 } })
+    .find(filter, { sort: { _id: 1 }, projection: QUEUE_FIELDS })
     .toArray();
 };
 

@@ -21,9 +21,13 @@ const filesOf = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path = '']) => path);
 
 describe('GET /console', () => {
-  it('is where / leads, and answers at every place below it with the same page', async () => {
-    const root = await fetch(`${open.url}/`, { redirect: 'manual' });
-    expect([root.status, root.headers.get('location')]).toEqual([302, '/console']);
+  it('is where / leads a browser, and answers at every place below it with the same page', async () => {
+    const rootFor = async (accept: string): Promise<unknown[]> => {
+      const root = await fetch(`${open.url}/`, { redirect: 'manual', headers: { accept } });
+      return [root.status, root.headers.get('location'), root.headers.get('vary')];
+    };
+    expect(await rootFor('text/html,application/xhtml+xml,*/*;q=0.8')).toEqual([302, '/console', 'accept']);
+    expect(await rootFor('*/*')).toEqual([302, '/docs', 'accept']);
     const page = await open.get('/console');
     expect(page.status).toBe(200);
     expect((await open.get('/console/events/evt_01JQ0000000000000000000001')).text).toBe(page.text);

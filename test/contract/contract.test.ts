@@ -4,6 +4,7 @@ import { envelope } from '../support/envelopes.js';
 import { freshTenant, type Http } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { Driver, type Sent } from './driver.js';
+import { type End, endsOf, withEnd } from './ends.js';
 import { type Operation, readDescription } from './operations.js';
 import { fitting } from './schema-arbitrary.js';
 import { unfitting } from './unfitting.js';
@@ -55,11 +56,17 @@ async function counterExample<T>(data: fc.Arbitrary<T>, faultsOf: (sent: T) => P
   return [`${error} for ${JSON.stringify(details.counterexample).slice(0, 600)}`];
 }
 
+/** Codes of faults by which a checker refuses a value that is out of bounds. */
+const BOUND_CODES: ReadonlySet<string> = new Set(['range', 'length', 'type', 'schema']);
+
+/** Operations whose numbers are also bounded by what there is: no tree is larger than the ledger. */
+const BOUNDED_BY_DATA: ReadonlySet<string> = new Set(['getConsistency']);
+
 /** Operations that validate a body: they answer 200 for an invalid one. */
-const JUDGES_BODIES = new Set(['postEventsValidate']);
+const JUDGES_BODIES = new Set(['validateEvent']);
 
 /** Operations whose example names a record, which must be one of this tenant. */
-const NAMES_RECORD: ReadonlySet<string> = new Set(['postRedactions', 'postCustody']);
+const NAMES_RECORD: ReadonlySet<string> = new Set(['draftRedaction', 'recordCustody']);
 
 /** Names an event of this tenant in the example. */
 async function ownSubject(operation: Operation, example: object): Promise<object> {
@@ -72,7 +79,7 @@ async function ownSubject(operation: Operation, example: object): Promise<object
 }
 
 /** Operations with an example of the form only, because they need a fresh secret. */
-const PROOFS = new Set(['postMemberAuthVerify', 'postMemberAuthRefresh', 'postAvaAccessVerify']);
+const PROOFS = new Set(['verifyMemberAuth', 'refreshMemberAuth', 'verifyAvaAccess']);
 
 const refusal = (status: number): boolean => status >= 400 && status < 500;
 const EMPTY: Pick<Sent, 'query'> = { query: {} };
@@ -94,6 +101,34 @@ describe('every operation of the description', () => {
         }),
       );
     }
+  }, 600_000);
+
+  it('accepts both ends of every bounded number, text and list: the graph has the bounds of the contract', async () => {
+    const { schemas } = driver.description;
+    await each(async (operation) => {
+      const base = await oneBody(operation);
+      const { body: schema } = operation;
+      const inBody = schema ? endsOf(schema, schemas, SEED) : [];
+      const inQuery = operation.parameters.filter((one) => one.in === 'query' && one.name !== 'tenant_id');
+      const sent: { readonly end: End; readonly query: Record<string, unknown>; readonly body: unknown }[] = [
+        ...inBody.map((end) => ({ end, query: {}, body: schema && withEnd(base, schema, schemas, SEED, end) })),
+        ...inQuery.flatMap(({ name, schema: of }) =>
+          endsOf(of, schemas, SEED, [name]).map((end) => ({ end, query: { [name]: end.value }, body: base })),
+        ),
+      ];
+      const faults: string[] = [];
+      for (const { end, query, body } of sent) {
+        const given = operation.body ? driver.ownTenant(operation, body) : undefined;
+        const answer = await driver.send(operation, { ...somewhere(operation), query, body: given });
+        const pointer = `/${end.path.join('/')}`;
+        const refused = (answer.json?.errors ?? []).filter(
+          ({ path, code }: { path: string; code: string }) => path === pointer && BOUND_CODES.has(code),
+        );
+        const isRefused = refused.length > 0 && !BOUNDED_BY_DATA.has(operation.operationId);
+        if (answer.status >= 500 || isRefused) faults.push(`${answer.status} at ${end.why} of ${pointer}`);
+      }
+      return faults;
+    });
   }, 600_000);
 
   it('accepts its own example', async () => {

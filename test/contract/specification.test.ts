@@ -19,13 +19,17 @@ interface Row {
   readonly method: string;
   readonly path: string;
   readonly scope: string;
+  readonly body: string;
 }
 
 function specifiedRoutes(): readonly Row[] {
   const rows: Row[] = [];
   for (const line of readFileSync(SPECIFICATION, 'utf8').split('\n')) {
-    const [, method, path, scope] = /^\| (GET|POST|PUT|PATCH|DELETE) \| (\S+) \| ([^|]+) \|/.exec(line) ?? [];
-    if (method && path && scope) rows.push({ method, path: path.split('?')[0] ?? path, scope: scope.trim() });
+    const [, method, path, scope, body = ''] =
+      /^\| (GET|POST|PUT|PATCH|DELETE) \| (\S+) \| ([^|]+) \| ([^|]+) \|/.exec(line) ?? [];
+    if (method && path && scope) {
+      rows.push({ method, path: path.split('?')[0] ?? path, scope: scope.trim(), body: body.trim() });
+    }
   }
   return rows;
 }
@@ -57,6 +61,14 @@ specified('the specification', () => {
         return free || found.scope === row.scope ? [] : [`${row.method} ${row.path}: ${found.scope}, not ${row.scope}`];
       });
     expect(misses).toEqual([]);
+  });
+
+  it('has free-form bodies on exactly the routes where it says so', async () => {
+    const rows = specifiedRoutes().filter(({ body }) => body.startsWith('free-form object'));
+    expect(rows.length).toBeGreaterThan(10);
+    const free = (await servedRoutes()).filter(({ freeForm }) => freeForm !== undefined);
+    const named = (row: Pick<Row, 'method' | 'path'>) => `${row.method} ${shapeOf(row.path)}`;
+    expect(free.map(named).sort()).toEqual(rows.map(named).sort());
   });
 
   it('lists no area as still to come that is already served', async () => {

@@ -13,6 +13,9 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly secrets?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly user?: string;
+  readonly network_mode?: string;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly stop_grace_period?: string;
@@ -45,9 +48,26 @@ const SECRET_VALUES: Readonly<Record<string, string>> = {
 };
 
 describe('docker-compose.yml', () => {
-  it('runs each subgraph, the gateway, two facades and two workers', () => {
+  it('runs the signer, each subgraph, the gateway, two facades and two workers', () => {
     const modes = ours().flatMap(([, { environment }]) => environment?.['SERVICE_MODE'] ?? []);
-    expect(modes.sort()).toEqual([...EXISTING_SUBGRAPHS, 'facade', 'facade', 'gateway', 'worker', 'worker'].sort());
+    expect(modes.sort()).toEqual(
+      [...EXISTING_SUBGRAPHS, 'facade', 'facade', 'gateway', 'signer', 'worker', 'worker'].sort(),
+    );
+  });
+
+  it('gives the private keys to the signer alone, a user of its own without a network', () => {
+    const { signer, ...others } = services;
+    expect(signer).toMatchObject({ user: '1001:1000', network_mode: 'none' });
+    const keys = signer?.volumes?.[0]?.split(':')[0] ?? '';
+    for (const [name, { volumes = [], environment }] of Object.entries(others)) {
+      expect([name, volumes.filter((volume) => volume.startsWith(`${keys}:`))]).toEqual([name, []]);
+      const asks = ['admin', 'worker'].includes(environment?.['SERVICE_MODE'] ?? '');
+      expect([name, environment?.['SERVICE_SIGNER_SOCKET']]).toEqual([
+        name,
+        asks ? '/signer-socket/signer.sock' : undefined,
+      ]);
+      expect([name, volumes.includes('signer-socket:/signer-socket')]).toEqual([name, asks]);
+    }
   });
 
   it('configures every process with known and valid settings', () => {
@@ -59,6 +79,7 @@ describe('docker-compose.yml', () => {
       };
       const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(String(value))]));
       const config = configFrom(withSecretFiles(env, read));
+      if (config.mode === 'signer') continue;
       expect(config.mongodbUri).toContain('replicaSet=rs0');
       expect([config.retentionUri, config.rotatorUri]).toEqual([
         SECRET_VALUES['mongodb_retention_uri'],
@@ -126,7 +147,7 @@ describe('docker-compose.yml', () => {
 describe('the image', () => {
   it('is built from the lock file, runs as an unprivileged user, and has a health check', () => {
     expect(dockerfile).toContain('RUN npm ci\n');
-    expect(dockerfile.match(/^FROM node:20/gm)).toHaveLength(2);
+    expect(dockerfile.match(/^FROM node:24/gm)).toHaveLength(2);
     expect(dockerfile.lastIndexOf('\nUSER node\n')).toBeGreaterThan(dockerfile.lastIndexOf('\nFROM '));
     expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["node", "docker\/healthcheck\.mjs"\]$/m);
     expect(dockerfile).toMatch(/^CMD \["node", /m);

@@ -60,6 +60,7 @@ export async function startDeployment(
     ...settings,
     MONGODB_URI: database.uri,
     SERVICE_MODE: MEMBERS[member],
+    SERVICE_SIGNER_DIR: join(folder, 'signer'),
     SERVICE_SUBGRAPH_URLS: subgraphs.map((other) => `${MEMBERS[other]}=${urls[other]}`).join(','),
     PORT: urls[member].slice(urls[member].lastIndexOf(':') + 1),
   });

@@ -11,6 +11,7 @@ export const ADVOCACY_CASES: Readonly<Record<string, readonly Case[]>> = {
   'POST /v1/advocacy/recode/{event_id}': [ofEvent({ body: {} })],
 
   'POST /v1/rules': [{ kind: 'own', body: ruleOf('my-own'), readAt: (a) => `/v1/rules/${a.ids.rule}` }],
+  'POST /v1/rules/preview': [{ kind: 'own', body: { rule: ruleOf('tried') } }],
   'GET /v1/rules': [list('rule'), list('rule', { query: 'kind=POLICY' })],
   'GET /v1/rules/{id}': [record('rule', '/v1/rules/{id}')],
   'GET /v1/rules/{id}/revisions': [record('rule', '/v1/rules/{id}')],

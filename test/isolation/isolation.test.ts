@@ -3,6 +3,7 @@ import { operationOf } from '../../rest-facade/graph-route.js';
 import { operationDocument } from '../../rest-facade/operations.js';
 import type { Route } from '../../rest-facade/route.js';
 import { type Answer, Http } from '../support/http.js';
+import { ruleOf } from '../support/records.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import type { Case } from './case-kinds.js';
 import { ENTITY_CASES, GRAPH_ONLY_FIELDS, NO_REFERENCES, REST_CASES } from './cases.js';
@@ -301,6 +302,7 @@ const VARIABLES: Readonly<Record<string, object>> = {
   searchDocuments: { query: SAME.sourceRecord },
   checkConsent: { input: { member_id: SAME.member, purpose: 'MARKETING' } },
   signingKeySet: {},
+  rulePreview: { rule: ruleOf('tried') },
 };
 
 describe("a token for one member's record", () => {

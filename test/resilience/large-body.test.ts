@@ -5,8 +5,9 @@ import { type Stack, startStack } from '../../bench/support/stack.js';
 // An 837 that repeats an interchange with new control numbers, sent to a service in a separate process. `npm run
 // test:long` sends 500 MB.
 
-const MEGABYTES = Number(process.env['LARGE_BODY_MEGABYTES'] ?? 2);
-const WARM_UP_MEGABYTES = 2;
+const MEGABYTES = Number(process.env['LARGE_BODY_MEGABYTES'] ?? 4);
+/** Enough for the heap to reach its size: what grows afterwards grows with the body. */
+const WARM_UP_MEGABYTES = 8;
 /** Of resident memory, however large the body is. */
 const MAX_GROWTH_MEGABYTES = 150;
 

@@ -29,6 +29,12 @@ describe('the documentation page', () => {
     }
   });
 
+  it('is where the root of the service leads', async () => {
+    const answer = await fetch(`${service.operator.url}/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    expect((await service.operator.as(null).post('/', {})).status).toBe(405);
+  });
+
   it('rejects other methods, and lists the allowed ones', async () => {
     for (const path of ['/docs', '/graphiql', '/metrics']) {
       const { status, headers } = await service.operator.as(null).post(path, {});
@@ -54,6 +60,8 @@ describe('the documentation page', () => {
       await page.getByText('Append events to the ledger').first().waitFor();
       expect(foreign).toEqual([]);
       expect(complaints).toEqual([]);
+      expect(await page.getByText('Unable to render').count()).toBe(0);
+      expect(await page.locator('.errors-wrapper, .renderers-warning, .unsupported-dialect').count()).toBe(0);
     } finally {
       await browser.close();
     }

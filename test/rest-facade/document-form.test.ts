@@ -26,6 +26,7 @@ function fakeStore() {
 const contentOf = (type: string, pieces: readonly Buffer[]) => ({
   contentType: type,
   contentLengthBytes: undefined,
+  isGzip: false,
   stream: Readable.from(pieces, { objectMode: true }),
 });
 

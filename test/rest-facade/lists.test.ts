@@ -169,6 +169,13 @@ describe.each(LISTS.filter(({ path }) => Object.hasOwn(SEEDS, path)).map((route)
       expect((await readerOf(route).get(`${path}?limit=500`)).json.items.length).toBeGreaterThanOrEqual(items);
     });
 
+    it('rejects a range that ends before it starts', async () => {
+      if (!Object.hasOwn(route.query ?? {}, 'from')) return;
+      const range = 'from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z';
+      const answer = await readerOf(route).get(`${path}?${range}`);
+      expect(answer).toMatchObject({ status: 400, json: { errors: [{ path: '/from', code: 'order' }] } });
+    });
+
     it('rejects an unknown or repeated parameter by its name', async () => {
       for (const query of ['nonsense=1', 'limit=1&limit=2']) {
         const answer = await readerOf(route).get(`${path}?${query}`);

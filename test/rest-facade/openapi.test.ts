@@ -66,6 +66,24 @@ describe('GET /v1/openapi.json', () => {
     }
   });
 
+  it('describes every operation, and names it after what it does', () => {
+    for (const { path, operation } of operations()) {
+      expect([path, operation.description?.length > 10]).toEqual([path, true]);
+      expect(operation.description).not.toContain('null if');
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
+    }
+    const idOf = (path: string, method: string) => document.paths[path][method].operationId;
+    expect(idOf('/v1/events/{id}', 'get')).toBe('getEvent');
+    expect(idOf('/v1/appointments/{id}/check-in', 'post')).toBe('checkInAppointment');
+    expect(idOf('/v1/legal-matters/{id}/members/{ref}', 'delete')).toBe('unlinkLegalMatterMembers');
+  });
+
+  it('lists for POST /v1/custody only the acts that callers may record', () => {
+    const { enum: acts } = document.components.schemas.CustodyInput.properties.action;
+    expect(acts).toContain('TRANSFERRED');
+    expect(acts).not.toContain('DOWNLOAD_BUNDLE');
+  });
+
   it('names each operation once', () => {
     const ids = operations().map(({ operation }) => operation['operationId']);
     expect(new Set(ids).size).toBe(ids.length);

@@ -13,7 +13,7 @@ import type {
 import type { EventFilter, EventRecord } from '../../subgraphs/ledger/events/schema.js';
 import { definition as ledgerDefinition } from '../../subgraphs/ledger/index.js';
 import type { RawIngestResult } from '../../subgraphs/ledger/ingest/schema.js';
-import type { LedgerVerification } from '../../subgraphs/ledger/integrity/schema.js';
+import type { AnchoredVerification } from '../../subgraphs/ledger/integrity/schema.js';
 
 // The real schema classes under resolvers that keep nothing: what the facade does by itself is judged without a database.
 
@@ -109,9 +109,11 @@ class StandInLedger {
     return EMPTY;
   }
 
-  verifyLedger(context: RequestContext): LedgerVerification {
+  verifyLedger(context: RequestContext): AnchoredVerification {
     authorise(context, 'events:read');
-    return { valid: true, checked: 0, partitions: [], breaks: [], not_checked: [] };
+    const unanchored = { since_size: 0, since: null };
+    const verdict = { verdict: 'VALID_UNANCHORED', anchors: [], unanchored };
+    return { valid: true, ...verdict, checked: 0, partitions: [], breaks: [], not_checked: [] };
   }
 
   ingestRaw(
@@ -128,7 +130,7 @@ class StandInLedger {
       ingest_id: 'ing_1',
       format: 'x12',
       raw_sha256: rawSha256,
-      transactions: 0,
+      transactions: 1,
       accepted: 0,
       duplicated: 0,
       rejected: 0,

@@ -136,4 +136,9 @@ const noKeys = async (): Promise<never> => {
 export const NO_CHECKPOINTS: Checkpoints = { force: noKeys };
 
 /** For code that requires signing keys and uses none. */
-export const NO_SIGNING_KEYS: SigningKeys = { activeKey: noKeys, sign: noKeys, publicKey: noKeys };
+export const NO_SIGNING_KEYS: SigningKeys = {
+  activeKey: noKeys,
+  sign: noKeys,
+  lastSigned: noKeys,
+  publicKey: noKeys,
+};

@@ -40,9 +40,11 @@ async function start({ settings, logFile }) {
   running.set(name, async () => {
     await service.stop();
     await database?.stop();
-    if (dataDir) await rm(dataDir, { recursive: true, force: true });
+    if (dataDir === null) return;
+    for (const folder of [dataDir, `${dataDir}-signer`, `${dataDir}-checkpoints`])
+      await rm(folder, { recursive: true, force: true });
   });
-  return { name, url: service.url, databaseUri: env.MONGODB_URI };
+  return { name, url: service.url, databaseUri: env.MONGODB_URI, dataDir: env.SERVICE_DATA_DIR };
 }
 
 async function end(name) {

@@ -7,6 +7,7 @@ const OPERATOR_KEY = 'operator-key-for-whole-services-0123';
 export interface WholeService {
   readonly operator: Http;
   readonly databaseUri: string;
+  readonly dataDir: string;
   stop(): Promise<void>;
 }
 
@@ -14,6 +15,7 @@ interface Started {
   readonly name: string;
   readonly url: string;
   readonly databaseUri: string;
+  readonly dataDir: string;
 }
 
 /**
@@ -31,12 +33,12 @@ export async function startWholeService(
   const other = await otherDatabase(settings);
   const own = { SERVICE_ADMIN_API_KEY: OPERATOR_KEY, ...(other && { MONGODB_URI: other.uri }), ...settings };
   const body = JSON.stringify({ settings: own, logFile });
-  const { name, url, databaseUri } = (await ask(host, { method: 'POST', body }).then(JSON.parse)) as Started;
+  const { name, url, databaseUri, dataDir } = (await ask(host, { method: 'POST', body }).then(JSON.parse)) as Started;
   const stop = async (): Promise<void> => {
     await ask(`${host}/${name}`, { method: 'DELETE' });
     await other?.stop();
   };
-  return { operator: new Http(url, OPERATOR_KEY), databaseUri, stop };
+  return { operator: new Http(url, OPERATOR_KEY), databaseUri, dataDir, stop };
 }
 
 /** Creates a separate database on the server in TEST_MONGODB_URI; loaded only then. */

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { delay } from '../../shared/clock/timers.js';
@@ -65,6 +66,14 @@ async function startWitness(logs: string): Promise<{ readonly url: string; reado
   const url = /(http:\/\/\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
   return { url, verifier: (lines[1] ?? '').replace('verifier key: ', '') };
 }
+
+/** The word of who may enter the signer's folder. */
+const accept = (origin: string): Promise<unknown> =>
+  promisify(execFile)(
+    process.execPath,
+    [repositoryFile('dist/app/commands/signer.js'), 'accept', origin, '--reason', 'Restored in a test.'],
+    { env: { SERVICE_DATA_DIR: service.dataDir } },
+  );
 
 describe('a service with witnessed checkpoints', () => {
   it('proves an event to a caller with its key, in JSON and as plain text', async () => {
@@ -135,12 +144,33 @@ describe('a service with witnessed checkpoints', () => {
     expect(await ask(first.tree_size, '', first.note)).toEqual({ status: 409, text: `${second.tree_size}\n` });
   });
 
+  it('verifies as VALID_UNANCHORED by what is on this machine, and as VALID with the note of the caller', async () => {
+    const { tree_size, root_hash } = (await http.get('/v1/ledger/checkpoints/latest')).json;
+    const alone = (await http.get('/v1/ledger/verify')).json;
+    expect(alone).toMatchObject({
+      valid: true,
+      verdict: 'VALID_UNANCHORED',
+      unanchored: { since_size: 0, since: null },
+    });
+    const kinds = alone.anchors.map(({ kind }: { kind: string }) => kind);
+    expect(kinds.sort()).toEqual(['FOLDER', 'SIGNER']);
+    const known = (await http.get(`/v1/ledger/verify?known_size=${tree_size}&known_root=${root_hash}`)).json;
+    expect(known).toMatchObject({ valid: true, verdict: 'VALID', unanchored: { since_size: tree_size } });
+  });
+
   it('starts a new incarnation of its tree only for an administrator, and records it permanently', async () => {
     const reader = (await http.post('/v1/api-keys', { name: 'reader', scopes: ['events:read'] })).json.api_key;
     expect((await http.as(reader).post('/v1/ledger/incarnations', { reason: 'no' })).status).toBe(403);
     expect((await http.post('/v1/ledger/incarnations', {})).status).toBe(400);
     const declared = await http.post('/v1/ledger/incarnations', { reason: 'Restored in a test.' });
     expect(declared.json).toMatchObject({ incarnation: 2, reason: 'Restored in a test.' });
+    const refused = await until(
+      () => http.get('/v1/exceptions?kind=CHECKPOINT_REGRESS&status=OPEN'),
+      ({ json }) => json.items.length > 0,
+    );
+    expect(refused.json.items).toMatchObject([{ subject: { id: 'inc-2' }, detail: { reason: 'SIGNER_REFUSED' } }]);
+    const { origin } = (await http.get('/v1/ledger/checkpoints/latest')).json;
+    await accept(origin.replace(/inc-1$/, 'inc-2'));
     const latest = await until(
       () => http.get('/v1/ledger/checkpoints/latest'),
       ({ json }) => json.incarnation === 2,

@@ -48,6 +48,8 @@ export const bundleRoutes = routeTable(BUNDLES, {
     answer: 'The entries that were added, removed and changed since the other bundle.',
   },
   'POST /v1/bundles/{id}/regenerate': {
+    freeForm: 'kept',
+    bodyOptional: true,
     summary: 'Build a bundle again',
     description:
       'A SEALED bundle gets a new bundle over the same scope; a FAILED one is built again under its id. 409 INVALID_TRANSITION while it is REQUESTED.',
@@ -55,6 +57,7 @@ export const bundleRoutes = routeTable(BUNDLES, {
     answer: 'The bundle to be built, REQUESTED.',
   },
   'POST /v1/bundles/{id}/verify-signature': {
+    freeForm: 'ignored',
     scope: 'bundles:read',
     summary: 'Verify the stored copy of a bundle',
     description:

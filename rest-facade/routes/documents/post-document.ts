@@ -28,6 +28,7 @@ export const postDocument: CustomRoute = (contract) => {
     summary: 'Upload a document',
     description:
       'Takes a form with one file; the same bytes are stored once. A list is a repeated field or a JSON array. Recorded in custody.',
+    operationId: 'uploadDocument',
     operation: { name: 'TakeDocument', field: FIELD },
     query: {},
     body: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldFault, fault, type Problem, problem } from '../../../shared/errors/problem.js';
+import { type FieldFault, fault, type Problem, problem, unknownName } from '../../../shared/errors/problem.js';
 import { isErrorCode } from '../../../shared/errors/registry.js';
 import { isJsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
 import type { JsonBody, RouteServices } from '../../route.js';
@@ -31,12 +31,14 @@ export function submissionOf({ bytes, value }: JsonBody, limits: RouteServices['
 
 const tooLarge = (message: string): Problem => problem('PAYLOAD_TOO_LARGE', { message });
 
+const UNKNOWN_FIELD = { code: 'unknown_field', noun: 'field', nearest: undefined } as const;
+
 /** The array of `{ events: [...] }`; undefined for an envelope, which has no such member. */
 function eventsMember(value: JsonValue): readonly JsonValue[] | undefined {
   if (!isJsonObject(value) || !Object.hasOwn(value, 'events')) return undefined;
   const errors: FieldFault[] = Object.keys(value)
     .filter((name) => name !== 'events' && name !== 'tenant_id')
-    .map((name) => fault(`/${name.slice(0, 100)}`, 'unknown_field', 'Unknown field.'));
+    .map((name) => unknownName(`/${name.slice(0, 100)}`, UNKNOWN_FIELD));
   const { events } = value;
   if (!Array.isArray(events)) errors.push(fault('/events', 'type', 'Must be of type array.'));
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });

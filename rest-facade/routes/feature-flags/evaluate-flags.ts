@@ -21,6 +21,7 @@ export const evaluateFlags: CustomRoute = (contract) => {
   const properties = objectOf(schema['properties']);
   return {
     scope: 'flags:read',
+    operationId: 'evaluateFlags',
     summary: 'Evaluate feature flags',
     description:
       'An unknown flag, or a failed evaluation, is an answer with an error_code. The reasons are those of OpenFeature.',

@@ -103,6 +103,7 @@ const STATUS_OF_UNKNOWN_FLAG = 404;
 const STATUS_OF_FAILURE = 400;
 
 export const ofrepEvaluateOne: CustomRoute = () => ({
+  operationId: 'evaluateFlagByOpenFeature',
   scope: 'flags:read',
   summary: 'Evaluate one flag by the OpenFeature protocol',
   description:
@@ -127,6 +128,7 @@ export const ofrepEvaluateOne: CustomRoute = () => ({
 
 /** The tag covers the whole answer, so it changes with the flags and with the context. */
 export const ofrepEvaluateAll: CustomRoute = () => ({
+  operationId: 'evaluateFlagsByOpenFeature',
   scope: 'flags:read',
   summary: 'Evaluate all flags by the OpenFeature protocol',
   description: 'OFREP bulk evaluation. Send the last ETag as If-None-Match to get 304 if nothing has changed.',

@@ -14,6 +14,7 @@ export const ledgerRoutes = routeTable(LEDGER, {
     summary: 'Verify the ledger against the write-once store, its tree and its checkpoints',
     description:
       'With `Accept: application/x-ndjson`, progress and breaks are streamed one per line; the last line is the result or the error. Closing the connection stops the verification.',
+    operationId: 'verifyLedger',
     operation: { name: 'VerifyLedgerPart', field: 'verifyLedgerPart' },
     answer: 'The checked parts and every break.',
     extend: verifyLedger,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { JSON_OBJECT } from '../../../shared/contracts/call.js';
-import { VerdictSum } from '../../../shared/contracts/ledger-verification.js';
+import { type LedgerAnchoring, VerdictSum } from '../../../shared/contracts/ledger-verification.js';
 import { asProblem } from '../../../shared/errors/unexpected.js';
+import { isJsonObject } from '../../../shared/json/strict-json.js';
 import type { ExtendRoute } from '../../graph-route.js';
 import { operationOf } from '../../graph-route.js';
 import { errorBody } from '../../plugins/errors.js';
@@ -17,6 +18,7 @@ const Part = z.object({
   partitions: z.array(z.unknown()),
   breaks: z.array(JSON_OBJECT),
   not_checked: z.array(z.object({ what: z.string(), why: z.string() })),
+  anchoring: z.custom<LedgerAnchoring>(isJsonObject).nullable(),
   next_state: z.string().nullable(),
 });
 type Part = z.infer<typeof Part>;

@@ -38,6 +38,7 @@ const search: CustomRoute = (contract) => ({
     'Words in any form, codes with any separators, exact "phrases", prefix*, -exclusions: every part must match. Documents ' +
     'match by text and metadata, for keys with documents:read. A filter that a kind does not have leaves that kind out. ' +
     'Searches are not stored.',
+  operationId: 'search',
   operation: { name: 'SearchEvents', field: FIELDS.event },
   furtherOperations: [{ name: 'SearchDocuments', field: FIELDS.document }],
   body: {

@@ -23,6 +23,10 @@ const HEALTH_SCHEMA = {
 /** Open without a key, so it returns only the names and states of parts. */
 export const getHealth: CustomRoute = () => ({
   summary: 'Check the health of the service',
+  description:
+    'Checks that the process runs and reaches its database. 503 UNAVAILABLE with the cause of each failed check. Open ' +
+    'without a key.',
+  operationId: 'checkHealth',
   operation: null,
   response: {
     description: 'All checks pass; otherwise 503.',
@@ -38,6 +42,7 @@ export const getReadiness: CustomRoute = () => ({
   description:
     'Ready: the database answers, the write-once store is readable, the graph is planned and its subgraphs answer. ' +
     'Otherwise, and after the service begins to stop, 503 UNAVAILABLE with the cause of each failed check.',
+  operationId: 'checkReadiness',
   operation: null,
   response: {
     description: 'All checks pass; otherwise 503.',

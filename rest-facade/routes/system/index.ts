@@ -7,6 +7,8 @@ const SYSTEM: RouteArea = { area: 'healthz', reads: null, tenant: 'none' };
 const getOpenApi: CustomRoute = () => ({
   area: 'openapi',
   summary: 'Read this API description',
+  description: 'The description of this version: every route with its schemas, scopes and errors. Open without a key.',
+  operationId: 'getApiDescription',
   operation: null,
   entityTag: true,
   response: { description: 'An OpenAPI 3.1 document.', schema: { type: 'object' } },

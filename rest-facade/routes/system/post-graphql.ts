@@ -46,6 +46,10 @@ export const postGraphql: CustomRoute = () => ({
   scope: ANY_KEY,
   tenant: 'optional',
   summary: 'Query the graph',
+  description:
+    'Runs one GraphQL operation over HTTP. Any key may call it: each field needs its own scope, and a query that is not ' +
+    'one of the service’s own operations needs graph:query. Faults of fields are in `errors` beside the data.',
+  operationId: 'queryGraph',
   operation: null,
   reads: true,
   body: { kind: 'json', schema: REQUEST, example: { query: '{ ledgerPartitions { items { source_system } } }' } },

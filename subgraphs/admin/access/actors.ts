@@ -1,8 +1,10 @@
 import { type RequestContext, requireScope } from '../../../shared/auth/context.js';
 import type { Clock } from '../../../shared/clock/clock.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { storedExtra } from '../../../shared/graph/extra.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import { forWork, type WorkDeps } from '../../../shared/ids/work.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { changeRow } from '../../../shared/records/conflicts.js';
 import type { ListQuery } from '../../../shared/records/records.js';
@@ -26,6 +28,7 @@ interface NewActor {
   readonly name: string;
   readonly kind?: ActorKind | undefined;
   readonly role_ids?: readonly string[] | undefined;
+  readonly extra?: JsonObject | undefined;
 }
 
 /**
@@ -40,6 +43,7 @@ export async function createActor(deps: ActorDeps, context: RequestContext, inpu
   await requireTenant(deps.tenants, tenantId);
   const roleIds = [...new Set(input.role_ids ?? [])].sort();
   await rolesToGive(deps.roles, context, tenantId, roleIds);
+  const extra = storedExtra(input.extra);
   const nowMs = deps.clock.nowMs();
   const { ids } = forWork(deps, context, 'create-actor');
   const actor: ActorRecord = {
@@ -49,6 +53,7 @@ export async function createActor(deps: ActorDeps, context: RequestContext, inpu
     kind: input.kind ?? 'HUMAN',
     status: 'ACTIVE',
     role_ids: roleIds,
+    ...extra,
     created_at: new Date(nowMs),
     created_by: context.principal.keyId,
     updated_at: new Date(nowMs),

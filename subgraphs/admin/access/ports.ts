@@ -1,4 +1,5 @@
 import type { GrantedScope } from '../../../shared/auth/scopes.js';
+import type { ExtraRow } from '../../../shared/graph/extra.js';
 import type { PendingEffect } from '../../../shared/outbox/pending-effect.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import type { RowReader } from '../../../shared/records/row-store.js';
@@ -12,7 +13,7 @@ import type { ApiKey } from './schema/api-key.js';
 import type { Role } from './schema/role.js';
 
 /** An actor as stored; `*` as tenant for an actor of the operator. */
-export type ActorRecord = StoredMembers<Omit<Actor, 'tenant_id'>> & { readonly tenant_id: Reach };
+export type ActorRecord = StoredMembers<Omit<Actor, 'tenant_id' | 'extra'>> & ExtraRow & { readonly tenant_id: Reach };
 
 /** A change of an actor with its effects; it applies only if the actor is as `from` states. */
 export interface ActorChange {

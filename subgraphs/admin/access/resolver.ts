@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
+import { shownExtra } from '../../../shared/graph/extra.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
@@ -19,7 +20,7 @@ const ACTOR_ID = { description: 'Identifier of the actor.' };
 const ROLE_ID = { description: 'Name of a built-in role, or id of a role.' };
 const KEY_ID = { description: 'Identifier of the key.' };
 
-const shownActor = showing(Actor, (_: ActorRecord) => ({}));
+const shownActor = showing(Actor, ({ extra }: ActorRecord) => shownExtra(extra));
 
 @Resolver()
 export class ActorResolver {

@@ -31,7 +31,8 @@ export async function fixOrigin(deps: FixOriginDeps, origin: string): Promise<vo
   }
   if (fixed.master_key_check !== masterKeyCheck) {
     throw new StartRefused(
-      'SERVICE_MASTER_KEY differs from the key that this database was created with; start with the original key',
+      'SERVICE_MASTER_KEY differs from the key that this database was created with, or the folder of the signer is another; ' +
+        'start with the original ones',
     );
   }
 }

@@ -4,6 +4,7 @@ import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import type { SigningKeys } from '../../../shared/contracts/signing-keys.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
+import { SigningEvidence } from '../../../shared/signing/signer.js';
 import type { SessionCheck } from '../sessions/index.js';
 import { isSigningPurpose } from '../signing-keys/index.js';
 import type { Tenants } from '../tenants/index.js';
@@ -67,9 +68,24 @@ export class InternalResolver {
     @Ctx() context: RequestContext,
     @Arg('key_id', () => String, { description: 'The signing key.' }) keyId: string,
     @Arg('message', () => String, { description: 'Message to sign, base64.' }) message: string,
+    @Arg('evidence', () => String, { description: 'What the signer checks (SigningEvidence), JSON.' }) evidence: string,
   ): Promise<string> {
     requireScope(context, INTERNAL_SCOPE);
-    return (await this.#deps.signing.sign(keyId, Buffer.from(message, 'base64'))).toString('base64');
+    const given = SigningEvidence.parse(JSON.parse(evidence));
+    return (await this.#deps.signing.sign(keyId, Buffer.from(message, 'base64'), given)).toString('base64');
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, {
+    nullable: true,
+    description: 'Returns the tree that the signer signed last (SignedTree).',
+  })
+  async lastSignedTree(
+    @Ctx() context: RequestContext,
+    @Arg('origin', () => String, { description: 'Origin of the checkpoints.' }) origin: string,
+  ): Promise<unknown> {
+    requireScope(context, INTERNAL_SCOPE);
+    return this.#deps.signing.lastSigned(origin);
   }
 
   @Directive('@inaccessible')

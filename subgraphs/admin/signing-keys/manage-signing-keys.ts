@@ -11,6 +11,7 @@ import { transition } from '../../../shared/state-machine/state-machine.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
 import { invalid } from '../access/index.js';
 import { doneBy } from '../acts/index.js';
+import { asked } from './asked.js';
 import { type RevocationReason, SIGNING_KEY_MACHINE, type SigningKeyStatus } from './domain.js';
 import type { SigningKeyChange, SigningKeyRecord } from './ports.js';
 import { freshSigningKey, retireFormer, type SigningKeyDeps, signingKeyAct } from './registry.js';
@@ -30,7 +31,7 @@ export async function createSigningKey(
 ): Promise<SigningKeyRecord> {
   const tenantId = authorise(context, 'admin');
   const work = forWork(deps, context, 'create-signing-key');
-  const key = freshSigningKey(deps, work, { tenantId, purpose, createdBy: context.principal.keyId });
+  const key = await freshSigningKey(deps, work, { tenantId, purpose, createdBy: context.principal.keyId });
   const atMs = key.created_at.getTime();
   const pending = [signingKeyAct(work.ids, key, { type: 'signing-key.created', atMs, by: doneBy(context) })];
   if (await deps.signingKeys.insert(key, pending)) return key;
@@ -61,17 +62,23 @@ export function activateSigningKey(
   });
 }
 
-/** Retires a key; its signatures stay valid. @throws NOT_FOUND, INVALID_TRANSITION */
-export function retireSigningKey(
+/**
+ * Retires a key; its signatures stay valid. A repeated request tells the signer again.
+ *
+ * @throws NOT_FOUND, INVALID_TRANSITION, UNAVAILABLE
+ */
+export async function retireSigningKey(
   deps: SigningKeyDeps,
   context: RequestContext,
   keyId: string,
 ): Promise<SigningKeyRecord> {
-  return takeStep(deps, context, { keyId, action: 'retire' }, async (_key, atMs) => ({
+  const retired = await takeStep(deps, context, { keyId, action: 'retire' }, async (_key, atMs) => ({
     set: { retired_at: new Date(atMs), retirement: 'RETIRED' },
     effects: [],
     more: {},
   }));
+  await asked(() => deps.signer.endKey(keyId));
+  return retired;
 }
 
 /** Revokes a key: its signatures are invalid from a given time on. @throws NOT_FOUND, VALIDATION_ERROR, CONFLICT */
@@ -92,6 +99,7 @@ export async function revokeSigningKey(
       more: { reason, effective_at: isoTime(effectiveMs) },
     };
   });
+  await asked(() => deps.signer.endKey(keyId));
   // A repeated revocation changes nothing; another time must fail instead of looking successful.
   const wanted = effectiveAt === undefined ? undefined : instantOf(effectiveAt);
   if (wanted !== undefined && revoked.revocation_effective_at?.getTime() !== wanted) {

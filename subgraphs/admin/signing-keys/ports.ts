@@ -11,8 +11,6 @@ export type SigningKeyRecord = Stored<
   {
     /** The point of the public key, base64url (RFC 8037). */
     x: string;
-    /** The seed, wrapped by the master key, base64. Never leaves the area. */
-    wrapped_seed: string;
     /**
      * Number of the activation for the tenant and purpose, from 1; null before it. Unique: concurrent activations get an order,
      * and the greatest is the active key.

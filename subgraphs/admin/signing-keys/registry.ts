@@ -1,25 +1,23 @@
 import { type Clock, isoTime } from '../../../shared/clock/clock.js';
 import { SIGNING_PURPOSES, type SigningPurpose } from '../../../shared/contracts/signing-keys.js';
-import { ed25519Jwk, SEED_BYTES } from '../../../shared/crypto/ed25519.js';
 import type { MasterKey } from '../../../shared/crypto/master-key.js';
 import type { Ids, Randomness } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { type LedgerEntryEffect, ledgerEntryEffect } from '../../../shared/outbox/pending-effect.js';
+import type { Signer } from '../../../shared/signing/signer.js';
 import type { RetireFormerEffect } from '../parts.js';
+import { asked } from './asked.js';
 import type { SigningKeyRecord, SigningKeyStore } from './ports.js';
 
 export interface SigningKeyDeps {
   readonly signingKeys: SigningKeyStore;
+  readonly signer: Signer;
   readonly masterKey: MasterKey;
   readonly ids: Ids;
   readonly randomness: Randomness;
   readonly clock: Clock;
 }
-
-/** The wrapping context binds a seed to its key. */
-export const seedContext = ({ tenant_id, key_id }: Pick<SigningKeyRecord, 'tenant_id' | 'key_id'>): string =>
-  `signing-key:${tenant_id}:${key_id}`;
 
 interface FreshKey {
   readonly tenantId: TenantId;
@@ -27,21 +25,19 @@ interface FreshKey {
   readonly createdBy: string;
 }
 
-/** Builds a new key: PENDING, its private part wrapped. */
-export function freshSigningKey(
-  deps: Pick<SigningKeyDeps, 'masterKey' | 'clock'>,
-  { ids, randomness }: Pick<SigningKeyDeps, 'ids' | 'randomness'>,
+/** Has the signer make a new key, which is PENDING. @throws UNAVAILABLE */
+export async function freshSigningKey(
+  deps: Pick<SigningKeyDeps, 'signer' | 'clock'>,
+  { ids }: Pick<SigningKeyDeps, 'ids'>,
   { tenantId, purpose, createdBy }: FreshKey,
-): SigningKeyRecord {
-  const seed = randomness.fill(new Uint8Array(SEED_BYTES));
+): Promise<SigningKeyRecord> {
   const place = { key_id: ids.next('signingKey'), tenant_id: tenantId };
   return {
     ...place,
     purpose,
     algorithm: 'Ed25519',
     status: 'PENDING',
-    x: ed25519Jwk(seed).x,
-    wrapped_seed: deps.masterKey.wrap(seed, seedContext(place), randomness).toString('base64'),
+    x: await asked(() => deps.signer.createKey({ ...place, purpose })),
     activation: null,
     created_at: new Date(deps.clock.nowMs()),
     created_by: createdBy,
@@ -95,7 +91,7 @@ export const retireFormer = (
 
 /** Retires the superseded keys; repeating it changes nothing. */
 export const retireFormerPerformer =
-  (deps: Pick<SigningKeyDeps, 'signingKeys' | 'ids'>) =>
+  (deps: Pick<SigningKeyDeps, 'signingKeys' | 'ids' | 'signer'>) =>
   async ({ tenant_id, purpose, activation, at, done_by }: RetireFormerEffect): Promise<void> => {
     const keys = deps.signingKeys.forTenant(tenant_id);
     for (const former of await keys.superseded(purpose, activation)) {
@@ -104,6 +100,7 @@ export const retireFormerPerformer =
         set: { status: 'RETIRED', retired_at: at, retirement: 'ROTATED' },
         pending: [signingKeyAct(deps.ids, former, { type: 'signing-key.retired', atMs: at.getTime(), by: done_by })],
       });
+      await asked(() => deps.signer.endKey(former.key_id));
     }
   };
 

@@ -31,7 +31,7 @@ import { publicKeyOf } from './sign.js';
 const MAX_SET = 1_000;
 const KEY_ID = 'Identifier of the signing key.';
 
-/** Picks the members of the class, so that the wrapped seed stays private. */
+/** Picks the members of the class. */
 const shown = showing(SigningKey, (key: SigningKeyRecord) => ({
   public_key: key.x,
   thumbprint: jwkThumbprint(key.x),

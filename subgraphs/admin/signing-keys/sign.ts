@@ -1,13 +1,14 @@
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { PublicSigningKey, SigningKeys, SigningPurpose } from '../../../shared/contracts/signing-keys.js';
-import { ed25519Sign } from '../../../shared/crypto/ed25519.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
+import type { SignedTree, SigningEvidence } from '../../../shared/signing/signer.js';
+import { asked } from './asked.js';
 import { signingKeyHistory } from './domain.js';
 import type { SigningKeyRecord } from './ports.js';
-import { freshSigningKey, retireFormer, type SigningKeyDeps, seedContext, signingKeyAct } from './registry.js';
+import { freshSigningKey, retireFormer, type SigningKeyDeps, signingKeyAct } from './registry.js';
 
 /** Author of keys that the service creates on first use. */
 const SERVICE = 'service:signing';
@@ -57,7 +58,7 @@ export class Signing implements SigningKeys {
 
   /** Creates a key. The activation is the commit point: of concurrent processes one inserts, and the others find its key. */
   async #createKey(tenantId: TenantId, purpose: SigningPurpose, activation: number): Promise<void> {
-    const fresh = freshSigningKey(this.#deps, this.#deps, { tenantId, purpose, createdBy: SERVICE });
+    const fresh = await freshSigningKey(this.#deps, this.#deps, { tenantId, purpose, createdBy: SERVICE });
     const at = fresh.created_at;
     const key: SigningKeyRecord = { ...fresh, status: 'ACTIVE', activation, activated_at: at };
     const author = { atMs: at.getTime(), by: BY_SERVICE };
@@ -70,18 +71,17 @@ export class Signing implements SigningKeys {
   }
 
   /** Reads the state at each call, so that a revoked key stops signing at once. */
-  async sign(keyId: string, bytes: Uint8Array): Promise<Buffer> {
+  async sign(keyId: string, bytes: Uint8Array, evidence: SigningEvidence): Promise<Buffer> {
     const key = await this.#find(keyId);
     const last = await this.#deps.signingKeys.forTenant(key.tenant_id).lastActivated(key.purpose);
     if (key.status !== 'ACTIVE' || last?.key_id !== keyId) {
       throw problem('INVALID_TRANSITION', { message: 'This key is not the active key; sign with the active one.' });
     }
-    const seed = this.#deps.masterKey.unwrap(Buffer.from(key.wrapped_seed, 'base64'), seedContext(key));
-    try {
-      return ed25519Sign(seed, bytes);
-    } finally {
-      seed.fill(0);
-    }
+    return asked(() => this.#deps.signer.sign(keyId, bytes, evidence));
+  }
+
+  lastSigned(origin: string): Promise<SignedTree | null> {
+    return asked(() => this.#deps.signer.lastSigned(origin));
   }
 
   async publicKey(keyId: string): Promise<PublicSigningKey> {

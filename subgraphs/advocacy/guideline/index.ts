@@ -1,6 +1,7 @@
 import type { AdvocacyArea } from '../parts.js';
+import { knownCodesOver, readOwnCodes } from '../rules/index.js';
 import { GuidelineResolver } from './resolver.js';
-import { GuidelineCriterion, GuidelineNotApplicable, GuidelineResult } from './schema.js';
+import { GuidelineCriterion, GuidelineNotApplicable, GuidelineResult, PreviewedCriterion } from './schema.js';
 
 export {
   basisOf,
@@ -14,8 +15,9 @@ export {
 /** Guideline checks: evaluates criteria on the record of an event. */
 export const guidelineArea: AdvocacyArea = {
   resolvers: [GuidelineResolver],
-  contractTypes: [GuidelineResult, GuidelineCriterion, GuidelineNotApplicable],
-  wire: ({ deps, ruleBook, answers, keeper }) => ({
-    resolvers: [new GuidelineResolver({ ...deps, ruleBook, answers, keeper })],
-  }),
+  contractTypes: [GuidelineResult, GuidelineCriterion, GuidelineNotApplicable, PreviewedCriterion],
+  wire: ({ deps, ruleBook, answers, keeper, codeTables }) => {
+    const knownCodes = knownCodesOver(readOwnCodes(), codeTables);
+    return { resolvers: [new GuidelineResolver({ ...deps, ruleBook, answers, keeper, knownCodes })] };
+  },
 };

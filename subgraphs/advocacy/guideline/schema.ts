@@ -1,8 +1,9 @@
-import { ObjectType } from 'type-graphql';
+import { ArgsType, Int, ObjectType } from 'type-graphql';
 import { ContractField, listShape } from '../../../shared/graph/contract-field.js';
 import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
 import { EXAMPLE_RULE, EXAMPLE_SHA256, RecordAnswer, StoodOn } from '../answers/schema.js';
 import type { DocumentKind, Evidence } from '../facts/domain/index.js';
+import { RuleInput } from '../rules/schema.js';
 import { VERDICTS, type Verdict } from './domain/verdict.js';
 
 const GUIDELINE_VERDICTS = VERDICTS.filter((verdict) => verdict !== 'NO_GUIDELINE');
@@ -149,4 +150,73 @@ export class GuidelineAnswer extends RecordAnswer {
 
   @ContractField(() => StoodOn, { description: 'Rules and events that the answer is based on.' })
   stood_on!: StoodOn;
+}
+
+/** Events that a preview looks at. */
+export const DEFAULT_PREVIEW_LAST = 50;
+const MAX_PREVIEW_LAST = 200;
+
+@ArgsType()
+export class RulePreviewArgs {
+  @ContractField(() => RuleInput, { description: 'The rule, as POST /v1/rules takes it.' })
+  rule!: RuleInput;
+
+  @ContractField(() => Int, {
+    description: `How many of the newest events to look at; default ${DEFAULT_PREVIEW_LAST}.`,
+    optional: true,
+    example: DEFAULT_PREVIEW_LAST,
+    minimum: 1,
+    maximum: MAX_PREVIEW_LAST,
+  })
+  last?: number;
+}
+
+const COUNT = { minimum: 0, example: 12 } as const;
+
+@ObjectType({ description: 'Results of one criterion of a previewed rule.' })
+export class PreviewedCriterion {
+  @ContractField(() => String, { description: 'Its id in the rule.', example: 'c1' })
+  id!: string;
+
+  @ContractField(() => String, { description: 'Text of the criterion.', example: 'Age 50 to 77.' })
+  text!: string;
+
+  @ContractField(() => Int, { description: 'Events that meet it.', ...COUNT })
+  met!: number;
+
+  @ContractField(() => Int, { description: 'Events that do not meet it.', ...COUNT })
+  not_met!: number;
+
+  @ContractField(() => Int, { description: 'Events whose record does not say.', ...COUNT })
+  no_value!: number;
+}
+
+@ObjectType({ description: 'Number of events by verdict.' })
+class PreviewedVerdicts {
+  @ContractField(() => Int, { description: 'Every criterion is met.', ...COUNT })
+  SUPPORTS!: number;
+
+  @ContractField(() => Int, { description: 'A criterion is not met.', ...COUNT })
+  DOES_NOT_SUPPORT!: number;
+
+  @ContractField(() => Int, { description: 'The record does not decide it.', ...COUNT })
+  INSUFFICIENT_INFORMATION!: number;
+}
+
+@ObjectType({ description: 'What a rule would say about the newest events.' })
+export class RulePreview {
+  @ContractField(() => Int, { description: 'Events that were looked at.', ...COUNT })
+  looked_at!: number;
+
+  @ContractField(() => Int, { description: 'Events that the rule applies to by its codes and program.', ...COUNT })
+  judged!: number;
+
+  @ContractField(() => PreviewedVerdicts, { description: 'Verdicts on these events.' })
+  verdicts!: PreviewedVerdicts;
+
+  @ContractField(() => JsonScalar, {
+    description: 'Results of each criterion. A criterion that does not apply to an event counts nowhere.',
+    shape: listShape('PreviewedCriterion'),
+  })
+  criteria!: readonly PreviewedCriterion[];
 }

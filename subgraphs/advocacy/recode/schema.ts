@@ -1,5 +1,5 @@
 import { Float, InputType, ObjectType } from 'type-graphql';
-import { ContractField, listShape } from '../../../shared/graph/contract-field.js';
+import { ContractField, listShape, OpenShape } from '../../../shared/graph/contract-field.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { EXAMPLE_EVENT, EXAMPLE_SHA256, RecordAnswer, StoodOn } from '../answers/schema.js';
 import type { Evidence } from '../facts/domain/index.js';
@@ -7,6 +7,7 @@ import { LINES, ONE_LINE } from '../rules/schema.js';
 
 const CODE = { minLength: 1, maxLength: 32, ...ONE_LINE } as const;
 
+@OpenShape()
 @InputType({ description: 'Codes to check instead of the event’s own, and notes for the letter.' })
 export class RecodeInput {
   @ContractField(() => [String], {

@@ -1,7 +1,8 @@
-export { readSharedCorpus } from './adapter.js';
+export { readOwnCodes, readSharedCorpus } from './adapter.js';
+export { knownCodesOver, prepareRule } from './content.js';
 export { type CorpusReport, importCorpus } from './import-corpus.js';
 export { RULES, ruleStates, ruleStore } from './model.js';
-export type { RuleBook, RuleRevision, RuleStore } from './ports.js';
+export type { KnownCodes, RuleBook, RuleRevision, RuleStore } from './ports.js';
 export { adoptableRules } from './prove-rules.js';
 export { provenRuleStore } from './proven-rules.js';
 export { ruleBookOver, rulesForEvent } from './read-rules.js';

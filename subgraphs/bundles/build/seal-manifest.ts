@@ -122,8 +122,11 @@ export async function signedManifest(
   const committed = { content_digest: manifest.content_digest, manifest_sha256: sha256Hex(unsigned) };
   const sealing = await provenSealing(deps, build, committed);
   try {
-    const text = bytesOf(await deps.signingKeys.sign(key_id, unsigned));
-    const signature = await deps.signingKeys.sign(key_id, text);
+    const evidence = { purpose: 'BUNDLE', sealing: sealing.toString('utf8') } as const;
+    const contained = await deps.signingKeys.sign(key_id, unsigned, evidence);
+    const text = bytesOf(contained);
+    const whole = { ...evidence, contained: contained.toString('base64url') };
+    const signature = await deps.signingKeys.sign(key_id, text, whole);
     return { text, signature, sealing: build.bundle.profile === 'minimal' ? null : sealing };
   } catch (error) {
     const isRotated = error instanceof Problem && error.code === 'INVALID_TRANSITION';

@@ -46,6 +46,7 @@ const BUNDLE_FACTS: RowFacts<StoredBundle> = {
     'created_at',
     'created_by',
   ],
+  ifPresent: ['extra'],
 };
 
 export function bundleStore(deps: RecordStoreDeps): BundleStore {

@@ -2,6 +2,7 @@ import type { Withheld } from '../../../shared/consent/withheld.js';
 import type { OutsideException } from '../../../shared/contracts/exceptions.js';
 import type { Ed25519Jwk } from '../../../shared/crypto/ed25519.js';
 import type { FactPlace } from '../../../shared/facts/fact.js';
+import type { ExtraRow } from '../../../shared/graph/extra.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { WorkRow } from '../../../shared/jobs/work-queue.js';
 import type { Effect, PendingEffect } from '../../../shared/outbox/pending-effect.js';
@@ -92,7 +93,7 @@ export interface BundlePurpose {
   readonly actors: readonly string[];
 }
 
-interface OwnMembers {
+interface OwnMembers extends ExtraRow {
   readonly scope: BundleScope;
   /** Null if no purpose is stated: consent is not checked. */
   readonly consent: BundlePurpose | null;

@@ -2,8 +2,10 @@ import { authorise, type RequestContext } from '../../../shared/auth/context.js'
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import type { BundleOrder } from '../../../shared/contracts/bundles.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { storedExtra } from '../../../shared/graph/extra.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { WorkQueue } from '../../../shared/jobs/work-queue.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
 import type { StepDeps } from '../../../shared/records/steps.js';
 import { type BundleScope, scopeOf } from './domain/scope.js';
 import type { BundlePurpose, BundleStore, StoredBundle } from './ports.js';
@@ -22,7 +24,7 @@ export interface RequestDeps extends StepDeps {
 
 type NewBundle = Pick<
   StoredBundle,
-  'bundle_type' | 'scope' | 'profile' | 'consent' | 'requested_by' | 'regenerated_from'
+  'bundle_type' | 'scope' | 'profile' | 'consent' | 'requested_by' | 'regenerated_from' | 'extra'
 >;
 
 /** Members of a bundle that waits for its build. */
@@ -69,14 +71,15 @@ export async function requestBundle(
 export async function regenerateBundle(
   deps: RequestDeps,
   context: RequestContext,
-  bundleId: string,
+  { bundleId, extra }: { readonly bundleId: string; readonly extra?: JsonObject | undefined },
 ): Promise<StoredBundle> {
   const tenantId = authorise(context, 'bundles:request');
+  const kept = storedExtra(extra);
   const found: { sealed?: StoredBundle } = {};
   const bundle = await requestSteps(deps, context, deps.bundles(tenantId)).take(bundleId, 'regenerate', {
     settle: waking(deps),
     change: (before) => {
-      if (before.status !== 'SEALED') return UNBUILT;
+      if (before.status !== 'SEALED') return { ...UNBUILT, ...kept };
       found.sealed = before;
       return null;
     },
@@ -90,6 +93,7 @@ export async function regenerateBundle(
     consent: bundle.consent && purposeOf(principal, bundle.consent.purpose),
     requested_by: principal.actorId ?? principal.keyName,
     regenerated_from: bundleId,
+    ...kept,
   });
 }
 

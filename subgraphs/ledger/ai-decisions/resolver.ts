@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
+import { extraOf } from '../../../shared/graph/extra.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
@@ -45,8 +46,12 @@ export class AiDecisionResolver {
     @Arg('input', () => AiOverrideInput) input: AiOverrideInput,
     @Ctx() context: RequestContext,
   ): Promise<AiDecision> {
-    const { credentials, ...rest } = input;
-    const override = { ...rest, ...(credentials == null ? {} : { credentials }) };
+    const { credentials, extra, ...rest } = input;
+    const override = {
+      ...rest,
+      ...defined({ extra: extraOf(extra) }),
+      ...(credentials == null ? {} : { credentials }),
+    };
     const reader = readerOf(context, authorise(context, 'ai-provenance:write'));
     const take = () => overrideAiDecision(this.#deps, context, id, override);
     return await reportingDamage(this.#deps, reader, take);
@@ -123,8 +128,8 @@ export class AiDecisionResolver {
 }
 
 /** Drops optional members without a value; free JSON stays as it was sent. */
-function deeplyWithoutNulls({ inputs, output, metadata, ...input }: AiDecisionInput): AiDecisionInput {
-  const given: object = { ...cleaned(input), ...defined({ inputs, output, metadata }) };
+function deeplyWithoutNulls({ inputs, output, metadata, extra, ...input }: AiDecisionInput): AiDecisionInput {
+  const given: object = { ...cleaned(input), ...defined({ inputs, output, metadata, extra: extraOf(extra) }) };
   // The contract has checked the required members, which are not null.
   return given as AiDecisionInput;
 }

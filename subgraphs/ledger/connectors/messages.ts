@@ -227,7 +227,7 @@ async function takeMessage(
     if (number) numbers.push(number);
     await run.take(item);
   }
-  return takenMessage(await run.finish({ format: 'hl7v2', received_at: receivedAt }), read);
+  return takenMessage(await run.finish({ format: 'hl7v2', received_at: receivedAt, warnings: [] }), read);
 }
 
 const takenMessage = (answer: IngestAnswer, read: Partial<ConnectorCounts>): TakenMessage => ({

@@ -14,6 +14,10 @@ import type { JsonObject } from '../../../shared/json/strict-json.js';
 const TIME = { example: '2026-03-02T14:11:10.004Z', format: 'date-time' } as const;
 const HASH = { optional: true, pattern: '^[0-9a-f]{64}$' } as const;
 const ACTIONS = Object.keys(CUSTODY_ACTIONS);
+/** Actions that callers may record; the others are the service's own. */
+const MANUAL_ACTIONS = Object.entries(CUSTODY_ACTIONS).flatMap(([name, { recorded }]) =>
+  recorded === 'MANUAL' ? [name] : [],
+);
 const LINE = { minLength: 1, maxLength: 512 } as const;
 const IDS = { optional: true, maxItems: MAX_LISTED_SUBJECTS, items: { minLength: 1, maxLength: 256 } } as const;
 
@@ -173,9 +177,9 @@ export class CustodyInput {
   allow_unknown?: boolean;
 
   @ContractField(() => String, {
-    description: 'The action; actions of the service itself are rejected.',
+    description: 'The action, outside the service.',
     example: 'TRANSFERRED',
-    enum: ACTIONS,
+    enum: MANUAL_ACTIONS,
   })
   action!: CustodyAction;
 

@@ -1,7 +1,9 @@
+import { VerdictSum } from '../../../shared/contracts/ledger-verification.js';
 import { CUSTODY_PARTITION } from '../../../shared/ids/tenant.js';
 import {
   evidenceOf,
   type LedgerVerdict,
+  NO_ANCHOR_SOURCES,
   VERIFY_PART_ROWS,
   type VerifiedTenant,
   type VerifyDeps,
@@ -15,7 +17,7 @@ import { CustodyResolver } from './resolver.js';
 const wire: WireArea = (parts) => {
   const { deps, contexts, ingest, requireProven } = parts;
   const tenantOf = evidenceOf(parts);
-  const verifying = { ...deps, partRows: VERIFY_PART_ROWS };
+  const verifying = { ...deps, partRows: VERIFY_PART_ROWS, anchors: NO_ANCHOR_SOURCES };
   const verify = async (tenantId: string) =>
     verifyCustodyChain(verifying, await tenantOf(tenantId), new VerifyStates(deps.masterKey, tenantId));
   const custodyEntries = mongoCustodyStore(deps.database.db);
@@ -35,7 +37,7 @@ async function verifyCustodyChain(
   const isEmpty = (await context.ledger.head(CUSTODY_PARTITION)) === null;
   // If the tree has leaves of it, the chain is not empty but missing.
   if (isEmpty && (await tree.assignedUpTo(CUSTODY_PARTITION)) === 0) {
-    return { valid: true, checked: 0, partitions: [], breaks: [], not_checked: [] };
+    return new VerdictSum<never, never>().verdict();
   }
   return verifyLedger(deps, tenant, states, { source_system: CUSTODY_PARTITION });
 }

@@ -50,6 +50,24 @@ export async function readMemberEventViews(
   });
 }
 
+/**
+ * Lists the newest events of the tenant, without reserved partitions and disposed events.
+ *
+ * @throws INTEGRITY_FAILURE
+ */
+export async function readNewestEventViews(
+  tenant: TenantContext,
+  sight: EventSight,
+  limit: number,
+): Promise<LedgerEventView[]> {
+  const rows = (await tenant.ledger.list({ limit, ascending: false })).slice(0, limit);
+  const proofs = await sight.rowProofs(tenant, rows);
+  return rows.flatMap((row, i) => {
+    const proof = proofs[i];
+    return proof && proof.disposalId === null ? [viewOf(row, proof, sight)] : [];
+  });
+}
+
 function viewOf(row: LedgerRow, { hidden, disposalId }: RowProof, { unredacted }: EventSight): LedgerEventView {
   // Verified first: nothing of an altered row is read.
   const content = disposalId === null ? contentView(row, hidden, unredacted) : DISPOSED;

@@ -3,7 +3,12 @@ import { authorise, type RequestContext, requireScope } from '../../../shared/au
 import { type Reading, readingOf } from '../../../shared/auth/reading.js';
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
-import type { LedgerEventView, LinkedEventsView, MemberEventsAsked } from '../../../shared/contracts/event-reads.js';
+import type {
+  LedgerEventView,
+  LinkedEventsView,
+  MemberEventsAsked,
+  NewestEventsAsked,
+} from '../../../shared/contracts/event-reads.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { type TimelineMember as Member, TimelineArgs, TimelinePartType } from '../../../shared/graph/timeline.js';
@@ -21,7 +26,7 @@ import { listConsented, readConsented } from './consented-events.js';
 import { openEvent } from './open-event.js';
 import type { RawUse } from './ports.js';
 import { rawOfEvent } from './raw-of-event.js';
-import { readEventView, readMemberEventViews } from './read-event-views.js';
+import { readEventView, readMemberEventViews, readNewestEventViews } from './read-event-views.js';
 import { type EventSight, type EventView, listPartitions } from './read-events.js';
 import { EventArgs, EventFilter, EventOpening, EventPage, EventRaw, EventRecord, TimelineMember } from './schema.js';
 import { type TimelineEventsAsked, timelineEvents } from './timeline-events.js';
@@ -126,6 +131,13 @@ export class EventResolver {
 const MOST_OF_MEMBER = 500;
 const EVENT = { description: 'The event.' };
 
+/** @throws VALIDATION_ERROR */
+function requireLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_OF_MEMBER) return;
+  const message = `Must be between 1 and ${MOST_OF_MEMBER}.`;
+  throw problem('VALIDATION_ERROR', { errors: [fault('/limit', 'range', message)] });
+}
+
 /** Serves the other subgraphs: its fields are in no API schema, and their scope rejects every API key. */
 @Resolver()
 export class EventViewResolver {
@@ -156,14 +168,21 @@ export class EventViewResolver {
       unredacted,
     }: MemberEventsAsked,
   ): Promise<LedgerEventView[]> {
-    if (!(Number.isInteger(limit) && limit >= 1 && limit <= MOST_OF_MEMBER)) {
-      throw problem('VALIDATION_ERROR', {
-        errors: [fault('/limit', 'range', `Must be between 1 and ${MOST_OF_MEMBER}.`)],
-      });
-    }
+    requireLimit(limit);
     return this.#read(context, unredacted, (tenant, sight) =>
       readMemberEventViews(tenant, sight, memberId, { before, limit }),
     );
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { description: 'The newest events of the tenant (a list of LedgerEventView).' })
+  async newestEventViews(
+    @Ctx() context: RequestContext,
+    @Arg('asked', () => JsonScalar, { description: 'How many (NewestEventsAsked).' })
+    { limit, unredacted }: NewestEventsAsked,
+  ): Promise<LedgerEventView[]> {
+    requireLimit(limit);
+    return this.#read(context, unredacted, (tenant, sight) => readNewestEventViews(tenant, sight, limit));
   }
 
   @Directive('@inaccessible')

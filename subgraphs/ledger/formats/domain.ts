@@ -39,10 +39,17 @@ const SIGNS: readonly (readonly [RawFormat, RegExp])[] = [
   ['ncpdp', /^00[TRE].{24}\d{19}[PT][0-9A-Z]{2}/],
 ];
 
+/** Headers behind leading text, such as the lines of a mail: only what no prose begins a line with. */
+const LATER_SIGNS: readonly (readonly [RawFormat, RegExp])[] = [
+  ['x12', /[\r\n][ \t]*ISA([^A-Za-z0-9\s])\d\d\1/],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: 0x0B begins a frame
+  ['hl7v2', /[\r\n\x0b][ \t]*(?:MSH|[FB]HS)\|[^A-Za-z0-9\s]{3,5}\|/],
+];
+
 /** Detects the format by the first bytes (mapping.md section 1), after a UTF-8 mark, blanks, 0x0B and 0x02. */
 export function sniffFormat(head: Uint8Array): RawFormat | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, SNIFF_BYTES)).toString('latin1');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: 0x0B and 0x02 are framing bytes
   const body = text.replace(/^(?:\xef\xbb\xbf)?[\s\x0b\x02]*/, '');
-  return SIGNS.find(([, sign]) => sign.test(body))?.[0];
+  return (SIGNS.find(([, sign]) => sign.test(body)) ?? LATER_SIGNS.find(([, sign]) => sign.test(text)))?.[0];
 }

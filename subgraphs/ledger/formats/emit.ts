@@ -10,6 +10,7 @@ import type {
   RefusedItem,
   WrapperItem,
 } from './format-adapter.js';
+import { impossibleCodes } from './values/code-forms.js';
 import { describeWarning, type WarningPlace } from './values/payload.js';
 
 /** Why a part of the body yields no event. */
@@ -23,6 +24,17 @@ export interface Refusal {
   readonly element?: number;
   /** The transaction or wrapper that strict reading rejects as a whole. */
   readonly whole?: NonNullable<RefusedItem['whole']>;
+}
+
+/** How much of a message arrived. */
+export interface Wholeness {
+  /** True if a frame or wrapper around the message ended. */
+  readonly framed: boolean;
+  /** True if a count agrees with what was read; null without a count. */
+  readonly counted: boolean | null;
+  /** True if the last segment or record is terminated. */
+  readonly trailer: boolean;
+  readonly grade: 'WHOLE' | 'UNFRAMED' | 'CUT';
 }
 
 /** One event and the facts of its `payload.raw`. */
@@ -40,6 +52,7 @@ export interface EventDraft {
     /** Undefined if the format has none here. */
     readonly controlNumbers: Readonly<Record<string, string>> | undefined;
     readonly warningPlace: WarningPlace;
+    readonly wholeness?: Wholeness;
   };
   /** The exception of an event without a member: why there is none, and the segment that should name it. */
   readonly lacks: { readonly message: string; readonly segment?: string };
@@ -104,13 +117,22 @@ export class ItemSink {
   /** Adds an event, and an exception if it names no member: the event is stored, and no member is assumed. */
   event({ envelope, part, position, warnings, received, raw, lacks }: EventDraft): void {
     const index = this.#nextIndex++;
-    const { format, transaction, version, controlNumbers, warningPlace } = raw;
-    const { sha256, offset, length } = part;
-    const described: Record<string, unknown> = { part_sha256: sha256, offset, length, format, transaction, version };
+    warnings.push(...impossibleCodes(envelope.payload, position));
+    const { format, transaction, version, controlNumbers, warningPlace, wholeness } = raw;
+    const { sha256, offset, length, contentSha256 = sha256 } = part;
+    const described: Record<string, unknown> = { part_sha256: sha256, content_sha256: contentSha256, offset, length };
+    Object.assign(described, { format, transaction, version, ...(wholeness !== undefined && { wholeness }) });
     if (controlNumbers !== undefined) described.control_numbers = controlNumbers;
     described.warnings = warnings.map((warning) => describeWarning(warning, warningPlace));
     envelope.payload['raw'] = described;
     this.push({ kind: 'event', index, envelope, part, position, warnings, duplicateKeyOmitsTime: received });
+    const unreadable = received ? warnings.find(({ code }) => code === 'DATE_UNREADABLE') : undefined;
+    if (unreadable !== undefined) {
+      const message = 'no time of the event is readable: the time of receipt is used';
+      const { segment = lacks.segment } = unreadable;
+      const about = { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', message, index, position, part } as const;
+      this.push({ kind: 'exception', ...about, ...(segment !== undefined && { segment }) });
+    }
     if (envelope.member_id !== undefined) return;
     const about = { exceptionKind: 'UNKNOWN_MEMBER', code: 'MEMBER_MISSING', index, position, part, ...lacks } as const;
     this.push({ kind: 'exception', ...about });

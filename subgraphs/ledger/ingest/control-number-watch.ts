@@ -1,6 +1,7 @@
+import { createHash, type Hash } from 'node:crypto';
 import { problem } from '../../../shared/errors/problem.js';
 import type { ExceptionDraft, OpenExceptions, ResolveException } from '../exceptions/index.js';
-import type { AdapterItem } from '../formats/index.js';
+import type { AdapterItem, EventItem } from '../formats/index.js';
 import { type ControlLevel, checkNumber, type NumberFinding, numberOf } from './domain.js';
 import type { ControlNumberStore, NumberStream } from './ports.js';
 
@@ -14,6 +15,7 @@ export interface ControlNumberDeps {
 export interface ControlNumber extends NumberStream {
   readonly number: number;
   readonly raw_sha256: string;
+  readonly content_sha256?: string;
 }
 
 /** Retries of processes that read files of one sender at the same time. */
@@ -37,6 +39,7 @@ export class ControlNumberWatch {
   readonly #tenantId: string;
   readonly #body: WatchedBody;
   #gathered: ControlNumber[] = [];
+  readonly #contents = new Map<ControlLevel, Hash>();
 
   constructor(deps: ControlNumberDeps, tenantId: string, body: WatchedBody) {
     this.#deps = deps;
@@ -45,10 +48,30 @@ export class ControlNumberWatch {
   }
 
   async see(item: AdapterItem): Promise<void> {
-    const found = controlNumberOf(item, this.#body);
+    this.#addContent(item);
+    if (item.kind !== 'wrapper' || !isLevel(item.level)) return;
+    const content_sha256 = this.#takeContent(item.level);
+    const found = controlNumberOf(item, { ...this.#body, content_sha256 });
     if (found === null) return;
     this.#gathered.push(found);
     if (this.#gathered.length >= GATHERED_NUMBERS) await this.finish();
+  }
+
+  /** Adds what stands under the open numbers. */
+  #addContent(item: AdapterItem): void {
+    if (item.kind !== 'event' && item.kind !== 'refused') return;
+    const part = item.part?.contentSha256 ?? item.part?.sha256 ?? '';
+    const content = `${item.kind}\0${part}\0${item.kind === 'event' ? statementOf(item) : item.code}\0`;
+    for (const level of LEVELS) {
+      const hash = this.#contents.get(level) ?? createHash('sha256');
+      this.#contents.set(level, hash.update(content));
+    }
+  }
+
+  #takeContent(level: ControlLevel): string {
+    const hash = this.#contents.get(level) ?? createHash('sha256');
+    this.#contents.delete(level);
+    return hash.digest('hex');
   }
 
   /** Checks the rest. Called when the events of the body are durable, so that a repeated request comes here again. */
@@ -59,11 +82,20 @@ export class ControlNumberWatch {
   }
 }
 
-const LEVELS: ReadonlySet<string> = new Set<ControlLevel>(['interchange', 'group', 'message']);
-const isLevel = (text: string): text is ControlLevel => LEVELS.has(text);
+/** What an event says, with what it shares with its transaction; without the place in the body. */
+function statementOf({ envelope: { payload, ...rest } }: EventItem): string {
+  const { raw: _, ...content } = payload;
+  return JSON.stringify({ ...rest, payload: content });
+}
+
+const LEVELS: readonly ControlLevel[] = ['interchange', 'group', 'message'];
+const isLevel = (text: string): text is ControlLevel => LEVELS.some((level) => level === text);
 
 /** The number of a wrapper with a sender and a numeric control number; else null. */
-export function controlNumberOf(item: AdapterItem, body: WatchedBody): ControlNumber | null {
+export function controlNumberOf(
+  item: AdapterItem,
+  body: WatchedBody & { readonly content_sha256?: string },
+): ControlNumber | null {
   if (item.kind !== 'wrapper' || item.level === undefined || !isLevel(item.level)) return null;
   const header = item.header ?? {};
   const number = numberOf(header['control_number'] ?? '');
@@ -77,6 +109,7 @@ export function controlNumberOf(item: AdapterItem, body: WatchedBody): ControlNu
     receiver: placeOf(header['receiver'] ?? '', header['receiving_facility'] ?? header['receiver_facility']),
     number,
     raw_sha256: body.raw_sha256,
+    ...(body.content_sha256 !== undefined && { content_sha256: body.content_sha256 }),
   };
 }
 
@@ -113,14 +146,18 @@ async function checkStream(
 ): Promise<void> {
   const [first] = numbers;
   if (!first) return;
-  const { number: _, raw_sha256: __, ...stream } = first;
+  const { number: _, raw_sha256: __, content_sha256: ___, ...stream } = first;
   const store = deps.controlNumbers(tenantId);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const standing = await store.find(stream);
     let state = standing?.state ?? null;
     const findings: { readonly finding: NumberFinding; readonly raw_sha256: string }[] = [];
-    for (const { number, raw_sha256 } of numbers) {
-      const checked = checkNumber(state, stream.level, { number, raw_sha256 });
+    for (const { number, raw_sha256, content_sha256 } of numbers) {
+      const checked = checkNumber(state, stream.level, {
+        number,
+        raw_sha256,
+        ...(content_sha256 !== undefined && { content_sha256 }),
+      });
       state = checked.state;
       if (checked.finding) findings.push({ finding: checked.finding, raw_sha256 });
     }

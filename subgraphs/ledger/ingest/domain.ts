@@ -8,6 +8,8 @@ export type ControlLevel = 'interchange' | 'group' | 'message';
 interface SeenNumber {
   readonly number: number;
   readonly raw_sha256: string;
+  /** Hash of what stands under the number, in normal form; absent in numbers of earlier builds. */
+  readonly content_sha256?: string;
 }
 
 interface NumberRange {
@@ -63,6 +65,10 @@ const begun = (seen: SeenNumber): NumberState => ({
   candidate: null,
 });
 
+/** A retransmission comes in another body, with other line ends or behind other messages. */
+const isSameContent = (a: SeenNumber, b: SeenNumber): boolean =>
+  a.raw_sha256 === b.raw_sha256 || (a.content_sha256 !== undefined && a.content_sha256 === b.content_sha256);
+
 interface Checked {
   readonly state: NumberState;
   readonly finding: NumberFinding | null;
@@ -73,7 +79,7 @@ export function checkNumber(state: NumberState | null, level: ControlLevel, seen
   if (state === null) return { state: begun(seen), finding: null };
   const same = state.recent.findLast(({ number }) => number === seen.number);
   // The same bytes again, or the same request after a crash.
-  if (same?.raw_sha256 === seen.raw_sha256) return { state, finding: null };
+  if (same !== undefined && isSameContent(same, seen)) return { state, finding: null };
   // Many senders restart group numbers in every interchange.
   if (level === 'group' && seen.number <= 1) return { state: begun(seen), finding: null };
   const expected = state.last >= HIGHEST[level] ? 1 : state.last + 1;

@@ -7,6 +7,7 @@ import { SNIFF_BYTES } from '../formats/domain.js';
 import type { AdapterLimits, AdapterOptions, FormatAdapter } from '../formats/index.js';
 import { chooseFormat } from './choose-format.js';
 import { type ControlNumberDeps, ControlNumberWatch } from './control-number-watch.js';
+import { EncodingWatch } from './encoding-watch.js';
 import type { AcknowledgementNumbers, IngestAnswer, IngestStore } from './ports.js';
 import { RawIngestRun } from './run.js';
 
@@ -63,11 +64,13 @@ export async function ingestRaw(
   };
   const { raw_sha256, source_system } = input;
   const watch = new ControlNumberWatch(deps, tenant.tenantId, { format, raw_sha256, source_system });
-  for await (const item of adapter.read(body.all(), options)) {
+  const encoding = new EncodingWatch();
+  for await (const item of adapter.read(encoding.watch(body.all()), options)) {
     await watch.see(item);
     await run.take(item);
   }
-  const answer = await run.finish({ format, received_at: receivedAt });
+  const { warning } = encoding;
+  const answer = await run.finish({ format, received_at: receivedAt, warnings: warning === null ? [] : [warning] });
   await watch.finish();
   return answer;
 }

@@ -96,7 +96,7 @@ export class RawIngestRun {
   }
 
   /** Writes the rest and builds the answer. */
-  async finish(about: Pick<IngestAnswer, 'format' | 'received_at'>): Promise<IngestAnswer> {
+  async finish(about: Pick<IngestAnswer, 'format' | 'received_at' | 'warnings'>): Promise<IngestAnswer> {
     this.#append();
     await this.#underWay.at(-1);
     const rows = await this.#rows.finish();
@@ -119,7 +119,7 @@ export class RawIngestRun {
         subject,
         detail,
       })),
-      warnings: this.#warnings,
+      warnings: [...about.warnings, ...this.#warnings],
       provider_level: this.#providerLevel,
       acknowledgement,
       received_at: about.received_at,

@@ -15,5 +15,5 @@ export { DROP_TYPE, SEAL_FAMILY } from './seal-segments.js';
 export { type LedgerVerdict, VERIFY_PART_ROWS, verifyLedger } from './verify-ledger.js';
 export { type DamageDeps, DamagedEntry, readerOf, reportingDamage, WITH_TREE } from './verify-on-read.js';
 export type { VerifiedTenant, VerifyDeps } from './verify-state.js';
-export { VerifyStates } from './verify-state.js';
+export { NO_ANCHOR_SOURCES, VerifyStates } from './verify-state.js';
 export { evidenceOf, integrityArea } from './wiring.js';

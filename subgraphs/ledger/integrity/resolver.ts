@@ -2,7 +2,7 @@ import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import {
-  LedgerVerification,
+  AnchoredVerification,
   LedgerVerificationInput,
   LedgerVerificationPart,
   LedgerVerificationPartInput,
@@ -23,13 +23,13 @@ export class VerifyResolver {
     this.#deps = deps;
   }
 
-  @Query(() => LedgerVerification, {
+  @Query(() => AnchoredVerification, {
     description: 'Re-hashes the ledger and compares it with its write-once copies, its tree and its checkpoints.',
   })
   async verifyLedger(
     @Ctx() context: RequestContext,
     @Args(() => LedgerVerificationInput) input: LedgerVerificationInput,
-  ): Promise<LedgerVerification> {
+  ): Promise<AnchoredVerification> {
     const tenantId = authorise(context, 'events:read');
     const tenant = await this.#deps.tenant(tenantId);
     return verifyLedger(this.#deps, tenant, this.#deps.states(tenantId), withoutNulls({ ...input }));

@@ -1,4 +1,5 @@
 import { ArgsType, ObjectType } from 'type-graphql';
+import { LEDGER_VERDICTS } from '../../../shared/contracts/ledger-verification.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { pageType } from '../../../shared/graph/page.js';
 import { SafeInteger } from '../../../shared/graph/scalars.js';
@@ -110,6 +111,70 @@ export class LedgerVerification {
   not_checked!: readonly NotChecked[];
 }
 
+@ObjectType({ description: 'A note that holds the ledger to its history.' })
+class LedgerAnchorShown {
+  @ContractField(() => String, {
+    description: 'CALLER and WITNESS are outside of this machine; SIGNER and FOLDER are on it.',
+    enum: ['CALLER', 'WITNESS', 'SIGNER', 'FOLDER'],
+    example: 'WITNESS',
+  })
+  kind!: string;
+
+  @ContractField(() => String, { description: 'Name of the witness; null for other kinds.', nullable: true })
+  name!: string | null;
+
+  @ContractField(() => SafeInteger, { description: 'Size of the tree under the note.', example: 42 })
+  tree_size!: number;
+
+  @ContractField(() => String, {
+    description: "Time of the note; of the request for the caller's own.",
+    format: 'date-time',
+  })
+  at!: string;
+}
+
+@ObjectType({ description: 'Leaves that no anchor outside of this machine covers.' })
+class Unanchored {
+  @ContractField(() => SafeInteger, { description: 'They begin at this size of the tree.', example: 42 })
+  since_size!: number;
+
+  @ContractField(() => String, {
+    description: 'Time of the newest anchor outside; null without one.',
+    nullable: true,
+    format: 'date-time',
+  })
+  since!: string | null;
+}
+
+@ObjectType({ description: 'Result of verifying a ledger, with the notes that hold it to its history.' })
+export class AnchoredVerification extends LedgerVerification {
+  @ContractField(() => String, {
+    description:
+      'VALID: no fault, and a note outside of this machine agrees. VALID_UNANCHORED: no fault, and only notes on this machine agree; also for a part of the ledger. INVALID: a fault, or CHECKPOINT_REGRESS is open.',
+    enum: LEDGER_VERDICTS,
+    example: 'VALID',
+  })
+  verdict!: string;
+
+  @ContractField(() => [LedgerAnchorShown], { description: 'Notes that agree with the ledger.' })
+  anchors!: readonly LedgerAnchorShown[];
+
+  @ContractField(() => Unanchored, { description: 'Leaves that no note outside of this machine covers.' })
+  unanchored!: Unanchored;
+}
+
+@ObjectType({ description: 'What the last part of a verification found of anchors.' })
+class LedgerAnchoringShown {
+  @ContractField(() => Boolean, { description: 'True if a note outside of this machine agrees.' })
+  is_anchored!: boolean;
+
+  @ContractField(() => [LedgerAnchorShown], { description: 'Notes that agree with the ledger.' })
+  anchors!: readonly LedgerAnchorShown[];
+
+  @ContractField(() => Unanchored, { description: 'Leaves that no note outside of this machine covers.' })
+  unanchored!: Unanchored;
+}
+
 @ObjectType({ description: 'A part of a verification: its findings, and the state for the next part.' })
 export class LedgerVerificationPart {
   @ContractField(() => String, {
@@ -132,6 +197,12 @@ export class LedgerVerificationPart {
     description: 'Parts that the whole verification does not cover; set in the last part.',
   })
   not_checked!: readonly NotChecked[];
+
+  @ContractField(() => LedgerAnchoringShown, {
+    description: 'Of the last part of a verification of the whole ledger; null before it.',
+    nullable: true,
+  })
+  anchoring!: LedgerAnchoringShown | null;
 
   @ContractField(() => String, { description: 'State to pass to the next part; null at the end.', nullable: true })
   next_state!: string | null;

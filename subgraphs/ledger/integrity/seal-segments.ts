@@ -76,7 +76,7 @@ async function freeze(
     sealed_at: isoTime(deps.clock.nowMs()),
   };
   const { key_id } = await deps.signingKeys.activeKey(tenantId, 'SEGMENT');
-  const signature = await deps.signingKeys.sign(key_id, sealManifest(row._id, content));
+  const signature = await deps.signingKeys.sign(key_id, sealManifest(row._id, content), { purpose: 'SEGMENT' });
   return upkeep.freezeSeal(row._id, { ...content, signing_key_id: key_id, signature: signature.toString('base64url') });
 }
 

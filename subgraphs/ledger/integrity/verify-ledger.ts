@@ -1,6 +1,7 @@
 import { type Verdict, VerdictSum, type VerificationPart } from '../../../shared/contracts/ledger-verification.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import type { Break } from './domain/verify-chain.js';
+import { findAnchors } from './find-anchors.js';
 import { verifyChainsPart } from './verify-chains.js';
 import { verifyMapPart } from './verify-maps.js';
 import { RECORDS, verifyRecordsPart } from './verify-records.js';
@@ -66,6 +67,8 @@ export async function verifyLedgerPart(
   const state = sealed === undefined ? beginning(input) : states.open(sealed, input);
   const findings = new PartFindings(state);
   const { at, ...counts } = await stepFrom(deps, tenant, state, findings);
+  const isEnd = at === null && concernsWhole(input);
+  const anchoring = isEnd ? await findAnchors(deps, tenant, input, findings) : null;
   const next = at && { ...counts, ...findings.counts(), input, at };
   if (!next) findings.notChecked.push(...leftOut(input, { ...state, ...counts, ...findings.counts() }));
   return {
@@ -74,6 +77,7 @@ export async function verifyLedgerPart(
     partitions: findings.partitions,
     breaks: findings.breaks,
     not_checked: findings.notChecked,
+    anchoring,
     next_state: next && states.seal(next),
   };
 }

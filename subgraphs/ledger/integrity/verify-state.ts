@@ -6,6 +6,7 @@ import type { MasterKey } from '../../../shared/crypto/master-key.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import type { FactKind } from '../../../shared/facts/fact.js';
 import type { RecordStates } from '../../../shared/facts/record-states.js';
+import type { NoteKey } from '../../../shared/notes/note-keys.js';
 import type { WormUpkeep } from '../../../shared/worm/worm-upkeep.js';
 import type { TenantContext } from '../append/index.js';
 import type { MapFolds } from '../state-map/index.js';
@@ -129,9 +130,27 @@ export class VerifyStates {
 /** Breaks that one answer lists; a ledger that is broken everywhere must not fill the memory. */
 export const MAX_BREAKS_LISTED = 10_000;
 
+/** Where anchors are looked for, besides the checkpoints and the signer. */
+export interface AnchorSources {
+  /** Keys of the configured witnesses. */
+  readonly witnesses: readonly NoteKey[];
+  /** The last note of the checkpoint folder; null for none. */
+  readonly filed: (place: { readonly logId: string; readonly incarnation: number }) => Promise<string | null>;
+  /** Whether the tree was refused a checkpoint and no operator has ended that. */
+  readonly isRegressed: (tenantId: string, incarnation: number) => Promise<boolean>;
+}
+
+/** For verifications that are not of the whole ledger. */
+export const NO_ANCHOR_SOURCES: AnchorSources = {
+  witnesses: [],
+  filed: async () => null,
+  isRegressed: async () => false,
+};
+
 export interface VerifyDeps {
   readonly clock: Clock;
-  readonly signingKeys: Pick<SigningKeys, 'publicKey'>;
+  readonly signingKeys: Pick<SigningKeys, 'publicKey' | 'lastSigned'>;
+  readonly anchors: AnchorSources;
   readonly recordStates: RecordStates;
   /** Folds of the state map; absent: it is not verified. */
   readonly mapFolds?: MapFolds;
@@ -142,6 +161,8 @@ export interface VerifyDeps {
 /** All stores of one tenant that verification compares. */
 export interface VerifiedTenant {
   readonly context: TenantContext;
+  /** Of the tenant's log, as checkpoint folders are named. */
+  readonly logId: string;
   readonly tree: TenantTree;
   readonly integrity: TenantIntegrity;
   readonly upkeep: WormUpkeep;

@@ -1,7 +1,9 @@
 import { problem } from '../../../shared/errors/problem.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { appendSystemEntries } from '../append/index.js';
+import { subjectKeyOf } from '../exceptions/index.js';
 import type { LedgerArea, LedgerParts, WireArea } from '../parts.js';
+import { checkpointFiles, regressSubject } from '../transparency/index.js';
 import { wormCopier } from './copy-to-worm.js';
 import { mongoIntegrityStore, scrubSums } from './model.js';
 import { type ReconciledTenant, reconcileLedger } from './reconcile-ledger.js';
@@ -9,7 +11,7 @@ import { VerifyResolver } from './resolver.js';
 import { type ScrubTenant, scrubWorm } from './scrub-worm.js';
 import { type SealDeps, sealSegments } from './seal-segments.js';
 import { VERIFY_PART_ROWS } from './verify-ledger.js';
-import { type VerifiedTenant, VerifyStates } from './verify-state.js';
+import { type AnchorSources, type VerifiedTenant, VerifyStates } from './verify-state.js';
 
 /** All stores of one tenant that the checks compare. */
 type TenantEvidence = VerifiedTenant &
@@ -30,6 +32,7 @@ export function evidenceOf({ deps, contexts, trees, ingest, openExceptions, stat
     const { ledger, worm, genesis } = context;
     return {
       context,
+      logId: tenant.log_id,
       ledger,
       worm,
       genesis,
@@ -40,6 +43,21 @@ export function evidenceOf({ deps, contexts, trees, ingest, openExceptions, stat
       upkeep: deps.worm.upkeepOf({ tenantId: tenant.tenant_id, logId: tenant.log_id }),
       sealing: { ...deps, openExceptions, append: (entries) => appendSystemEntries(ingest, context, entries) },
     };
+  };
+}
+
+function anchorsOf({ deps, exceptionQueue }: LedgerParts): AnchorSources {
+  const { dir, witnesses } = deps.config.checkpoints;
+  const files = dir === null ? null : checkpointFiles(dir);
+  return {
+    witnesses: witnesses.map(({ key }) => key),
+    filed: async (place) => (files === null ? null : files.latest(place)),
+    isRegressed: async (tenantId, incarnation) => {
+      const exceptions = exceptionQueue.exceptions.forTenant(tenantId as TenantId);
+      for (const one of [incarnation, incarnation + 1])
+        if (await exceptions.unresolved('CHECKPOINT_REGRESS', subjectKeyOf(regressSubject(one)))) return true;
+      return false;
+    },
   };
 }
 
@@ -99,6 +117,7 @@ const wire: WireArea = async (parts) => {
     signingKeys: deps.signingKeys,
     recordStates: deps.recordStates,
     mapFolds: parts.stateMap.folds,
+    anchors: anchorsOf(parts),
     partRows: VERIFY_PART_ROWS,
     tenant: tenantOf,
     states: (tenantId: string) => new VerifyStates(deps.masterKey, tenantId),

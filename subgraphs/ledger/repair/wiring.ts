@@ -8,7 +8,9 @@ import { mongoFactRows, stateFacts } from '../facts/index.js';
 import {
   type LedgerVerdict,
   mongoIntegrityStore,
+  NO_ANCHOR_SOURCES,
   VERIFY_PART_ROWS,
+  type VerifiedTenant,
   VerifyStates,
   verifyLedger,
 } from '../integrity/index.js';
@@ -36,7 +38,12 @@ export async function repairTenant(deps: SubgraphDeps, word: OperatorsWord): Pro
   const lines = await repairLedger({ clock: deps.clock, leaves }, tenant, word);
   const states = new VerifyStates(deps.masterKey, word.tenantId);
   const facts = stateFacts(mongoFactRows(deps.database.db, deps.masterKey))(word.tenantId);
-  const verdict = await verifyLedger({ ...deps, partRows: VERIFY_PART_ROWS }, { ...tenant, facts }, states, {});
+  const verdict = await verifyLedger(
+    { ...deps, partRows: VERIFY_PART_ROWS, anchors: NO_ANCHOR_SOURCES },
+    { ...tenant, facts },
+    states,
+    {},
+  );
   return { lines, verdict };
 }
 
@@ -55,7 +62,8 @@ async function repairedTenant(deps: SubgraphDeps, tenantId: TenantId) {
     repairs: repairs(tenantId),
     append: (entries) => deps.systemLedger.append(tenantId, entries),
     disposed: (eventIds) => disposedOf(deps, tenantId, eventIds),
-  } satisfies RepairedTenant;
+    logId: tenant.log_id,
+  } satisfies RepairedTenant & Pick<VerifiedTenant, 'logId'>;
 }
 
 async function disposedOf(

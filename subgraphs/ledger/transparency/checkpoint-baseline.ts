@@ -17,8 +17,15 @@ export class Regress extends Error {
   }
 }
 
-/** Size and root that the next checkpoint must extend, from a note with a valid signature. */
+/** Size and root that the next checkpoint must extend: of a note with a valid signature, or of the signer's own record. */
 export type Baseline = Pick<TrustedCheckpoint, 'size' | 'root'>;
+
+/** What the next checkpoint must extend. */
+interface Baselines {
+  readonly all: readonly Baseline[];
+  /** What the signer signed last; null before its first note of this origin. */
+  readonly signer: Baseline | null;
+}
 
 export interface BaselineDeps {
   readonly signingKeys: SigningKeys;
@@ -36,22 +43,22 @@ interface BaselineInput {
 }
 
 /**
- * Returns the largest published tree of this incarnation according to the database and, if configured, the file, which
- * a database restored to an earlier state does not change. Null before the first.
+ * Returns every known tree of this incarnation: the last of the database, of the folder and of the signer. A database or
+ * a folder that was set back does not take the others along; so each of them counts, also where two have one size.
  *
  * @throws Regress
  */
-export async function baselineOf(deps: BaselineDeps, input: BaselineInput): Promise<Baseline | null> {
+export async function baselinesOf(deps: BaselineDeps, input: BaselineInput): Promise<Baselines> {
   const { origin, last, activeKey, place } = input;
   const lastKey = last ? await keyOf(deps.signingKeys, last, origin).catch(unknownKey) : null;
   if (last && !lastKey) return refuse('LAST_NOTE_INVALID');
   const stored = last && lastKey ? readStored(last, lastKey, origin) : null;
   const fileNote = deps.files ? await deps.files.latest(place) : null;
-  if (fileNote === null) return stored;
   const keys = lastKey && !lastKey.id.equals(activeKey.id) ? [activeKey, lastKey] : [activeKey];
-  const filed = opened(fileNote, keys, origin) ?? refuse('FILE_NOTE_INVALID');
-  if (stored && stored.size >= filed.size) return stored;
-  return filed;
+  const filed = fileNote === null ? null : (opened(fileNote, keys, origin) ?? refuse('FILE_NOTE_INVALID'));
+  const signed = await deps.signingKeys.lastSigned(origin);
+  const signer = signed && { size: signed.size, root: Buffer.from(signed.root, 'hex') };
+  return { all: [stored, filed, signer].filter((known) => known !== null), signer };
 }
 
 /** Returns the key of a published checkpoint as notes name it. */

@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../../../shared/clock/clock.js';
 import type { SigningKeys } from '../../../shared/contracts/signing-keys.js';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
+import { isProblem } from '../../../shared/errors/problem.js';
 import type { Ids } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { TreeView } from '../../../shared/merkle/tree-view.js';
@@ -12,7 +13,7 @@ import type { EffectRelay } from '../../../shared/outbox/outbox.js';
 import { platformEventEffect } from '../../../shared/outbox/pending-effect.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { TenantWorm } from '../../../shared/worm/worm-store.js';
-import { type Baseline, type BaselineDeps, baselineOf, Regress } from './checkpoint-baseline.js';
+import { type Baseline, type BaselineDeps, baselinesOf, Regress } from './checkpoint-baseline.js';
 import { checkpointOrigin } from './domain.js';
 import type { CosignRequest, Witnesses } from './ports/checkpoint-sinks.js';
 import type { CheckpointRow, TenantTree } from './ports/tree-store.js';
@@ -53,10 +54,10 @@ interface Publication {
 
 /**
  * Signs and publishes the tree (evidence.md section 3 "Checkpoints"). Computes the signed root from the stored tree,
- * not from memory, and first proves that it extends the last published note. The write-once copy comes before the row,
+ * not from memory, and first proves that it extends every note that is known. The write-once copy comes before the row,
  * and the row is the commit point.
  *
- * @throws Regress if it does not extend that note.
+ * @throws Regress if it does not extend one of them, or if the signer refuses it.
  */
 export async function publishCheckpoint(deps: PublishDeps, input: PublishInput): Promise<Publication> {
   const { tenantId, logId, tree, incarnation, last } = input;
@@ -65,13 +66,15 @@ export async function publishCheckpoint(deps: PublishDeps, input: PublishInput):
   const key = noteKey(origin, NOTE_SIGNATURE, Buffer.from(active.public_key.x, 'base64url'));
   const own = last?.incarnation === incarnation ? last : null;
   const place = { logId, incarnation };
-  const baseline = await baselineOf(deps, { origin, place, last: own, activeKey: key });
+  const known = await baselinesOf(deps, { origin, place, last: own, activeKey: key });
   const view = new TreeView(new StoredTiles(tree, { tenantId, incarnation }, null));
   const size = await tree.size();
-  const root = await extended(view, size, baseline);
+  const root = await extended(view, size, known.all);
 
   const text = formatCheckpoint({ origin, size, root });
-  const signature = await signed(deps.signingKeys, active.key_id, key, text);
+  const from = known.signer?.size ?? 0;
+  const proof = from === 0 ? [] : await view.consistencyProof(from, size);
+  const signature = await signed(deps.signingKeys, active.key_id, key, { text, from, proof });
   const likelySize = own?.tree_size ?? 0;
   const { cosignatures, ahead, short } = await cosigned(deps, {
     origin,
@@ -111,15 +114,19 @@ export async function publishCheckpoint(deps: PublishDeps, input: PublishInput):
 const timeAfter = (last: CheckpointRow | null, nowMs: number): number =>
   last ? Math.max(nowMs, last.published_at.getTime() + 1) : nowMs;
 
-/** Returns the root of the stored tree, after a proof that it begins with the published one. */
-async function extended(view: TreeView, size: number, baseline: Baseline | null): Promise<Buffer> {
-  if (baseline && size < baseline.size) throw new Regress('TREE_SMALLER');
+/** Returns the root of the stored tree, after a proof that it begins with each of the known ones. */
+async function extended(view: TreeView, size: number, known: readonly Baseline[]): Promise<Buffer> {
+  if (known.some((baseline) => size < baseline.size)) throw new Regress('TREE_SMALLER');
   try {
     const root = await view.rootAt(size);
-    if (baseline === null) return root;
-    const proof = await view.consistencyProof(baseline.size, size);
-    const claim = { first: baseline.size, firstRoot: baseline.root, second: size, secondRoot: root, proof };
-    if (!verifyConsistency(claim)) throw new Regress('TREE_CHANGED');
+    const proven: Baseline[] = [];
+    for (const baseline of known) {
+      if (proven.some((one) => one.size === baseline.size && one.root.equals(baseline.root))) continue;
+      const proof = await view.consistencyProof(baseline.size, size);
+      const claim = { first: baseline.size, firstRoot: baseline.root, second: size, secondRoot: root, proof };
+      if (!verifyConsistency(claim)) throw new Regress('TREE_CHANGED');
+      proven.push(baseline);
+    }
     return root;
   } catch (error) {
     if (error instanceof TreeFault) throw new Regress('TREE_DAMAGED');
@@ -128,11 +135,21 @@ async function extended(view: TreeView, size: number, baseline: Baseline | null)
 }
 
 /** Does not publish a signature that fails: the key's record and its public half may differ. */
-async function signed(keys: SigningKeys, keyId: string, key: NoteKey, text: string): Promise<NoteSignature> {
+async function signed(
+  keys: SigningKeys,
+  keyId: string,
+  key: NoteKey,
+  { text, from, proof }: { readonly text: string; readonly from: number; readonly proof: readonly Uint8Array[] },
+): Promise<NoteSignature> {
   const message = Buffer.from(text);
-  const signature = await keys.sign(keyId, message);
+  const hashes = proof.map((hash) => Buffer.from(hash).toString('base64'));
+  const signature = await keys.sign(keyId, message, { purpose: 'CHECKPOINT', from, proof: hashes }).catch(refused);
   if (!keyVerifies(key, message, signature)) throw new Error('the signature of a checkpoint does not match its key');
   return { name: key.name, keyId: key.id, signature };
+}
+
+function refused(error: unknown): never {
+  throw isProblem(error, 'CONFLICT') ? new Regress('SIGNER_REFUSED') : error;
 }
 
 async function cosigned(

@@ -18,6 +18,7 @@ const REGRESS_REASONS = [
   'TREE_DAMAGED',
   'LAST_NOTE_INVALID',
   'FILE_NOTE_INVALID',
+  'SIGNER_REFUSED',
 ] as const;
 export type RegressReason = (typeof REGRESS_REASONS)[number];
 

@@ -1,3 +1,4 @@
+export { checkpointFiles } from './adapters/checkpoint-files.js';
 export { TREE_COLLECTION, TREE_COLLECTIONS } from './model/collections.js';
 export { mongoTreeStore } from './model/tree-store.js';
 export type { MapCommits } from './ports/map-commits.js';
@@ -5,5 +6,6 @@ export type { CheckpointRow, LinkedEntry, TenantTree, TreeRow, TreeStore } from 
 export { ProvenEntries } from './proven-entries.js';
 export { checkpointRejecter } from './reject-checkpoint.js';
 export { placeKey, SignedLeaves } from './signed-leaves.js';
+export { regressSubject } from './tree-keeper.js';
 export { StoredTiles, TileCache, TreeFault } from './tree-tiles.js';
 export { transparencyArea } from './wiring.js';

@@ -1,7 +1,7 @@
 import { delay } from '../../../shared/clock/timers.js';
 import type { ExceptionDesk } from '../../../shared/contracts/exceptions.js';
 import type { TenantDirectory } from '../../../shared/contracts/tenants.js';
-import { problem } from '../../../shared/errors/problem.js';
+import { isProblem, problem } from '../../../shared/errors/problem.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { describeUnexpected } from '../../../shared/telemetry/describe-error.js';
@@ -24,6 +24,8 @@ const MAP_INTERVAL_MS = 30_000;
 const LEASE_MS = 15_000;
 /** Time in ms before a blocked publication is retried, unless a caller requests one. */
 const REFUSAL_PAUSE_MS = 60_000;
+/** Time in ms before a signer that did not answer is asked again, unless a caller requests a checkpoint. */
+const UNSIGNED_PAUSE_MS = 5_000;
 /** Time in ms that a requested checkpoint waits for the holder of the tree. */
 const FORCE_WAIT_MS = 20_000;
 const FORCE_POLL_MS = 25;
@@ -67,14 +69,15 @@ interface Work {
   size: number;
 }
 
-type PublishOutcome = CheckpointRow | 'raced' | 'refused';
+type PublishOutcome = CheckpointRow | 'raced' | 'refused' | 'unsigned';
 
 /** Assigns tree places and publishes checkpoints; one holder per tenant at a time. */
 export class TreeKeeper {
   readonly #deps: KeeperDeps;
   readonly #assigners = new Map<string, TreeAssigner>();
-  readonly #refusedAtMs = new Map<string, number>();
+  readonly #refusedUntilMs = new Map<string, number>();
   readonly #published = { enough: 0, short: 0 };
+  #unsignedAtMs = Number.NEGATIVE_INFINITY;
   /** Time of the last checkpoint with a map, and whether one without a map followed. */
   readonly #maps = new Map<string, { readonly atMs: number; readonly isOwed: boolean }>();
 
@@ -112,7 +115,8 @@ export class TreeKeeper {
       const outcome = await this.#publish(work);
       if (typeof outcome === 'object') await this.#mapped(work, hasMap);
       if (outcome === 'refused') return { state: 'refused', assigned, published: null };
-      if (outcome === 'raced') return { state: 'pending', assigned, published: null };
+      if (outcome === 'unsigned' && force) throw problem('UNAVAILABLE', { retryAfterSeconds: 5 });
+      if (outcome === 'raced' || outcome === 'unsigned') return { state: 'pending', assigned, published: null };
       const isMore = (await work.assigner.next()).rows.length > 0;
       return { state: isMore ? 'pending' : 'idle', assigned, published: outcome };
     } finally {
@@ -232,14 +236,14 @@ export class TreeKeeper {
     if (news === 0 && !owesMap) return false;
     if (force) return true;
     const nowMs = this.#deps.clock.nowMs();
-    const refusedAtMs = this.#refusedAtMs.get(refusalKey(work));
-    if (refusedAtMs !== undefined && nowMs < refusedAtMs + REFUSAL_PAUSE_MS) return false;
+    if (nowMs < this.#unsignedAtMs + UNSIGNED_PAUSE_MS) return false;
+    if (nowMs < (this.#refusedUntilMs.get(refusalKey(work)) ?? 0)) return false;
     if (work.last?.incarnation !== work.incarnation || news < 0 || news >= CHECKPOINT_ENTRIES) return true;
     return nowMs - work.last.published_at.getTime() >= CHECKPOINT_INTERVAL_MS;
   }
 
   #rest(work: Work): Turn {
-    const isRefused = this.#refusedAtMs.has(refusalKey(work));
+    const isRefused = this.#refusedUntilMs.has(refusalKey(work));
     const state = unpublished(work) === 0 ? 'idle' : isRefused ? 'refused' : 'pending';
     return { state, assigned: 0, published: null };
   }
@@ -254,16 +258,22 @@ export class TreeKeeper {
       await this.#closeEarlier(work);
       const { checkpoint, ahead, short } = await publishCheckpoint(this.#deps, input);
       if (checkpoint) this.#published[short ? 'short' : 'enough']++;
-      this.#refusedAtMs.delete(refusalKey(work));
+      if (checkpoint) await this.#closeWaiting(work);
+      this.#refusedUntilMs.delete(refusalKey(work));
       for (const { witness, size } of ahead) {
         await this.#open(work, { witness }, { reason: 'WITNESS_AHEAD', witness_size: size });
       }
       return checkpoint ?? 'raced';
     } catch (error) {
+      if (isProblem(error, 'UNAVAILABLE')) {
+        this.#unsignedAtMs = this.#deps.clock.nowMs();
+        return 'unsigned';
+      }
       if (!(error instanceof Regress)) throw error;
       // The refusal belongs to an earlier incarnation; the operator who declared the current one has examined it.
       if (((await tree.latestIncarnation())?.incarnation ?? 1) > incarnation) return 'raced';
-      this.#refusedAtMs.set(refusalKey(work), this.#deps.clock.nowMs());
+      const pauseMs = error.reason === 'SIGNER_REFUSED' ? UNSIGNED_PAUSE_MS : REFUSAL_PAUSE_MS;
+      this.#refusedUntilMs.set(refusalKey(work), this.#deps.clock.nowMs() + pauseMs);
       this.#deps.cache.forget(tenantId);
       await this.#open(work, {}, { reason: error.reason });
       return 'refused';
@@ -281,6 +291,13 @@ export class TreeKeeper {
     const said = (witnesses?.names ?? []).map((witness) => ({ ...subject, witness }));
     const note = `Incarnation ${incarnation} was declared.`;
     for (const each of [subject, ...said]) await exceptions.resolve(tenantId, 'CHECKPOINT_REGRESS', each, note);
+  }
+
+  /** An incarnation waits for its word in the signer's folder; its first checkpoint shows that the word was given. */
+  async #closeWaiting({ tenantId, incarnation, last }: Work): Promise<void> {
+    if (incarnation === 1 || last?.incarnation === incarnation) return;
+    const note = 'The signer accepted the incarnation.';
+    await this.#deps.exceptions.resolve(tenantId, 'CHECKPOINT_REGRESS', regressSubject(incarnation), note);
   }
 
   async #open({ tenantId, incarnation, last, size }: Work, subject: JsonObject, detail: JsonObject): Promise<void> {

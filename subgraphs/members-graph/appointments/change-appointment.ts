@@ -1,7 +1,9 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import type { MemberDirectory } from '../../../shared/contracts/members.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { storedExtra } from '../../../shared/graph/extra.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import { type RecordKind, type StepDeps, stepsOf } from '../../../shared/records/steps.js';
@@ -43,13 +45,14 @@ interface AppointmentRequest extends PlanInput {
   readonly service_type?: string;
   readonly reason?: string;
   readonly participants: StoredAppointment['participants'];
+  readonly extra?: JsonObject;
 }
 
 /** Creates an appointment: booked by default, proposed without a time. @throws VALIDATION_ERROR, CONFLICT */
 export function createAppointment(
   deps: AppointmentDeps,
   context: RequestContext,
-  { member_id, service_type, reason, participants, ...input }: AppointmentRequest,
+  { member_id, service_type, reason, participants, extra, ...input }: AppointmentRequest,
 ): Promise<StoredAppointment> {
   const steps = appointmentSteps(deps, context);
   const plan = planned(NO_PLAN, input);
@@ -61,6 +64,7 @@ export function createAppointment(
     reason: reason ?? null,
     cancellation_reason: null,
     participants,
+    ...storedExtra(extra),
   };
   const action = CREATED_AS[status];
   return steps.create((_id, at) => ({ ...members, ...placed(status, plan, at) }), { action, taken });

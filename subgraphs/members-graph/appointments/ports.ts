@@ -1,3 +1,4 @@
+import type { ExtraRow } from '../../../shared/graph/extra.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import type { ListQuery, Records } from '../../../shared/records/records.js';
@@ -7,7 +8,7 @@ import type { Appointment } from './schema.js';
 
 export type StoredAppointment = Stored<
   Appointment,
-  {
+  ExtraRow & {
     start: Date | null;
     end: Date | null;
     /** Time that lists are ordered by: the start, or the creation without a start. */

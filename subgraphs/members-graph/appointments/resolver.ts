@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
+import { shownExtra } from '../../../shared/graph/extra.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
@@ -21,7 +22,8 @@ import type { PlanInput } from './plan.js';
 import type { StoredAppointment } from './ports.js';
 import { Appointment, AppointmentFilter, AppointmentInput, AppointmentPage, AppointmentPlanStep } from './schema.js';
 
-export const shownAppointment = showing(Appointment, ({ status, start, end }: StoredAppointment) => ({
+export const shownAppointment = showing(Appointment, ({ status, start, end, extra }: StoredAppointment) => ({
+  ...shownExtra(extra),
   ...shownPeriod({ start, end }),
   allowed_actions: allowedActions(APPOINTMENT_MACHINE, status),
 }));
@@ -58,10 +60,10 @@ export class AppointmentResolver {
     @Arg('input', () => AppointmentInput) input: AppointmentInput,
     @Ctx() context: RequestContext,
   ): Promise<Appointment> {
-    const { member_id, status, service_type, reason, participants } = input;
+    const { member_id, status, service_type, reason, participants, extra } = input;
     const request = {
       member_id,
-      ...withoutNulls({ status, service_type, reason }),
+      ...withoutNulls({ status, service_type, reason, extra }),
       ...planOf(input),
       participants: (participants ?? []).map(({ reference, role, status: will }) => ({
         reference,

@@ -1,8 +1,11 @@
 import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
-import { ContractField } from '../../../shared/graph/contract-field.js';
+import { ContractField, OpenShape } from '../../../shared/graph/contract-field.js';
+import { EXTRA, EXTRA_INPUT, EXTRA_ROW } from '../../../shared/graph/extra.js';
 import { inputOf, Member, outputOf, RecordInput, RecordType } from '../../../shared/graph/members.js';
 import { PageArgs, pageType } from '../../../shared/graph/page.js';
 import { RecordMembers } from '../../../shared/graph/record-members.js';
+import { JsonScalar } from '../../../shared/graph/scalars.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { rowCheckOf } from '../../../shared/records/row-check.js';
 import { ACTOR, MEMBER, MemberRecordStep, NAME, NPI, PERSON_FILTER, REVISION, TEXT } from '../records/schema.js';
 import { APPOINTMENT_STATUSES, type AppointmentStatus, CREATED_AS, type FirstStatus } from './domain.js';
@@ -70,6 +73,7 @@ abstract class PlanMembers {
   location!: string | null;
 }
 
+@OpenShape()
 @RecordInput({ description: 'A new appointment.' })
 export class AppointmentInput extends inputOf(PlanMembers) {
   @ContractField(() => String, { description: 'Member to see.', ...MEMBER })
@@ -98,6 +102,9 @@ export class AppointmentInput extends inputOf(PlanMembers) {
     maxItems: 50,
   })
   participants?: AppointmentParticipantInput[];
+
+  @ContractField(() => JsonScalar, EXTRA_INPUT)
+  extra?: JsonObject;
 }
 
 @RecordInput({ description: 'A step that sets time, practitioner or location.' })
@@ -135,12 +142,16 @@ export class Appointment extends outputOf(PlanMembers, RecordMembers) {
   @ContractField(() => [AppointmentParticipant], { description: 'Other participants.' })
   participants!: AppointmentParticipant[];
 
+  @ContractField(() => JsonScalar, EXTRA)
+  extra?: JsonObject;
+
   @ContractField(() => [MemberRecordStep], { description: 'Steps, oldest first.' })
   history!: MemberRecordStep[];
 }
 
 export const APPOINTMENT_ROW = rowCheckOf(Appointment, {
-  own: { start: 'time?', end: 'time?', takes_place: 'time', claims: 'json', is_claiming: 'flag' },
+  own: { ...EXTRA_ROW.own, start: 'time?', end: 'time?', takes_place: 'time', claims: 'json', is_claiming: 'flag' },
+  optional: EXTRA_ROW.optional,
 });
 
 export const AppointmentPage = pageType('AppointmentPage', () => Appointment);

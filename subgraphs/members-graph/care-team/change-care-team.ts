@@ -1,7 +1,9 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import type { MemberDirectory } from '../../../shared/contracts/members.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
+import { storedExtra } from '../../../shared/graph/extra.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { retryOnConflict } from '../../../shared/records/conflicts.js';
 import type { ListQuery } from '../../../shared/records/records.js';
@@ -43,6 +45,7 @@ interface EntryRequest {
   readonly members: CareTeamMembers;
   readonly status?: FirstCareTeamStatus | undefined;
   readonly period?: { readonly start?: string; readonly end?: string } | undefined;
+  readonly extra?: JsonObject | undefined;
 }
 
 /** Concurrent requests for one place retry this often; each retry sees at least one more entry. */
@@ -59,7 +62,7 @@ class PlaceTaken extends Error {}
 export async function createCareTeamEntry(
   deps: CareTeamDeps,
   context: RequestContext,
-  { members, status = 'active', period: given }: EntryRequest,
+  { members, status = 'active', period: given, extra }: EntryRequest,
 ): Promise<StoredCareTeamEntry> {
   const steps = careTeamSteps(deps, context);
   const { rows } = steps;
@@ -68,6 +71,7 @@ export async function createCareTeamEntry(
     throw problem('VALIDATION_ERROR', { errors: [fault('', 'carer', 'Needs npi, actor, name or organization.')] });
   }
   const period = parsePeriod(given);
+  const kept = storedExtra(extra);
   const person = await idsOfPerson(deps.directory, rows.tenantId, members.member_id);
   const seat = JSON.stringify([carer, roleKey(members.role)]);
   const place = JSON.stringify([person[0], seat]);
@@ -80,7 +84,7 @@ export async function createCareTeamEntry(
       period,
     );
     const numbers = others.filter((entry) => entry.place === place).map(({ place_number }) => place_number);
-    return { ...members, period, ended_reason: null, seat, place, place_number: Math.max(0, ...numbers) + 1 };
+    return { ...members, ...kept, period, ended_reason: null, seat, place, place_number: Math.max(0, ...numbers) + 1 };
   };
   const create = async () => {
     try {

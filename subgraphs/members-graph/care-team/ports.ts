@@ -1,3 +1,4 @@
+import type { ExtraRow } from '../../../shared/graph/extra.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import type { ListQuery, Records } from '../../../shared/records/records.js';
@@ -8,7 +9,7 @@ import type { CareTeamEntry } from './schema.js';
 
 export type StoredCareTeamEntry = Stored<
   CareTeamEntry,
-  {
+  ExtraRow & {
     period: Period;
     /** Carer and role, folded. */
     seat: string;

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
+import { shownExtra } from '../../../shared/graph/extra.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
@@ -19,7 +20,8 @@ import { CARE_TEAM_MACHINE, CARE_TEAM_STEPS } from './domain.js';
 import type { StoredCareTeamEntry } from './ports.js';
 import { CareTeamEntry, CareTeamEntryInput, CareTeamFilter, CareTeamPage } from './schema.js';
 
-export const shownCareTeamEntry = showing(CareTeamEntry, ({ status, period }: StoredCareTeamEntry) => ({
+export const shownCareTeamEntry = showing(CareTeamEntry, ({ status, period, extra }: StoredCareTeamEntry) => ({
+  ...shownExtra(extra),
   period: shownPeriod(period),
   allowed_actions: allowedActions(CARE_TEAM_MACHINE, status),
 }));
@@ -56,11 +58,12 @@ export class CareTeamResolver {
     @Arg('input', () => CareTeamEntryInput) input: CareTeamEntryInput,
     @Ctx() context: RequestContext,
   ): Promise<CareTeamEntry> {
-    const { status, period } = input;
+    const { status, period, extra } = input;
     const request = {
       members: CareTeamEntryInput.complete(input),
       status: status ?? undefined,
       period: period == null ? undefined : withoutNulls(period),
+      extra: extra ?? undefined,
     };
     return shownCareTeamEntry(await createCareTeamEntry(this.#deps, context, request));
   }

@@ -1,8 +1,11 @@
 import { ArgsType, InputType, ObjectType } from 'type-graphql';
-import { ContractField } from '../../../shared/graph/contract-field.js';
+import { ContractField, OpenShape } from '../../../shared/graph/contract-field.js';
+import { EXTRA, EXTRA_INPUT, EXTRA_ROW } from '../../../shared/graph/extra.js';
 import { inputOf, Member, outputOf, RecordInput, RecordType } from '../../../shared/graph/members.js';
 import { pageType, WindowArgs } from '../../../shared/graph/page.js';
 import { RecordMembers } from '../../../shared/graph/record-members.js';
+import { JsonScalar } from '../../../shared/graph/scalars.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { rowCheckOf } from '../../../shared/records/row-check.js';
 import { ACTOR, MEMBER, MemberRecordStep, NAME, NPI, PERSON_FILTER, TEXT, TIME } from '../records/schema.js';
 import { CARE_TEAM_STATUSES, type CareTeamStatus, CREATED_AS, type FirstCareTeamStatus } from './domain.js';
@@ -52,6 +55,7 @@ export abstract class CareTeamMembers {
   note!: string | null;
 }
 
+@OpenShape()
 @RecordInput({ description: 'A new entry of a care team; npi, actor, name or organization identifies the carer.' })
 export class CareTeamEntryInput extends inputOf(CareTeamMembers) {
   @ContractField(() => String, {
@@ -64,6 +68,9 @@ export class CareTeamEntryInput extends inputOf(CareTeamMembers) {
 
   @ContractField(() => CareTeamPeriodInput, { description: 'Period of care.', optional: true })
   period?: CareTeamPeriodInput;
+
+  @ContractField(() => JsonScalar, EXTRA_INPUT)
+  extra?: JsonObject;
 }
 
 @RecordType({ description: 'A carer of a member (FHIR R4 CareTeam).' })
@@ -80,12 +87,16 @@ export class CareTeamEntry extends outputOf(CareTeamMembers, RecordMembers) {
   @ContractField(() => String, { description: 'Reason for the end.', nullable: true })
   ended_reason!: string | null;
 
+  @ContractField(() => JsonScalar, EXTRA)
+  extra?: JsonObject;
+
   @ContractField(() => [MemberRecordStep], { description: 'Steps, oldest first.' })
   history!: MemberRecordStep[];
 }
 
 export const CARE_TEAM_ROW = rowCheckOf(CareTeamEntry, {
-  own: { seat: 'text', place: 'text', place_number: 'number' },
+  own: { ...EXTRA_ROW.own, seat: 'text', place: 'text', place_number: 'number' },
+  optional: EXTRA_ROW.optional,
 });
 
 export const CareTeamPage = pageType('CareTeamPage', () => CareTeamEntry);

@@ -1,6 +1,7 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { equalInConstantTime } from '../../../shared/crypto/hash.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { storedExtra } from '../../../shared/graph/extra.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { forWork } from '../../../shared/ids/work.js';
@@ -19,6 +20,7 @@ interface CodeInput {
   readonly tokenSeconds: number;
   /** Client address of the person or the caller; limits the number of codes. */
   readonly address: string | null;
+  readonly extra?: JsonObject | undefined;
 }
 
 export interface RequestedCode {
@@ -38,9 +40,10 @@ const HOUR_MS = 3_600_000;
 export async function requestCode(
   deps: AccessDeps,
   context: RequestContext,
-  { kind, memberId, purpose, requestedBy, tokenSeconds, address }: CodeInput,
+  { kind, memberId, purpose, requestedBy, tokenSeconds, address, extra }: CodeInput,
 ): Promise<RequestedCode> {
   const tenantId = authorise(context, ACCESS_SCOPES[kind]);
+  const kept = storedExtra(extra);
   await requireBelowLimit(deps, tenantId, memberId, address);
   const contact = await deps.contacts(tenantId, memberId);
   const { ids, randomness } = forWork(deps, context, `${FAMILIES[kind]}-code`);
@@ -57,6 +60,7 @@ export async function requestCode(
     purpose,
     requested_by: requestedBy,
     token_seconds: tokenSeconds,
+    ...kept,
     code_hmac: codeHmac(deps.masterKey, tenantId, request_id, code).toString('hex'),
     tries: 0,
     status: step.to,

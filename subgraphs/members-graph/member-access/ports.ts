@@ -1,9 +1,10 @@
+import type { ExtraRow } from '../../../shared/graph/extra.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { PendingEffect } from '../../../shared/outbox/pending-effect.js';
 import type { AccessKind, CodeStatus, SessionStatus } from './domain.js';
 
 /** A requested code. */
-export interface CodeRequest {
+export interface CodeRequest extends ExtraRow {
   readonly request_id: string;
   readonly tenant_id: TenantId;
   readonly kind: AccessKind;

@@ -3,6 +3,7 @@ import { type RequestContext, requireScope } from '../../../shared/auth/context.
 import { INTERNAL_SCOPE, MEMBER_SCOPE } from '../../../shared/auth/scopes.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { MemberDirectory } from '../../../shared/contracts/members.js';
+import { shownExtra } from '../../../shared/graph/extra.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { MEMBER_PURPOSE, purposeOf } from '../consent/domain.js';
 import { type RequestedCode, requestCode, revokeAccess, verifyCode } from './codes.js';
@@ -93,9 +94,10 @@ export class MemberAccessResolver {
       requestedBy: args.requested_by,
       tokenSeconds: args.ttl_seconds ?? AVA_TOKEN_LIFETIME_SECONDS,
       address: args.client_address ?? null,
+      extra: args.extra ?? undefined,
     });
-    const { request_id, status } = requested.request;
-    return { request_id, status, ...this.#delivery(requested) };
+    const { request_id, status, extra } = requested.request;
+    return { request_id, status, ...shownExtra(extra), ...this.#delivery(requested) };
   }
 
   @Mutation(() => AvaAccessToken, { description: "Opens access to a member's record with their code." })
@@ -122,8 +124,8 @@ export class MemberAccessResolver {
   ): Promise<AvaAccessRequest | null> {
     const found = await revokeAccess(this.#deps, context, requestId);
     if (found === null) return null;
-    const { request_id, status } = found;
-    return { request_id, status, ...this.#delivery({ request: found, code: null }) };
+    const { request_id, status, extra } = found;
+    return { request_id, status, ...shownExtra(extra), ...this.#delivery({ request: found, code: null }) };
   }
 
   /** Checks the token of a request; the facade calls it for every request with a member token. */

@@ -1,5 +1,8 @@
 import { ArgsType, Int, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
+import { EXTRA, EXTRA_INPUT } from '../../../shared/graph/extra.js';
+import { JsonScalar } from '../../../shared/graph/scalars.js';
+import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { AVA_TOKEN_LIFETIME_SECONDS, CODE_STATUSES, type CodeStatus } from './domain.js';
 
 const TIME = { example: '2026-03-02T14:11:10.004Z', format: 'date-time' } as const;
@@ -114,6 +117,9 @@ export class AvaAccessRequestArgs {
 
   @ContractField(() => String, ADDRESS)
   client_address?: string;
+
+  @ContractField(() => JsonScalar, EXTRA_INPUT)
+  extra?: JsonObject;
 }
 
 @ObjectType({
@@ -125,6 +131,9 @@ export class AvaAccessRequest {
 
   @ContractField(() => String, { description: 'Status of the code.', example: 'PENDING', enum: [...CODE_STATUSES] })
   status!: CodeStatus;
+
+  @ContractField(() => JsonScalar, EXTRA)
+  extra?: JsonObject;
 
   @ContractField(() => String, { description: 'Expiry of the code; it is valid once, with five attempts.', ...TIME })
   expires_at!: string;

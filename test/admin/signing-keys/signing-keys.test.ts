@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ed25519Verify } from '../../../shared/crypto/ed25519.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -5,9 +7,11 @@ import type { AdminSubgraph } from '../../../subgraphs/admin/index.js';
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { ManualClock, RecordingSystemLedger } from '../../support/fakes.js';
 import { freshTenant, type Http } from '../../support/http.js';
+import { signerFolder } from '../../support/signer.js';
 import { startWholeService, type WholeService } from '../../support/whole-service.js';
 import { startAdmin } from '../admin-kit.js';
 
+const SEGMENT = { purpose: 'SEGMENT' } as const;
 const NO_SUCH_KEY = 'sgk_01JQ0000000000000000000009';
 
 describe('/v1/signing-keys', () => {
@@ -197,8 +201,8 @@ describe('signing', () => {
   });
 
   it('makes signatures that the public key verifies in any process and with node alone', async () => {
-    const key = await one.signingKeys.activeKey(tenant('b'), 'BUNDLE');
-    const signature = await two.signingKeys.sign(key.key_id, message);
+    const key = await one.signingKeys.activeKey(tenant('b'), 'SEGMENT');
+    const signature = await two.signingKeys.sign(key.key_id, message, SEGMENT);
     expect(signature).toHaveLength(64);
     const known = await one.signingKeys.publicKey(key.key_id);
     expect(known).toEqual(key);
@@ -206,27 +210,27 @@ describe('signing', () => {
     expect(ed25519Verify(known.public_key, Buffer.from('another'), signature)).toBe(false);
   });
 
-  it('stores private keys that open only with the master key and for their own key id', async () => {
-    const key = await one.signingKeys.activeKey(tenant('c'), 'BUNDLE');
-    const other = await one.signingKeys.activeKey(tenant('c'), 'CHECKPOINT');
+  it('stores no private key in the database', async () => {
+    const key = await one.signingKeys.activeKey(tenant('c'), 'SEGMENT');
     const { db } = await server.connect('signing');
-    const keys = db.collection<{ _id: string; wrapped_seed: string }>('signing_keys');
-    const [mine, theirs] = [await keys.findOne({ _id: key.key_id }), await keys.findOne({ _id: other.key_id })];
-    expect(Buffer.from(mine?.wrapped_seed ?? '', 'base64').length).toBeGreaterThan(32);
-    await keys.updateOne({ _id: key.key_id }, { $set: { wrapped_seed: theirs?.wrapped_seed ?? '' } });
-    await expect(one.signingKeys.sign(key.key_id, message)).rejects.toThrow();
+    const row = await db.collection<{ _id: string }>('signing_keys').findOne({ _id: key.key_id });
+    expect(Object.keys(row ?? {}).filter((name) => name.includes('seed'))).toEqual([]);
+    const kept = JSON.parse(await readFile(join(signerFolder(), 'keys', `${key.key_id}.json`), 'utf8'));
+    expect(kept).toMatchObject({ x: key.public_key.x, tenant_id: key.tenant_id, purpose: 'SEGMENT' });
   });
 
   it('fails for an inactive key and a missing key', async () => {
-    await expect(one.signingKeys.sign(NO_SUCH_KEY, message)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const key = await one.signingKeys.activeKey(tenant('d'), 'BUNDLE');
+    await expect(one.signingKeys.sign(NO_SUCH_KEY, message, SEGMENT)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const key = await one.signingKeys.activeKey(tenant('d'), 'SEGMENT');
     const { db } = await server.connect('signing');
     await db
       .collection<{ _id: string }>('signing_keys')
       .updateOne({ _id: key.key_id }, { $set: { status: 'REVOKED' } });
-    await expect(two.signingKeys.sign(key.key_id, message)).rejects.toMatchObject({ code: 'INVALID_TRANSITION' });
-    const next = await two.signingKeys.activeKey(tenant('d'), 'BUNDLE');
+    await expect(two.signingKeys.sign(key.key_id, message, SEGMENT)).rejects.toMatchObject({
+      code: 'INVALID_TRANSITION',
+    });
+    const next = await two.signingKeys.activeKey(tenant('d'), 'SEGMENT');
     expect(next.key_id).not.toBe(key.key_id);
-    expect((await two.signingKeys.sign(next.key_id, message)).length).toBe(64);
+    expect((await two.signingKeys.sign(next.key_id, message, SEGMENT)).length).toBe(64);
   });
 });

@@ -42,6 +42,38 @@ const standing = async (webhookId: string) => {
   return row;
 };
 
+describe('a delivery after a rotation', () => {
+  const bySecret = (secret: string, body: Buffer) => `v1=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+  it('is sent once more with the former secret if the receiver answers 4xx, and counts as one attempt', async () => {
+    const { webhook_id, secret } = await service.subscribe(TENANT, receiver.url);
+    const rotated = await answered(service.as(TENANT).rotate(webhook_id));
+    receiver.answer = (response, { headers, body }) =>
+      void response.writeHead(headers['x-service-signature'] === bySecret(secret, body) ? 200 : 401).end();
+    await service.publish(TENANT, [sealed(1)]);
+    await service.deliver();
+    const signatures = receiver.received.map(({ headers }) => headers['x-service-signature']);
+    const { body } = receiver.received[0] ?? { body: Buffer.alloc(0) };
+    expect(signatures).toEqual([bySecret(rotated.secret, body), bySecret(secret, body)]);
+    expect(await standing(webhook_id)).toMatchObject({ status: 'DELIVERED', attempt: 1, attempts: [{ status: 200 }] });
+  });
+
+  it.each([
+    ['the receiver answers 5xx', 500, 0, 1],
+    ['both requests are rejected', 403, 0, 2],
+    ['the 15 minutes are over', 403, 15 * MINUTE_MS, 1],
+  ])('makes one failed attempt if %s', async (_what, status, laterMs, requests) => {
+    const { webhook_id } = await service.subscribe(TENANT, receiver.url);
+    await answered(service.as(TENANT).rotate(webhook_id));
+    service.clock.advance(laterMs);
+    failing(status);
+    await service.publish(TENANT, [sealed(1)]);
+    await service.deliver();
+    expect(receiver.received).toHaveLength(requests);
+    expect(await standing(webhook_id)).toMatchObject({ status: 'RETRY_SCHEDULED', attempt: 1, attempts: [{ status }] });
+  });
+});
+
 describe('the delivery of a message', () => {
   it('sends the stored bytes once, with the headers that a receiver verifies', async () => {
     const { webhook_id, secret } = await service.subscribe(TENANT, `${receiver.url}/hook?a=1`);

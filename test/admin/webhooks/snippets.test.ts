@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../../app/repository.js';
+import { eventually } from '../../support/eventually.js';
 import { freshTenant, type Http } from '../../support/http.js';
 import { itUnless, lackOf } from '../../support/needs.js';
 import { type Received, type Receiver, startReceiver } from '../../support/receiver.js';
@@ -195,6 +196,43 @@ describe.each(Object.entries(LANGUAGES))('the program in %s', (_name, language) 
     },
     120_000,
   );
+});
+
+describe('a receiver that still holds the former secret', () => {
+  /** What each kind of receiver hands to the program: the specification's header alone, or the convention's beside. */
+  const KINDS = [
+    ['knows only X-Service-Signature', false],
+    ['takes every header', true],
+  ] as const;
+
+  it.each(KINDS)('gets every delivery in one attempt if it %s', async (_kind, takesAll) => {
+    await writeFile(join(folder, 'verify.mjs'), programOf('verify.mjs'));
+    const before = receiver.received.length;
+    receiver.answer = (response, { headers, body }) => {
+      const previous = takesAll ? String(headers['x-service-signature-previous']) : '';
+      const env = {
+        WEBHOOK_SECRET: secrets.former,
+        HTTP_WEBHOOK_ID: String(headers['webhook-id']),
+        HTTP_WEBHOOK_TIMESTAMP: String(headers['webhook-timestamp']),
+        HTTP_WEBHOOK_SIGNATURE: String(headers['webhook-signature']),
+        HTTP_X_SERVICE_SIGNATURE: String(headers['x-service-signature']),
+        HTTP_X_SERVICE_SIGNATURE_PREVIOUS: previous,
+      };
+      void ran([process.execPath, 'verify.mjs'], folder, { env, input: body }).then(({ code }) =>
+        response.writeHead(code === 0 ? 200 : 401).end(),
+      );
+    };
+    const [hook] = (await http.get('/v1/webhooks')).json.items;
+    const { delivery_id } = (await http.post(`/v1/webhooks/${hook.webhook_id}/test`, {})).json;
+    await receiver.until(before + (takesAll ? 1 : 2));
+    const delivery = async () => (await http.get(`/v1/webhooks/${hook.webhook_id}/deliveries/${delivery_id}`)).json;
+    const delivered = await eventually(delivery, ({ status }) => status === 'DELIVERED');
+    expect(delivered).toMatchObject({ status: 'DELIVERED', attempts: [{ status: 200 }] });
+    expect(delivered.attempts).toHaveLength(1);
+    const sent = receiver.received.slice(before);
+    expect(sent).toHaveLength(takesAll ? 1 : 2);
+    expect(new Set(sent.map(({ body, headers }) => `${headers['x-service-attempt']} ${body}`)).size).toBe(1);
+  });
 });
 
 it('the page has a program for every promised language, and each is tested here', () => {

@@ -128,3 +128,38 @@ it('every code of the tables is read from the fields that adapters write', () =>
   });
   expect(lost).toEqual([]);
 });
+
+describe('terms of art', () => {
+  const termsOf = (payload: Record<string, unknown>, language: Language): string => {
+    const [reason] = explained(eventOf(payload as Record<string, never>), language).reasons;
+    return `${reason?.meaning} ${reason?.why_it_happened} ${reason?.what_to_do}`;
+  };
+  const carc = (code: string, more: Record<string, unknown> = {}) => ({
+    adjustments: [{ group: 'CO', reason: code, amount: '10.00' }],
+    carc: [code],
+    ...more,
+  });
+
+  it.each([
+    ['CARC 197', carc('197'), '(prior authorization)', '(autorización previa)'],
+    ['CARC 198', carc('198'), '(authorization)', '(autorización)'],
+    ['CARC 15', carc('15'), '(authorization number)', '(número de autorización)'],
+    ['NCPDP 75', { reject_codes: ['75'] }, '(prior authorization)', '(autorización previa)'],
+    ['CARC 50', carc('50'), '(medical necessity)', '(necesidad médica)'],
+    ['CARC 29', carc('29'), '(timely filing)', '(plazo de presentación)'],
+    ['CARC 22', carc('22'), '(coordination of benefits)', '(coordinación de beneficios)'],
+    ['CARC 1', carc('1'), '(cost sharing)', '(costos compartidos)'],
+  ])('of %s follow the plain sentence in brackets', (_code, payload, english, spanish) => {
+    expect(termsOf(payload, 'en')).toContain(english);
+    expect(termsOf(payload, 'es')).toContain(spanish);
+  });
+
+  it('name the authorization number on file and the way to one after the fact', () => {
+    const onFile = termsOf(carc('197', { prior_authorizations: ['PA-77120'] }), 'en');
+    expect(onFile).toContain('(authorization number “PA-77120”)');
+    expect(onFile).toContain('(retro-authorization)');
+    expect(termsOf(carc('197'), 'en')).not.toContain('authorization number');
+    expect(termsOf({ reject_codes: ['75'] }, 'en')).not.toContain('retro-authorization');
+    expect(termsOf(carc('29', { prior_authorizations: ['PA-77120'] }), 'en')).not.toContain('PA-77120');
+  });
+});

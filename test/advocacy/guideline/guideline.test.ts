@@ -245,11 +245,11 @@ describe('an invalid request', () => {
     }
   });
 
-  it('returns 400 for unknown members, 401 without a key and 403 without events:read', async () => {
+  it('returns 400 for unknown parameters and invalid members, 401 without a key and 403 without events:read', async () => {
     const id = await posted(denied('refusals'));
     expect((await check(id, '?nonsense=1')).status).toBe(400);
     expect((await check(id, '?record=perhaps')).status).toBe(400);
-    expect((await recode(id, { codes: [] })).status).toBe(400);
+    expect((await recode(id, { codes: [] })).json.warnings).toEqual([{ pointer: '/codes', code: 'unknown_field' }]);
     expect((await recode(id, { procedure_codes: [''] })).status).toBe(400);
     expect((await recode(id, {}, '?format=docx')).status).toBe(400);
     expect((await check(id, '', http.as(null))).status).toBe(401);

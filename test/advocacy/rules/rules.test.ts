@@ -211,6 +211,16 @@ describe('/v1/rules returns 400', () => {
       { criteria: [{ text: 'x', logic: { '==': [{ var: 'member.__proto__' }, 1] } }] },
       ['/criteria/0/logic unknown_fact'],
     ],
+    [
+      'a misspelt member of a criterion',
+      {
+        criteria: [
+          { text: 'x', logic: true },
+          { text: 'y', logik: { '==': [{ var: 'event.outcome' }, 'denied'] } },
+        ],
+      },
+      ['/criteria/1/logik unknown_field'],
+    ],
     ['a code that its table does not have', { codes: ['CARC/50', 'CARC/9999'] }, ['/codes/1 unknown_code']],
     ['a system that nobody knows', { codes: ['DEWEY/610'] }, ['/codes/0 code']],
     ['a day that there is none of', { effective_from: '2023-02-29' }, ['/effective_from time']],
@@ -239,6 +249,72 @@ describe('/v1/rules returns 400', () => {
   });
 });
 
+describe('POST /v1/rules/preview', () => {
+  const event = (n: number, birth_date: string | null, over: Record<string, unknown> = {}) => ({
+    event_family: 'claim',
+    event_type: 'claim.denied',
+    member_id: `P-${n}`,
+    source_system: 'preview',
+    source_record_id: `C-${n}`,
+    event_effective_timestamp: `2026-03-0${n}T00:00:00Z`,
+    outcome: 'DENIED',
+    payload: {
+      program: 'Commercial',
+      procedure_codes: ['E0601'],
+      ...(birth_date === null ? {} : { patient: { birth_date }, member: { birth_date } }),
+    },
+    ...over,
+  });
+  const RULE_TRIED = {
+    ...RULE,
+    key: 'tried',
+    jurisdiction: undefined,
+    codes: ['HCPCS/E0601'],
+    criteria: [
+      { id: 'denied', text: 'It was denied.', logic: { '==': [{ var: 'event.outcome' }, 'denied'] } },
+      { id: 'never', text: 'Nobody says.', logic: { '==': [{ var: 'member.sex' }, 'F'] } },
+    ],
+  };
+
+  it('counts verdicts and criteria over the newest events that the rule applies to, and stores nothing', async () => {
+    const { http: own } = await freshTenant(operator, ['admin']);
+    const events = [1, 2, 3].map((n) => event(n, null));
+    const other = event(4, null, { payload: { program: 'Commercial', procedure_codes: ['99213'] } });
+    expect((await own.post('/v1/events', { events: [...events, other] })).json.accepted).toBe(4);
+    const tried = await own.post('/v1/rules/preview', { rule: RULE_TRIED, last: 3 });
+    expect(tried.json).toEqual({
+      looked_at: 3,
+      judged: 2,
+      verdicts: { SUPPORTS: 0, DOES_NOT_SUPPORT: 0, INSUFFICIENT_INFORMATION: 2 },
+      criteria: [
+        { id: 'denied', text: 'It was denied.', met: 2, not_met: 0, no_value: 0 },
+        { id: 'never', text: 'Nobody says.', met: 0, not_met: 0, no_value: 2 },
+        expect.objectContaining({ id: 'program', met: 2 }),
+      ],
+    });
+    expect((await own.get('/v1/rules?key=tried')).json.items).toEqual([]);
+    expect((await own.get('/v1/events?source_system=_records&limit=5')).json.items).toEqual([]);
+  });
+
+  it('rejects what POST /v1/rules rejects, at its place', async () => {
+    const rule = { ...RULE_TRIED, criteria: [{ text: 'x', logik: true }] };
+    const answer = await http.post('/v1/rules/preview', { rule });
+    expect(answer.json).toMatchObject({
+      status: 400,
+      errors: [{ path: '/rule/criteria/0/logik', did_you_mean: 'logic' }],
+    });
+    const over = await http.post('/v1/rules/preview', { rule: RULE_TRIED, last: 201 });
+    expect(faultsOf(over)).toEqual(['/last range']);
+  });
+
+  it('needs rules:write and events:read', async () => {
+    for (const scopes of [['rules:write'], ['events:read']]) {
+      const { http: own } = await freshTenant(operator, scopes);
+      expect((await own.post('/v1/rules/preview', { rule: RULE_TRIED })).json.code).toBe('FORBIDDEN');
+    }
+  });
+});
+
 describe('/v1/rules returns 409 or 413', () => {
   it('for overlapping revisions and another kind', async () => {
     await made('overlap', { effective_from: '2024-01-01', effective_to: '2025-01-01' });
@@ -255,9 +331,11 @@ describe('/v1/rules returns 409 or 413', () => {
   });
 
   it('for an artifact over 10 MiB', async () => {
-    const artifact = Buffer.alloc(10 * 1_048_576 + 1).toString('base64');
-    const answer = await put({ ...RULE, key: 'too-large', artifact });
-    expect([answer.status, answer.json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    for (const bytes of [10 * 1_048_576 + 1, 11 * 1_048_576, 30 * 1_048_576]) {
+      const artifact = Buffer.alloc(bytes).toString('base64');
+      const answer = await put({ ...RULE, key: 'too-large', artifact });
+      expect([bytes, answer.status, answer.json.code]).toEqual([bytes, 413, 'PAYLOAD_TOO_LARGE']);
+    }
   });
 });
 

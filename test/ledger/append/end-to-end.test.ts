@@ -42,7 +42,9 @@ describeUnless(lackOfShared('samples/x12'))('sample files of ../shared/samples/x
       const path = `/v1/ingest/raw?source_system=${encodeURIComponent(name)}`;
       const headers = { 'content-type': 'application/edi-x12' };
       const first = await http.post(path, body, headers);
-      expect([name, first.status, first.json.accepted]).toEqual([name, 200, wanted.length]);
+      // The only claim of this file is cut.
+      const status = name === 'derived__837p_truncated.edi' ? 422 : 200;
+      expect([name, first.status, first.json.accepted]).toEqual([name, status, wanted.length]);
       const again = await http.post(path, body, headers);
       expect([name, again.json.accepted, again.json.duplicated]).toEqual([name, 0, wanted.length]);
       const listed = await http.get(`/v1/events?limit=500&source_system=${encodeURIComponent(name)}`);

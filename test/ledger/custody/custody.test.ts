@@ -234,7 +234,7 @@ describe('an act outside the service', () => {
   it('cannot use an action that the service records itself', async () => {
     await expect(write({ action: 'DOWNLOAD_BUNDLE' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      errors: [expect.objectContaining({ path: '/action', code: 'automatic' })],
+      errors: [expect.objectContaining({ path: '/input/action', code: 'enum' })],
     });
   });
 

@@ -22,7 +22,12 @@ import { reconcileLedger } from '../../../subgraphs/ledger/integrity/reconcile-l
 import { scrubWorm } from '../../../subgraphs/ledger/integrity/scrub-worm.js';
 import { sealSegments } from '../../../subgraphs/ledger/integrity/seal-segments.js';
 import { type LedgerVerdict, verifyLedger } from '../../../subgraphs/ledger/integrity/verify-ledger.js';
-import { type VerifyInput, VerifyStates } from '../../../subgraphs/ledger/integrity/verify-state.js';
+import {
+  type AnchorSources,
+  NO_ANCHOR_SOURCES,
+  type VerifyInput,
+  VerifyStates,
+} from '../../../subgraphs/ledger/integrity/verify-state.js';
 import { prepareLedgerCollections } from '../../../subgraphs/ledger/prepare.js';
 import { mongoRepairStore } from '../../../subgraphs/ledger/repair/model.js';
 import {
@@ -78,6 +83,10 @@ export class MemorySigningKeys implements SigningKeys {
     return ed25519Sign(this.#known(keyId).seed, bytes);
   }
 
+  async lastSigned(): Promise<null> {
+    return null;
+  }
+
   async publicKey(keyId: string): Promise<PublicSigningKey> {
     return this.#known(keyId).key;
   }
@@ -96,6 +105,7 @@ export interface EvidenceSettings {
   /** Between the services and everything that they read and write. */
   readonly faults?: Faults;
   readonly partRows?: number;
+  readonly anchors?: AnchorSources;
   /** Checkpoints carry the state map. */
   readonly maps?: true;
   /** A keeper of the map that folds something else than the entries. */
@@ -211,6 +221,7 @@ export async function openEvidence(database: Database, settings: EvidenceSetting
     ...(maps ? { mapFolds: stateMap.folds } : {}),
     signingKeys,
     partRows: settings.partRows ?? 20_000,
+    anchors: settings.anchors ?? NO_ANCHOR_SOURCES,
     recordStates: { page: async () => null },
   };
   const keeper = new TreeKeeper({
@@ -237,6 +248,7 @@ export async function openEvidence(database: Database, settings: EvidenceSetting
     const tenantIntegrity = faulty(integrity(tenantId), faults);
     return {
       context,
+      logId: evidenceLogId(tenantId),
       ledger,
       worm,
       genesis,

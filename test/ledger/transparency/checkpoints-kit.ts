@@ -6,6 +6,7 @@ import { systemRandomness, ulidIds } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { CompactRange } from '../../../shared/merkle/compact-range.js';
 import { leafHash } from '../../../shared/merkle/hashes.js';
+import type { SignedTree } from '../../../shared/signing/signer.js';
 import { openMongoWormStore } from '../../../shared/worm/open-worm-store.js';
 import type { WormStore } from '../../../shared/worm/worm-store.js';
 import { mongoLedgerStore } from '../../../subgraphs/ledger/append/model/ledger-store.js';
@@ -36,6 +37,10 @@ export class NamedSigningKeys implements SigningKeys {
 
   async sign(keyId: string, bytes: Uint8Array): Promise<Buffer> {
     return ed25519Sign(this.#seedOf(keyId), bytes);
+  }
+
+  async lastSigned(_origin: string): Promise<SignedTree | null> {
+    return null;
   }
 
   async publicKey(keyId: string): Promise<PublicSigningKey> {

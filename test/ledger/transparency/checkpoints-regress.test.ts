@@ -5,14 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../../shared/db/database.js';
 import { systemRandomness, ulidIds } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
+import { parseCheckpoint } from '../../../shared/notes/checkpoint.js';
 import type { EffectRelay } from '../../../shared/outbox/outbox.js';
+import type { SignedTree } from '../../../shared/signing/signer.js';
 import { checkpointFiles } from '../../../subgraphs/ledger/transparency/adapters/checkpoint-files.js';
 import { declareIncarnation } from '../../../subgraphs/ledger/transparency/declare-incarnation.js';
 import { incarnationId } from '../../../subgraphs/ledger/transparency/model/checkpoint-store.js';
 import type { CheckpointRow } from '../../../subgraphs/ledger/transparency/ports/tree-store.js';
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { RecordingDesk } from '../../support/fakes.js';
-import { logIdFor, openTrees, rootOfRows, type TreeKit } from './checkpoints-kit.js';
+import { logIdFor, NamedSigningKeys, openTrees, rootOfRows, type TreeKit } from './checkpoints-kit.js';
 
 let server: TestServer;
 let database: Database;
@@ -160,13 +162,15 @@ describe('a declared incarnation', () => {
     expect(published?.origin).toBe(`eas.example/eas/${logIdFor(tenant)}/inc-2`);
     expect(published?.root_hash).toBe(await rootOfRows(kit.trees(tenant), 7));
     expect(await fileOf(tenant, 'checkpoint', 2)).toBe(published?.note);
-    // Taken back again before the first of the new ones: a crash may have kept the declaration from it.
+    // Taken back again before the first of the new ones: a crash may have kept the declaration from it. After it, what waited
+    // for the signer is over.
     expect(kit.desk.resolved).toMatchObject([
       { tenantId: tenant, kind: 'CHECKPOINT_REGRESS', subject: { kind: 'LEDGER', id: 'inc-1' } },
+      { tenantId: tenant, kind: 'CHECKPOINT_REGRESS', subject: { kind: 'LEDGER', id: 'inc-2' } },
     ]);
     await kit.append(tenant, 'a', 1);
     expect(await kit.keeper.force(tenant)).toMatchObject({ incarnation: 2, tree_size: 8 });
-    expect(kit.desk.resolved).toHaveLength(1);
+    expect(kit.desk.resolved).toHaveLength(2);
   });
 
   it('opens nothing if it comes while a turn of the previous one is blocked', async () => {
@@ -217,5 +221,79 @@ describe('the files of checkpoints', () => {
     expect(await files.latest(place)).toBe(second.note);
     expect(await files.latest({ ...place, incarnation: 5 })).toBeNull();
     await expect(async () => files.latest({ logId: '../etc', incarnation: 1 })).rejects.toThrow(RangeError);
+  });
+});
+
+/** Keys of a signer that knows its last note. */
+class RememberingKeys extends NamedSigningKeys {
+  readonly #last = new Map<string, SignedTree>();
+
+  override async sign(keyId: string, bytes: Uint8Array): Promise<Buffer> {
+    const signature = await super.sign(keyId, bytes);
+    const { origin, size, root } = parseCheckpoint(Buffer.from(bytes).toString('utf8'));
+    this.#last.set(origin, { origin, size, root: root.toString('hex'), signed_at: '' });
+    return signature;
+  }
+
+  override async lastSigned(origin: string): Promise<SignedTree | null> {
+    return this.#last.get(origin) ?? null;
+  }
+}
+
+describe('every known note counts by itself', () => {
+  let own: TreeKit;
+  let notes: string;
+  beforeAll(async () => {
+    notes = await mkdtemp(join(tmpdir(), 'known-notes-'));
+    own = await openTrees(database, { files: checkpointFiles(notes), keys: new RememberingKeys() });
+  });
+  afterAll(async () => {
+    await own.close();
+    await rm(notes, { recursive: true, force: true });
+  });
+
+  const published = async (): Promise<TenantId> => {
+    const tenant = `known-${nextTenant++}` as TenantId;
+    await own.append(tenant, 'a', 9);
+    await own.keeper.force(tenant);
+    return tenant;
+  };
+  /** Another history of the same length, with no word of the first in the database. */
+  const rewrite = async (tenant: TenantId): Promise<void> => {
+    for (const rows of [leaves(), ledger()]) await rows.deleteMany({ '_id.tenant_id': tenant } as never);
+    await checkpoints().deleteMany({ tenant_id: tenant });
+    for (const name of ['ledger_tree_tiles', 'ledger_tree_leases'])
+      await database.db.collection(name).deleteMany({ $or: [{ tenant_id: tenant }, { '_id.tenant_id': tenant }] });
+    own.cache.forget(tenant);
+    await own.append(tenant, 'rewritten', 9);
+  };
+  const outcome = async (tenant: TenantId): Promise<unknown> => {
+    const fresh = await openTrees(database, { files: checkpointFiles(notes), keys: own.keys });
+    try {
+      const { state } = await fresh.keeper.turn(tenant, { force: true });
+      return [state, ...fresh.opened.map(({ detail }) => detail['reason'])];
+    } finally {
+      await fresh.close();
+    }
+  };
+
+  it('the folder names a rewrite of equal size', async () => {
+    const tenant = await published();
+    await rewrite(tenant);
+    expect(await outcome(tenant)).toEqual(['refused', 'TREE_CHANGED']);
+  });
+
+  it('the signer names it after the folder was emptied', async () => {
+    const tenant = await published();
+    await rewrite(tenant);
+    await rm(notes, { recursive: true });
+    expect(await outcome(tenant)).toEqual(['refused', 'TREE_CHANGED']);
+  });
+
+  it('a folder that was emptied changes nothing for an unchanged tree', async () => {
+    const tenant = await published();
+    await rm(notes, { recursive: true });
+    await own.append(tenant, 'a', 1);
+    expect(await outcome(tenant)).toEqual(['idle']);
   });
 });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { configFrom } from '../../../shared/config/config.js';
 import { CONFIG_TABLE, ConfigError, parseEnvironment } from '../../../shared/config/schema.js';
@@ -26,6 +27,7 @@ describe('the configuration', () => {
       origin: 'eas.localhost',
       adminApiKey: null,
       masterKeyHex: null,
+      signer: { dir: resolve('.data-signer'), socket: null, start: true },
       mode: 'all',
       internalSecret: null,
       subgraphUrls: new Map(),

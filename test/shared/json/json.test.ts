@@ -10,12 +10,13 @@ import { seeded } from '../../support/random.js';
 const SEED = 20260302;
 const parse = (text: string): JsonValue => parseStrictJson(Buffer.from(text, 'utf8'));
 
-/** The public message of the refusal; fails when the text is taken. */
+/** The public message of the refusal without its place; fails when the text is taken. */
 function refusalOf(bytes: Uint8Array | string): string {
   try {
     parseStrictJson(typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes);
   } catch (error) {
-    if (error instanceof Problem && error.code === 'MALFORMED_BODY') return error.message;
+    if (error instanceof Problem && error.code === 'MALFORMED_BODY')
+      return error.message.replace(/(?:: [^(]*)? \(line \d+, column \d+\)/, '');
     throw error;
   }
   throw new Error('the text was taken');

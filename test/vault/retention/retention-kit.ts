@@ -13,6 +13,7 @@ import { sealSegments } from '../../../subgraphs/ledger/integrity/seal-segments.
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { envelope } from '../../support/envelopes.js';
 import { ManualClock, recordingLogger } from '../../support/fakes.js';
+import { signerFolder } from '../../support/signer.js';
 
 // Every subgraph of the service in one process on a throw-away database, under a clock that can be set ten years ahead.
 
@@ -42,7 +43,11 @@ export async function openVault(server: TestServer, settings: VaultSettings = {}
   const clock = settings.clock ?? new ManualClock();
   const { logger, lines } = recordingLogger();
   const closing = new Closing();
-  const config = configFrom({ SERVICE_MASTER_KEY: '07'.repeat(32), ...settings.env });
+  const config = configFrom({
+    SERVICE_MASTER_KEY: '07'.repeat(32),
+    SERVICE_SIGNER_DIR: signerFolder(),
+    ...settings.env,
+  });
   const database = Promise.resolve({
     uri: server.uriOf('vault'),
     description: 'a database of a test',

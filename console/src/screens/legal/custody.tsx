@@ -19,7 +19,7 @@ const PLACES: Readonly<Record<string, string>> = {
 function Subject({ subject }: { readonly subject: Act['subject'] }) {
   const place = PLACES[subject.kind];
   const text = `${subject.kind} ${subject.id}`;
-  return place ? <Link to={`/${place}/${encodeURIComponent(subject.id)}`}>{text}</Link> : <>{text}</>;
+  return place ? <Link to={`/${place}/${encodeURIComponent(subject.id)}`}>{text}</Link> : text;
 }
 
 function useColumns(): Columns<Act> {

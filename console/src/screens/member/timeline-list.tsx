@@ -75,5 +75,5 @@ export function TimelineList({ items, more, busy }: TimelineProps) {
 function Record({ entry }: { readonly entry: Entry }) {
   const place = PLACES[entry.kind];
   const text = entry.type ?? entry.id;
-  return place ? <Link to={`/${place}/${entry.id}`}>{text}</Link> : <>{text}</>;
+  return place ? <Link to={`/${place}/${entry.id}`}>{text}</Link> : text;
 }

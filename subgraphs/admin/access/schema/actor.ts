@@ -1,9 +1,12 @@
 import { ArgsType } from 'type-graphql';
-import { ContractField } from '../../../../shared/graph/contract-field.js';
+import { ContractField, OpenShape } from '../../../../shared/graph/contract-field.js';
+import { EXTRA, EXTRA_INPUT } from '../../../../shared/graph/extra.js';
 import { inputOf, Member, outputOf, patchOf, RecordInput, RecordType } from '../../../../shared/graph/members.js';
 import { pageType } from '../../../../shared/graph/page.js';
 import { StampMembers } from '../../../../shared/graph/record-members.js';
+import { JsonScalar } from '../../../../shared/graph/scalars.js';
 import { ANY_TENANT, TENANT_ID_PATTERN } from '../../../../shared/ids/tenant.js';
+import type { JsonObject } from '../../../../shared/json/strict-json.js';
 import { NAME_LIMITS, NamedListFilter } from '../../lists/schema.js';
 import { ACTOR_KINDS, ACTOR_STATUSES, type ActorKind, type ActorStatus } from '../domain/states.js';
 
@@ -30,6 +33,7 @@ abstract class ActorMembers {
   role_ids!: readonly string[];
 }
 
+@OpenShape()
 @RecordInput({ description: 'A new actor: a person or a system.' })
 export class ActorInput extends inputOf(ActorMembers, { kind: 'HUMAN' as const, role_ids: [] }) {
   @ContractField(() => String, {
@@ -39,6 +43,9 @@ export class ActorInput extends inputOf(ActorMembers, { kind: 'HUMAN' as const, 
     pattern: `${TENANT_ID_PATTERN}|^\\${ANY_TENANT}$`,
   })
   tenant_id?: string;
+
+  @ContractField(() => JsonScalar, EXTRA_INPUT)
+  extra?: JsonObject;
 }
 
 @RecordInput({ description: 'Changes of an actor; absent members stay.' })
@@ -63,6 +70,9 @@ export class Actor extends outputOf(ActorMembers, StampMembers) {
     enum: [...ACTOR_STATUSES],
   })
   status!: ActorStatus;
+
+  @ContractField(() => JsonScalar, EXTRA)
+  extra?: JsonObject;
 }
 
 export const ActorPage = pageType('ActorPage', () => Actor);

@@ -10,7 +10,7 @@ import { hasFailedForTooLong, needsWarning } from '../domain.js';
 import type { MessageBodies } from '../messages/bodies.js';
 import type { Signing, WebhookDirectory } from '../ports.js';
 import { DELIVERY_MACHINE, type DeliveryAction, type DeliveryAttempt } from './domain/delivery.js';
-import { deliveryHeaders } from './domain/headers.js';
+import { deliveryHeaders, formerSecret } from './domain/headers.js';
 import {
   type AttemptOutcome,
   DELIVERY_TIMEOUT_MS,
@@ -110,12 +110,32 @@ interface Shipment {
   readonly row: WebhookDelivery;
   readonly body: Buffer;
   readonly atMs: number;
+  /** Secret of the published signature; the current one by default. */
+  readonly signedBy?: string;
 }
 
+/**
+ * Makes the request of an attempt. A receiver that still verifies with the former secret rejects it; within 15 minutes of a
+ * rotation it gets the same message once more at once, signed with that secret, as part of the same attempt.
+ */
+async function send(deps: DeliverDeps, shipment: Shipment, lease: Lease): Promise<SendResult> {
+  const first = await request(deps, shipment, lease);
+  if (!isRejected(first)) return first;
+  const signedBy = formerSecret(shipment.webhook, shipment.row.attempt + 1, shipment.atMs);
+  if (signedBy === undefined) return first;
+  const second = await request(deps, { ...shipment, signedBy }, lease);
+  return 'status' in second && isSuccess(second.status) ? second : first;
+}
+
+const isRejected = (result: SendResult): boolean =>
+  'status' in result && result.status >= FIRST_CLIENT_ERROR && result.status < FIRST_SERVER_ERROR;
+const FIRST_CLIENT_ERROR = 400;
+const FIRST_SERVER_ERROR = 500;
+
 /** Checks the URL again, because the deployment's rules may have changed since its registration. */
-async function send(
+async function request(
   { judgeUrl, client }: DeliverDeps,
-  { webhook, row, body, atMs }: Shipment,
+  { webhook, row, body, atMs, signedBy }: Shipment,
   { signal }: Lease,
 ): Promise<SendResult> {
   const verdict = judgeUrl(webhook.url);
@@ -127,6 +147,7 @@ async function send(
     attempt: row.attempt + 1,
     body,
     atMs,
+    ...(signedBy === undefined ? {} : { signedBy }),
   });
   const result = await client.post({ target: verdict.target, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
   // The process stops, or another one has the row: not a failure of the receiver, and not an attempt.

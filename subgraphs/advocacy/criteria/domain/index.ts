@@ -1,3 +1,3 @@
 export type { Truth } from './evaluate.js';
 export { evaluate } from './evaluate.js';
-export { type Criterion, factsUsedBy, readCriteria } from './read-criteria.js';
+export { CRITERION_MEMBERS, type Criterion, factsUsedBy, readCriteria } from './read-criteria.js';

@@ -20,6 +20,18 @@ export interface Criterion {
   readonly settled_by?: DocumentKind;
 }
 
+/** All members of a criterion; `kind` is the author's own label, which decides nothing. */
+export const CRITERION_MEMBERS: readonly string[] = [
+  'kind',
+  'id',
+  'text',
+  'logic',
+  'when',
+  'alternative',
+  'informative',
+  'settled_by',
+] satisfies readonly (keyof Criterion | 'kind')[];
+
 const MAX_CRITERIA = 50;
 
 /** @throws RuleFault with a JSON Pointer into `criteria` */

@@ -123,9 +123,22 @@ function explainReason(
       reason.cents !== null && say('reason_amount', { amount: amountInWords(reason.cents, currency) }),
       reason.group !== null && phrases.groups[reason.group][language],
     ),
-    what_to_do: textOf(phrases.whatToDo, path, language),
+    what_to_do: together(
+      textOf(phrases.whatToDo, path, language),
+      category === AUTHORIZATION && authorizationSteps(asked, path, say),
+    ),
     ...(firstDeadline !== null && APPEALABLE.has(path) && plain?.isNote !== true ? { deadline: firstDeadline } : {}),
   };
+}
+
+const AUTHORIZATION = 'authorization';
+
+/** Names the authorization that is on file, and the way to one after the fact where the care was already given. */
+function authorizationSteps({ codes: { authorizations } }: ReasonsAsked, path: string, say: Say): string {
+  return together(
+    authorizations.length > 0 && say('authorization_on_file', { numbers: authorizations.map(quoted).join(', ') }),
+    (path === 'administrative_appeal' || path === 'correct_and_resubmit') && say('retro_authorization'),
+  );
 }
 
 function unknownCategory({ lists }: ExplainData, { system }: ReasonCode, { isPrescription }: ReasonsAsked): string {

@@ -48,6 +48,8 @@ export const SENTENCES = [
   'one_unknown',
   'many_unknown',
   'hidden',
+  'authorization_on_file',
+  'retro_authorization',
   'unknown_code',
   'old_code',
   'old_code_now',

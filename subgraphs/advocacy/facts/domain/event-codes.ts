@@ -55,6 +55,8 @@ export interface EventCodes {
   readonly amounts: EventAmounts;
   /** In lower case; null if the event has none. */
   readonly outcome: string | null;
+  /** Numbers of authorizations that the event names, each once. */
+  readonly authorizations: readonly string[];
   /** The sender's free text. */
   readonly rationale: string | null;
   readonly program: string | null;
@@ -66,6 +68,15 @@ export interface EventCodes {
 /** Returns the name that rules use for a code: `CARC/50`. */
 export const ruleCodeOf = ({ system, code }: Pick<ReasonCode, 'system' | 'code'>): string => `${system}/${code}`;
 
+/** Numbers of authorizations that are shown. */
+const MAX_AUTHORIZATIONS = 3;
+
+function authorizationsOf(payload: JsonObject): readonly string[] {
+  const listed = ['authorization_numbers', 'prior_authorizations'].flatMap((name) => textsOf(payload[name]));
+  const one = textOf(payload['authorization_number']);
+  return [...new Set([...(one === null ? [] : [one]), ...listed])].slice(0, MAX_AUTHORIZATIONS);
+}
+
 /** Reads the codes of an event's payload and outcome. */
 export function eventCodes(event: { readonly outcome?: string | null; readonly payload?: unknown }): EventCodes {
   const payload = isJsonObject(event.payload) ? event.payload : {};
@@ -76,6 +87,7 @@ export function eventCodes(event: { readonly outcome?: string | null; readonly p
     diagnoses: diagnosesOf(payload),
     amounts: amountsOf(payload),
     outcome,
+    authorizations: authorizationsOf(payload),
     rationale: textOf(payload['rationale']),
     program: textOf(payload['program']),
     program_code: textOf(payload['program_code']),

@@ -40,6 +40,12 @@ export function appliesTo(ruleCodes: readonly string[], asked: RuleCodes): boole
   return ofProcedures.length === 0 || asked.procedures.some((code) => ofProcedures.some((name) => names(name, code)));
 }
 
+/** Whether a rule names one of the event's codes and applies to its procedures. */
+export function concerns(ruleCodes: readonly string[], asked: RuleCodes): boolean {
+  const codes = [...asked.procedures, ...asked.diagnoses, ...asked.reasons];
+  return ruleCodes.some((name) => codes.some((code) => names(name, code))) && appliesTo(ruleCodes, asked);
+}
+
 /** `SYSTEM/START*` matches every code with that prefix. */
 const names = (ruleCode: string, code: string): boolean =>
   ruleCode.endsWith('*') ? code.startsWith(ruleCode.slice(0, -1)) : ruleCode === code;

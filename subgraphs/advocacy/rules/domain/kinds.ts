@@ -13,5 +13,5 @@ export const RULE_BOUNDS = {
   artifactBytes: 10 * 1_048_576,
 } as const;
 
-/** Slightly more than 10 MiB in base64, so that a larger artifact fails with PAYLOAD_TOO_LARGE. */
-export const MAX_ARTIFACT_BASE64 = 15_000_000;
+/** As much as the body of a request may have, so that every larger artifact is PAYLOAD_TOO_LARGE and no fault of its schema. */
+export const MAX_ARTIFACT_BASE64 = 16 * 1_048_576;

@@ -1,8 +1,9 @@
-import type { FieldFault } from '../../../../shared/errors/problem.js';
-import type { JsonValue } from '../../../../shared/json/strict-json.js';
+import { type FieldFault, unknownName } from '../../../../shared/errors/problem.js';
+import { isJsonObject, type JsonValue } from '../../../../shared/json/strict-json.js';
 import { RuleFault } from '../../../../shared/json-logic/json-logic.js';
+import { nearestName } from '../../../../shared/text/nearest-name.js';
 import { type NamedCode, readCode, writtenCode } from '../../codes/domain/index.js';
-import { type Criterion, factsUsedBy, readCriteria } from '../../criteria/domain/index.js';
+import { CRITERION_MEMBERS, type Criterion, factsUsedBy, readCriteria } from '../../criteria/domain/index.js';
 import { factNamed } from '../../facts/domain/index.js';
 
 const fault = (path: string, code: string, message: string): FieldFault => ({ path, code, message });
@@ -24,6 +25,8 @@ export function lintCriteria(criteria: JsonValue, title: string): readonly Field
     if (error instanceof RuleFault) return [fault(error.path, 'criteria', error.message)];
     throw error;
   }
+  const unknownMembers = unknownMembersOf(criteria);
+  if (unknownMembers.length > 0) return unknownMembers;
   const isList = Array.isArray(criteria);
   return read.flatMap(({ logic, when }, i) => {
     const unknown = (part: typeof logic, name: string): FieldFault[] =>
@@ -33,6 +36,21 @@ export function lintCriteria(criteria: JsonValue, title: string): readonly Field
           fault(isList ? `${step(i)}${step(name)}` : '', 'unknown_fact', `No record holds ${shortened(fact)}.`),
         );
     return [...unknown(logic, 'logic'), ...unknown(when, 'when')];
+  });
+}
+
+/** A misspelt `logic` would leave a criterion that nothing decides. */
+function unknownMembersOf(criteria: JsonValue): readonly FieldFault[] {
+  if (!Array.isArray(criteria)) return [];
+  return criteria.flatMap((one, i) => {
+    const given = isJsonObject(one) ? one : {};
+    const missing = CRITERION_MEMBERS.filter((name) => !Object.hasOwn(given, name));
+    return Object.keys(given)
+      .filter((name) => !CRITERION_MEMBERS.includes(name))
+      .map((name) => {
+        const path = `${step(i)}${step(name.slice(0, MAX_SHOWN_CHARACTERS))}`;
+        return unknownName(path, { code: 'unknown_field', noun: 'member', nearest: nearestName(name, missing) });
+      });
   });
 }
 

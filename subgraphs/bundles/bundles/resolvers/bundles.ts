@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../../shared/auth/context.js';
 import { isoTime } from '../../../../shared/clock/clock.js';
+import { shownExtra } from '../../../../shared/graph/extra.js';
 import { type TimelineMember as Member, TimelineArgs, TimelinePartType } from '../../../../shared/graph/timeline.js';
 import { withoutNulls } from '../../../../shared/graph/without-nulls.js';
 import { mapPage, type Page } from '../../../../shared/pagination/cursor.js';
@@ -10,11 +11,12 @@ import { timelineReading, timelineWindow } from '../../../../shared/timeline/win
 import type { StoredBundle } from '../ports.js';
 import { getBundle, listBundles, type TimelineBundlesDeps, timelineBundles } from '../read-bundles.js';
 import { type RequestDeps, regenerateBundle, requestBundle } from '../request-bundle.js';
-import { Bundle, BundleFilter, BundlePage, BundleRequest } from '../schema/bundle.js';
+import { Bundle, BundleFilter, BundlePage, BundleRequest, RegenerateArgs } from '../schema/bundle.js';
 import { TimelineMember } from '../schema/index.js';
 
-const shown = ({ consent, seal, failure, regenerated_from, created_at, ...bundle }: StoredBundle): Bundle => ({
+const shown = ({ consent, seal, failure, regenerated_from, created_at, extra, ...bundle }: StoredBundle): Bundle => ({
   ...bundle,
+  ...shownExtra(extra),
   ...(consent && { purpose: consent.purpose }),
   ...seal,
   ...(regenerated_from !== null && { regenerated_from }),
@@ -62,10 +64,10 @@ export class BundleResolver {
 
   @Mutation(() => Bundle, { description: 'Rebuilds a sealed bundle as a new one, or a failed one under its id.' })
   async regenerateBundle(
-    @Arg('bundle_id', () => String, BUNDLE_ID) id: string,
+    @Args(() => RegenerateArgs) { bundle_id: bundleId, extra }: RegenerateArgs,
     @Ctx() context: RequestContext,
   ): Promise<Bundle> {
-    return shown(await regenerateBundle(this.#deps, context, id));
+    return shown(await regenerateBundle(this.#deps, context, { bundleId, extra: extra ?? undefined }));
   }
 }
 

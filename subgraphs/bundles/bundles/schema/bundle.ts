@@ -3,9 +3,11 @@ import type { BundleProfile } from '../../../../shared/evidence/bundle/entries.j
 import { BUNDLE_PROFILES } from '../../../../shared/evidence/bundle/entries.js';
 import { BUNDLE_TYPES, type BundleType } from '../../../../shared/evidence/bundle/manifest.js';
 import { ContractField } from '../../../../shared/graph/contract-field.js';
+import { EXTRA, EXTRA_INPUT, EXTRA_ROW } from '../../../../shared/graph/extra.js';
 import { PageArgs, pageType } from '../../../../shared/graph/page.js';
-import { SafeInteger } from '../../../../shared/graph/scalars.js';
+import { JsonScalar, SafeInteger } from '../../../../shared/graph/scalars.js';
 import { PURPOSE_OPTIONS, WithheldType } from '../../../../shared/graph/withheld-page.js';
+import type { JsonObject } from '../../../../shared/json/strict-json.js';
 import { rowCheckOf } from '../../../../shared/records/row-check.js';
 import { BUILD_PHASES, BUNDLE_STATUSES, type BuildPhase, type BundleStatus } from '../domain/states.js';
 
@@ -89,6 +91,15 @@ export class BundleRequest {
       'Purpose. The build checks consent, leaves withheld records out and counts them. Without a purpose the bundle contains every record.',
   })
   purpose?: string;
+}
+
+@ArgsType()
+export class RegenerateArgs {
+  @ContractField(() => String, { description: 'The bundle.', example: EXAMPLE_BUNDLE })
+  bundle_id!: string;
+
+  @ContractField(() => JsonScalar, EXTRA_INPUT)
+  extra?: JsonObject;
 }
 
 @ObjectType({ description: 'Progress of a build.' })
@@ -182,6 +193,9 @@ export class Bundle {
   @ContractField(() => String, { description: 'The sealed bundle that this one rebuilds.', optional: true })
   regenerated_from?: string;
 
+  @ContractField(() => JsonScalar, EXTRA)
+  extra?: JsonObject;
+
   @ContractField(() => BundleFailureView, { description: 'Reason for the failure.', optional: true })
   failure?: BundleFailureView;
 
@@ -193,7 +207,9 @@ export class Bundle {
 }
 
 export const BUNDLE_ROW = rowCheckOf(Bundle, {
+  optional: EXTRA_ROW.optional,
   own: {
+    ...EXTRA_ROW.own,
     scope: 'json',
     consent: 'json',
     frozen: 'json',

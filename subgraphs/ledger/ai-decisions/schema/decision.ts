@@ -1,5 +1,6 @@
 import { Float, InputType, ObjectType } from 'type-graphql';
-import { ContractField } from '../../../../shared/graph/contract-field.js';
+import { ContractField, OpenShape } from '../../../../shared/graph/contract-field.js';
+import { EXTRA, EXTRA_INPUT } from '../../../../shared/graph/extra.js';
 import { pageType } from '../../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../../shared/graph/scalars.js';
 import type { JsonObject, JsonValue } from '../../../../shared/json/strict-json.js';
@@ -102,6 +103,7 @@ class AiIndividualized {
   clinical_notes!: boolean;
 }
 
+@OpenShape()
 @InputType({ description: 'A decision that a model made or helped to make.' })
 export class AiDecisionInput {
   @ContractField(() => String, { description: 'Kind of decision.', example: 'DENIAL', enum: [...AI_DECISION_TYPES] })
@@ -180,8 +182,12 @@ export class AiDecisionInput {
     ...TIME,
   })
   decided_at?: string;
+
+  @ContractField(() => JsonScalar, EXTRA_INPUT)
+  extra?: JsonObject;
 }
 
+@OpenShape()
 @InputType({ description: 'The outcome that replaces that of a decision.' })
 export class AiOverrideInput {
   @ContractField(() => String, { description: 'What holds.', example: 'APPROVE', ...word(128) })
@@ -200,6 +206,9 @@ export class AiOverrideInput {
     ...word(256),
   })
   credentials?: string;
+
+  @ContractField(() => JsonScalar, EXTRA_INPUT)
+  extra?: JsonObject;
 }
 
 @ObjectType({ description: "The place of an entry in the ledger's partition ai-provenance." })
@@ -236,6 +245,9 @@ export class AiOverride {
 
   @ContractField(() => String, { description: 'Their credentials.', optional: true })
   credentials?: string;
+
+  @ContractField(() => JsonScalar, EXTRA)
+  extra?: JsonObject;
 
   @ContractField(() => String, { description: 'When.', ...TIME })
   overridden_at!: string;
@@ -311,6 +323,9 @@ export class AiDecision {
 
   @ContractField(() => JsonScalar, { description: 'Anything else that was recorded.', optional: true })
   metadata?: JsonObject;
+
+  @ContractField(() => JsonScalar, EXTRA)
+  extra?: JsonObject;
 
   @ContractField(() => String, { description: 'When it was made.', ...TIME })
   decided_at!: string;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { AdapterWarning, Part, Position } from '../format-adapter.js';
 import { filled, isUsable } from '../values/payload.js';
 import { type Fields, fieldsAt, listAt, textAt } from './json/objects.js';
-import { RESOURCE_TYPES, ReferenceIndex } from './map/references.js';
+import { RESOURCE_TYPES, ReferenceIndex, senderIn } from './map/references.js';
 
 const RECORD_ID_LIMIT = 256;
 const SOURCE_SYSTEM_LIMIT = 128;
@@ -36,12 +36,12 @@ export function recordIdOf(resource: Fields, part: Part): string {
   const identifier = listAt(resource, 'identifier').find((one) => textAt(one, 'value') !== '');
   const named = filled([textAt(identifier, 'system'), textAt(identifier, 'value')]).join('|');
   const found = id === '' ? named : filled([type, id, version]).join('/');
-  return isUsable(found, RECORD_ID_LIMIT) ? found : `${type}/sha256/${part.sha256}`;
+  return isUsable(found, RECORD_ID_LIMIT) ? found : `${type}/sha256/${part.contentSha256 ?? part.sha256}`;
 }
 
 /** The caller's value, else the Bundle's source, else the resource's; '' if none is usable. */
 export function sourceSystemOf(stated: string | undefined, bundle: Fields | null, resource: Fields): string {
-  const candidates = [stated ?? '', textAt(bundle, 'meta', 'source'), textAt(resource, 'meta', 'source')];
+  const candidates = [stated ?? '', senderIn(bundle), senderIn(resource)];
   return candidates.find((name) => isUsable(name, SOURCE_SYSTEM_LIMIT)) ?? '';
 }
 
@@ -64,6 +64,8 @@ export function warningAt(position: Position, code: string, message: string, ele
 export interface HeldEntry {
   readonly resource: Fields;
   readonly fullUrl: string;
+  /** HTTP method of its request; '' if it has none. */
+  readonly method: string;
   readonly refusal: Refusal | null;
   readonly inexact: readonly number[];
   readonly part: Part | null;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type BodyReader, ItemSink } from '../emit.js';
 import type { AdapterItem, AdapterOptions, AdapterWarning, Part, Position } from '../format-adapter.js';
 import type { ResourceCheck } from './check/resource-check.js';
@@ -16,9 +17,10 @@ import {
 import { type Fields, fieldsAt, parseObject, textAt } from './json/objects.js';
 import { JsonSplitter } from './json/splitter.js';
 import type { Envelope, Lost, Unit } from './json/splitter-state.js';
+import { HeldLines } from './lines.js';
 import { Amounts } from './map/context.js';
 import { givesEvent, mapResource } from './map/map-resource.js';
-import { References } from './map/references.js';
+import { type EntryName, NO_BUNDLE, References, senderIn } from './map/references.js';
 
 const DEFAULT_WINDOW_BYTES = 64 * 1024;
 /** The longest resource, held until it ends; a longer one is rejected. */
@@ -35,6 +37,7 @@ export class FhirReader implements BodyReader {
   readonly #sink = new ItemSink();
   #resourceNumber = 0;
   #bundle: BundleHold | null = null;
+  readonly #lines = new HeldLines();
   readonly #options: AdapterOptions;
   readonly #check: ResourceCheck | null;
 
@@ -59,6 +62,7 @@ export class FhirReader implements BodyReader {
 
   finish(): void {
     this.#splitter.finish();
+    this.#lines.releaseAll();
   }
 
   drain(): AdapterItem[] {
@@ -79,28 +83,51 @@ export class FhirReader implements BodyReader {
   #takeDocument(unit: Unit): void {
     const position = { byteOffset: unit.start, segmentNumber: ++this.#resourceNumber };
     const part = partOf(unit.bytes, unit.start);
+    const sizeBytes = unit.bytes.length;
     const parsed = parseObject(unit.bytes, unit);
     if (!('value' in parsed)) {
-      this.#refuse('resource', { ...parsed, broken: true }, position, part);
+      this.#lines.hold(sizeBytes, () => this.#refuse('resource', { ...parsed, broken: true }, position, part));
       return;
     }
     const resource = parsed.value;
-    const type = textAt(resource, 'resourceType');
     const refusal = refusalOfType(resource) ?? this.#check?.(resource) ?? null;
     if (refusal !== null) {
-      this.#refuse(type || 'resource', refusal, position, part);
+      const item = textAt(resource, 'resourceType') || 'resource';
+      this.#lines.hold(sizeBytes, () => this.#refuse(item, refusal, position, part));
       return;
     }
-    const references = new References(resource, { fullUrl: '', index: null, complete: true });
-    const given =
-      givesEvent(resource) && this.#giveEvent(resource, references, null, { part, position, inexact: unit.inexact });
+    this.#lines.know(resource);
+    const { inexact } = unit;
+    const held = withoutNarrative(resource);
+    this.#lines.hold(sizeBytes, () => this.#giveDocument(held, { part, position, inexact }));
+  }
+
+  #giveDocument(resource: Fields, place: { part: Part; position: Position; inexact: readonly number[] }): void {
+    const { position } = place;
+    const type = textAt(resource, 'resourceType');
+    const name = { fullUrl: '', method: '', bundleType: NO_BUNDLE };
+    const references = new References(resource, {
+      ...name,
+      index: this.#lines.index,
+      complete: true,
+      whole: true,
+      bodySender: '',
+      partition: this.#partition,
+    });
+    const given = givesEvent(resource) && this.#giveEvent(resource, references, null, place);
     const warnings = given ? [] : [warningAt(position, 'NO_EVENT', `${type} yields no event`, type)];
     const counts = { segmentCount: 1, accepted: given ? 1 : 0, refused: 0, complete: true };
     const about = { transaction: type, version: 'R4', controlNumbers: {}, position, warnings };
     this.#sink.push({ kind: 'transaction', ...about, ...counts });
   }
 
+  /** The sender of what names none: the partition's. */
+  get #partition(): string {
+    return this.#options.sourceSystem ?? 'fhir';
+  }
+
   #beginBundle(head: Buffer, start: number): void {
+    this.#lines.releaseAll();
     const seen = { members: null, tooDeep: false, surrogates: true };
     const parsed = parseObject(Buffer.concat([head, Buffer.from(']}')]), seen);
     // Repeated keys show at the end; the part before the entries is enough for now.
@@ -122,10 +149,12 @@ export class FhirReader implements BodyReader {
     const parsed = parseObject(unit.bytes, unit);
     if (!('value' in parsed)) {
       const whole = to > from ? held.part : partOf(unit.bytes, unit.start);
-      bundle.hold({ ...held, part: whole, resource: {}, fullUrl: '', refusal: { ...parsed, broken: true } });
+      const refusal = { ...parsed, broken: true };
+      bundle.hold({ ...held, part: whole, resource: {}, fullUrl: '', method: '', refusal });
     } else if (to > from) {
       const fullUrl = textAt(parsed.value, 'fullUrl');
-      this.#takeResource(bundle, unit, { ...held, fullUrl }, fieldsAt(parsed.value, 'resource'), level);
+      const method = textAt(parsed.value, 'request', 'method').toUpperCase();
+      this.#takeResource(bundle, unit, { ...held, fullUrl, method }, fieldsAt(parsed.value, 'resource'), level);
     } else this.#resourceNumber -= 1;
     while (bundle.overflows) this.#releaseOverflow(bundle);
   }
@@ -145,7 +174,7 @@ export class FhirReader implements BodyReader {
     const refusal = refusalOfType(resource) ?? this.#check?.(resource) ?? null;
     if (held.entryNumber === 1 && (type === 'Claim' || type === 'ClaimResponse'))
       bundle.isAuthorization ||= textAt(resource, 'use') === 'preauthorization';
-    if (refusal === null) bundle.index.add(held.fullUrl, resource);
+    if (refusal === null) bundle.index.add(entryName(held, bundle), resource);
     // A search result may contain an OperationOutcome about matches that it did not find.
     const isSearchNote = refusal?.code === 'UNSUPPORTED_TRANSACTION' && bundle.type === 'searchset';
     const isContext = type === 'ServiceRequest' && bundle.isAuthorization;
@@ -178,7 +207,11 @@ export class FhirReader implements BodyReader {
       message: 'strict reading checks a Bundle to its end before it yields events: this one exceeds the limit',
       broken: true,
     };
-    this.#release(bundle, { complete: true, refusal: this.#options.strict ? tooLong : this.#refusalOfBundle(bundle) });
+    this.#release(bundle, {
+      complete: true,
+      whole: false,
+      refusal: this.#options.strict ? tooLong : this.#refusalOfBundle(bundle),
+    });
   }
 
   /** The reason to reject every entry of a Bundle; null if there is none. */
@@ -189,10 +222,10 @@ export class FhirReader implements BodyReader {
     return { code: 'NOT_A_BUNDLE', message, expression: 'resourceType', broken: true };
   }
 
-  #release(bundle: BundleHold, about: { complete: boolean; refusal: Refusal | null }): boolean {
+  #release(bundle: BundleHold, about: { complete: boolean; whole: boolean; refusal: Refusal | null }): boolean {
     const held = bundle.release();
     if (held === undefined) return false;
-    const { resource, position, part, entryNumber, fullUrl, inexact } = held;
+    const { resource, position, part, entryNumber, inexact } = held;
     const refusal = held.refusal ?? about.refusal;
     if (refusal !== null || part === null) {
       const found = refusal ?? { code: 'NOT_JSON', message: 'the entry is unreadable', broken: true };
@@ -201,7 +234,14 @@ export class FhirReader implements BodyReader {
       bundle.refused += 1;
       return true;
     }
-    const references = new References(resource, { fullUrl, index: bundle.index, complete: about.complete });
+    const references = new References(resource, {
+      ...entryName(held, bundle),
+      index: bundle.index,
+      complete: about.complete,
+      whole: about.whole,
+      bodySender: senderIn(bundle.about),
+      partition: this.#partition,
+    });
     if (this.#giveEvent(resource, references, bundle.about, { part, position, inexact })) bundle.accepted += 1;
     return true;
   }
@@ -227,10 +267,12 @@ export class FhirReader implements BodyReader {
         broken: false,
       };
     }
-    while (this.#release(bundle, { complete: envelope.complete, refusal }));
+    while (this.#release(bundle, { complete: envelope.complete, whole: true, refusal }));
     for (const [type, count] of bundle.withoutEvent) {
       warnings.push(warningAt(position, 'NO_EVENT', `${count} of type ${type} yielded no event`, type));
     }
+    if (bundle.accepted + bundle.refused === 0)
+      warnings.push(warningAt(position, 'BUNDLE_WITHOUT_EVENTS', 'no entry of the Bundle yielded an event', 'Bundle'));
     this.#endTransaction(bundle, position, envelope.complete, warnings);
   }
 
@@ -268,7 +310,9 @@ export class FhirReader implements BodyReader {
     bundle: Fields | null,
     place: { part: Part; position: Position; inexact: readonly number[] },
   ): boolean {
-    const { part, position, inexact } = place;
+    const { position, inexact } = place;
+    const contentSha256 = hash('sha256', JSON.stringify(resource), 'hex');
+    const part = { ...place.part, contentSha256 };
     const warnings: AdapterWarning[] = [];
     const type = textAt(resource, 'resourceType');
     const warn = (code: string, message: string, element?: string): void => {
@@ -304,12 +348,22 @@ export class FhirReader implements BodyReader {
     const part = bytes === null ? null : partOf(bytes, start);
     const refusal = { code, message, broken: true };
     if (bundle === null || entryNumber === 0) {
-      this.#refuse('resource', refusal, at, part ?? undefined);
+      this.#lines.hold(0, () => this.#refuse('resource', refusal, at, part ?? undefined));
       return;
     }
     bundle.entryCount = Math.max(bundle.entryCount, entryNumber);
     const position = { ...at, transactionPosition: entryNumber };
-    bundle.hold({ resource: {}, fullUrl: '', refusal, inexact: [], part, position, entryNumber, sizeBytes: 256 });
+    bundle.hold({
+      resource: {},
+      fullUrl: '',
+      method: '',
+      refusal,
+      inexact: [],
+      part,
+      position,
+      entryNumber,
+      sizeBytes: 256,
+    });
   }
 
   #refuse(item: string, { code, message, expression, broken }: Refusal, position: Position, part?: Part): void {
@@ -324,6 +378,12 @@ function numbersOf(bundle: Fields | null): Record<string, string> | undefined {
   const number = bundleNumber(bundle);
   return number === '' ? undefined : { bundle: number };
 }
+
+const entryName = ({ fullUrl, method }: Pick<HeldEntry, 'fullUrl' | 'method'>, bundle: BundleHold): EntryName => ({
+  fullUrl,
+  method,
+  bundleType: bundle.type,
+});
 
 /** The narrative repeats the elements in XHTML and is most of a resource. */
 function withoutNarrative(resource: Fields): Fields {

@@ -124,7 +124,9 @@ const CONTROL_ID_LIMIT = 400;
 /** MSH-10, else the hash of the message: stable for the same bytes. */
 export function recordIdOf(message: Message, n: number): string {
   const { controlId } = message.header;
-  const id = isUsable(controlId, CONTROL_ID_LIMIT) ? controlId : `sha256:${message.part.sha256.slice(0, 32)}`;
+  const id = isUsable(controlId, CONTROL_ID_LIMIT)
+    ? controlId
+    : `sha256:${(message.part.contentSha256 ?? message.part.sha256).slice(0, 32)}`;
   return n === 0 ? id : `${id}/${n}`;
 }
 

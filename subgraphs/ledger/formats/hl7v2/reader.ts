@@ -15,11 +15,15 @@ import { type Line, MessageSplitter, type RawMessage, type Refused } from './mes
 const USUAL_SEPARATORS: Separators = { field: '|', component: '^', repetition: '~', escape: '\\', subcomponent: '&' };
 const SOURCE_SYSTEM_LIMIT = 128;
 
+const MEMBER_UNNAMED = 'neither PID-2, PID-3 nor IN1 names a member';
+const MEMBER_WITHHELD = 'the message is cut: its member is withheld, because a later segment may name another';
+
 /** Reads a body of messages, with the files and batches around them, into items. */
 export class Hl7Reader implements BodyReader {
   readonly #splitter: MessageSplitter;
   readonly #sink = new ItemSink();
   #batchSeparators = USUAL_SEPARATORS;
+  #hasLeadingText = false;
   readonly #batches = new Batches((item) => this.#sink.push(item));
   readonly #options: AdapterOptions;
 
@@ -30,6 +34,9 @@ export class Hl7Reader implements BodyReader {
         message: (raw) => this.#takeRaw(raw),
         envelope: (line) => this.#takeEnvelope(line),
         refused: (refused) => this.#takeRefused(refused),
+        leadingText: () => {
+          this.#hasLeadingText = true;
+        },
       },
       options.limits.windowBytes,
     );
@@ -83,6 +90,8 @@ export class Hl7Reader implements BodyReader {
     }
     const { message } = read;
     if (raw.frameOpen && !cut) message.warn('FRAME_OPEN', 'the body ends inside the frame of the message');
+    if (this.#hasLeadingText) message.warn('LEADING_TEXT', 'text before the first header is skipped');
+    this.#hasLeadingText = false;
     const kind = kindOf(message.header.code, message.header.trigger);
     const refusal = refusalOf(message, kind, this.#options.strict);
     let accepted = 0;
@@ -109,8 +118,15 @@ export class Hl7Reader implements BodyReader {
         position: positionOf(unit.whole ? msh : (unit.own[0] ?? msh)),
         warnings,
         received,
-        raw: { format: 'hl7v2', transaction: name, version: header.version, controlNumbers, warningPlace: 'body' },
-        lacks: { message: 'neither PID-2, PID-3 nor IN1 names a member', segment: 'PID' },
+        raw: {
+          format: 'hl7v2',
+          transaction: name,
+          version: header.version,
+          controlNumbers,
+          warningPlace: 'body',
+          wholeness: message.wholeness,
+        },
+        lacks: { message: message.grade === 'CUT' ? MEMBER_WITHHELD : MEMBER_UNNAMED, segment: 'PID' },
       });
     });
     return units.length;

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Part } from '../format-adapter.js';
+import { decodeWestern } from '../values/characters.js';
+import { framedContent } from '../values/content.js';
 
 const DEFAULT_WINDOW_BYTES = 32 * 1024;
 
@@ -59,13 +61,14 @@ export class ByteWindow {
   }
 
   /** The byte range and its hash. */
-  partOf(start: number, end: number): Part {
-    return { offset: start, length: end - start, sha256: hash('sha256', this.bytesOf(start, end), 'hex') };
+  partOf(start: number, end: number, contentOf: (bytes: Buffer) => string = framedContent): Part {
+    const bytes = this.bytesOf(start, end);
+    const sha256 = hash('sha256', bytes, 'hex');
+    return { offset: start, length: end - start, sha256, contentSha256: contentOf(bytes) };
   }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const windows1252 = new TextDecoder('windows-1252');
 const BEYOND_ASCII = /[\x80-\xff]/;
 
 /** Decodes one-character-per-byte text as UTF-8, else as windows-1252. */
@@ -76,6 +79,6 @@ export function decodeText(text: string): string {
     return utf8.decode(bytes);
   } catch {
     // Not UTF-8: windows-1252 maps every byte to a character.
-    return windows1252.decode(bytes);
+    return decodeWestern(bytes);
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto';
+import { SegmentContent } from './content.js';
 import type { Part } from './positions.js';
 
 /** The bytes in memory and their offset in the body. */
@@ -15,8 +16,11 @@ export class PartTracker {
   #startOffset = -1;
   #running: Hash | null = null;
   #hashedTo = 0;
+  #content: SegmentContent | null = null;
 
-  open(offset: number): void {
+  /** @param delimiters those of the segments in the range. */
+  open(offset: number, delimiters: ConstructorParameters<typeof SegmentContent>[0]): void {
+    this.#content = new SegmentContent(delimiters);
     this.#startOffset = offset;
     this.#running = null;
     this.#hashedTo = offset;
@@ -27,17 +31,21 @@ export class PartTracker {
     const offset = this.#startOffset;
     this.#startOffset = -1;
     const rest = window.bytes.subarray(this.#hashedTo - window.base, endOffset - window.base);
-    if (this.#running === null) return { offset, length: endOffset - offset, sha256: hash('sha256', rest, 'hex') };
-    const sha256 = this.#running.update(rest).digest('hex');
+    this.#content?.update(rest);
+    const sha256 = this.#running === null ? hash('sha256', rest, 'hex') : this.#running.update(rest).digest('hex');
     this.#running = null;
-    return { offset, length: endOffset - offset, sha256 };
+    const contentSha256 = this.#content?.digest() ?? sha256;
+    this.#content = null;
+    return { offset, length: endOffset - offset, sha256, contentSha256 };
   }
 
   /** Must run before the window moves on; bytes before `consumedTo` are gone afterwards. */
   roll(consumedTo: number, window: Window): void {
     if (this.#startOffset === -1 || consumedTo <= this.#hashedTo) return;
     this.#running ??= createHash('sha256');
-    this.#running.update(window.bytes.subarray(this.#hashedTo - window.base, consumedTo - window.base));
+    const passed = window.bytes.subarray(this.#hashedTo - window.base, consumedTo - window.base);
+    this.#running.update(passed);
+    this.#content?.update(passed);
     this.#hashedTo = consumedTo;
   }
 }

@@ -12,6 +12,8 @@ export interface Part {
   offset: number;
   length: number;
   sha256: string;
+  /** The hash of its normal form; absent where its bytes are in normal form. */
+  contentSha256?: string;
 }
 
 /** An irregularity that does not stop reading. Messages name segments, elements and reasons, never a value. */

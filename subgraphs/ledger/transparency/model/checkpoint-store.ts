@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { z } from 'zod';
+import { sha256Hex } from '../../../../shared/crypto/hash.js';
 import { duplicateKeyOf } from '../../../../shared/db/duplicate-key.js';
 import { keysetQuery, type ListWindow } from '../../../../shared/db/keyset.js';
 import { shortText } from '../../../../shared/json/short-text.js';
@@ -45,6 +46,14 @@ export class MongoCheckpoints implements TenantCheckpoints {
 
   checkpointOfSize(incarnation: number, treeSize: number): Promise<CheckpointRow | null> {
     return this.#one({ incarnation, tree_size: treeSize });
+  }
+
+  latestCosigned(incarnation: number): Promise<CheckpointRow | null> {
+    return this.#one({ incarnation, witnesses: { $ne: [] } }, { tenant_id: -1, number: -1 });
+  }
+
+  checkpointOfNote(incarnation: number, note: string): Promise<CheckpointRow | null> {
+    return this.#one({ incarnation, worm_sha256: sha256Hex(note) });
   }
 
   async checkpoints(window: ListWindow): Promise<readonly CheckpointRow[]> {

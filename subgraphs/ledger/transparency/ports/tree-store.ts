@@ -113,6 +113,10 @@ export interface TenantCheckpoints {
   checkpoint(checkpointId: string): Promise<CheckpointRow | null>;
   /** Returns the first checkpoint of this size in an incarnation. */
   checkpointOfSize(incarnation: number, treeSize: number): Promise<CheckpointRow | null>;
+  /** Returns the newest checkpoint of an incarnation that a witness has cosigned. */
+  latestCosigned(incarnation: number): Promise<CheckpointRow | null>;
+  /** Returns the checkpoint with this very note. */
+  checkpointOfNote(incarnation: number, note: string): Promise<CheckpointRow | null>;
   /** Lists by (time, id); returns one more than `limit` if there are more. */
   checkpoints(window: ListWindow): Promise<readonly CheckpointRow[]>;
   /**

@@ -42,14 +42,14 @@ describe('the splitter', () => {
   it('reads keys in any order: entries before the type and source of their Bundle', async () => {
     const body = `{"entry":[{"resource":${claim('c', 'p')},"fullUrl":"urn:x"}],"meta":{"source":"sorted"},"resourceType":"Bundle","type":"batch"}`;
     const [event] = eventsOf(await readBody(body));
-    expect(event?.envelope).toMatchObject({ source_system: 'sorted', member_id: 'p' });
+    expect(event?.envelope).toMatchObject({ source_system: 'sorted', member_id: 'sorted|p' });
     expect((await transactionOf(body))?.transaction).toBe('Bundle/batch');
   });
 
   it('reads printed JSON, a UTF-8 mark, CR LF and record separators', async () => {
     const printed = JSON.stringify(JSON.parse(bundle(patient('a'), claim('c', 'a'))), null, 2);
     expect(await membersOf(`\ufeff\r\n${printed.replaceAll('\n', '\r\n')}\r\n`)).toEqual(['M-a', 'M-a']);
-    expect(await membersOf(`\u001e${claim('c', 'a')}\n\u001e${claim('d', 'b')}\n`)).toEqual(['a', 'b']);
+    expect(await membersOf(`\u001e${claim('c', 'a')}\n\u001e${claim('d', 'b')}\n`)).toEqual(['fhir|a', 'fhir|b']);
     expect(await membersOf(`${printed}\n${printed}`)).toEqual(['M-a', 'M-a', 'M-a', 'M-a']);
   });
 
@@ -63,18 +63,18 @@ describe('the splitter', () => {
       claim('d', 'd'),
       '',
     ];
-    expect(await membersOf(broken.join('\n'))).toEqual(['a', 'c', 'd']);
+    expect(await membersOf(broken.join('\n'))).toEqual(['fhir|a', 'fhir|c', 'fhir|d']);
     expect(await refusalsOf(broken.join('\n'))).toEqual(['RESOURCE_CUT', 'RESOURCE_CUT', 'NOT_JSON']);
     expect(await membersOf([claim('a', 'a').slice(0, -9), claim('b', 'b'), claim('c', 'c')].join('\n'))).toEqual([
-      'b',
-      'c',
+      'fhir|b',
+      'fhir|c',
     ]);
   });
 
   it('loses only the broken entry', async () => {
     const broken = claim('b', 'b').replace('"status":', '"status" ');
     const items = await readBody(bundle(claim('a', 'a'), broken, claim('c', 'c')));
-    expect(eventsOf(items).map(({ envelope }) => envelope.member_id)).toEqual(['a', 'c']);
+    expect(eventsOf(items).map(({ envelope }) => envelope.member_id)).toEqual(['fhir|a', 'fhir|c']);
     expect(refusedOf(items)).toMatchObject([
       { code: 'NOT_JSON', index: 1, segment: 'Bundle.entry[1]', exceptionKind: 'PARSE_FAILED' },
     ]);
@@ -89,7 +89,9 @@ describe('references', () => {
   });
 
   it('resolve to nothing if two resources have the name', async () => {
-    expect((await membersOf(bundle(claim('c', 'p'), patient('p'), patient('p').replace('M-p', 'OTHER'))))[0]).toBe('p');
+    expect(
+      (await membersOf(bundle(claim('c', 'p'), patient('p'), patient('p').replace('M-p', 'OTHER'))))[0],
+    ).toBeUndefined();
   });
 
   it('of a cut Bundle name no member if unresolved', async () => {
@@ -184,7 +186,7 @@ describe('rejected parts, with their place', () => {
     ];
     const items = await readBody(chunks);
     expect(refusedOf(items).map(({ code }) => code)).toEqual(['RESOURCE_TOO_LARGE']);
-    expect(eventsOf(items)[0]?.envelope.member_id).toBe('p');
+    expect(eventsOf(items)[0]?.envelope.member_id).toBe('fhir|p');
   });
 
   it('rejects a line of 2 GB in bounded memory', async () => {

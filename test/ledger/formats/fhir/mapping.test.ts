@@ -141,19 +141,12 @@ describe('resources, one per line', () => {
         timestamp_basis: 'meta.lastUpdated in UTC',
       },
     });
-    expect(eligibility).toMatchObject({ event_type: 'eligibility_reported', outcome: 'inactive', member_id: 'p2' });
+    expect(eligibility).toMatchObject({
+      event_type: 'eligibility_reported',
+      outcome: 'inactive',
+      member_id: 'fhir|p2',
+    });
     expect(codesOf(items)).toEqual(expect.arrayContaining(['DATE_UNREADABLE', 'NO_EVENT']));
-  });
-
-  it('does not resolve a reference in another line', async () => {
-    const patient = {
-      resourceType: 'Patient',
-      id: 'p1',
-      identifier: [{ type: { coding: [{ code: 'MB' }] }, value: 'M-1' }],
-    };
-    const claim = { resourceType: 'Claim', id: 'c', use: 'claim', patient: { reference: 'Patient/p1' } };
-    const [, second] = await envelopesOf(`${JSON.stringify(patient)}\n${JSON.stringify(claim)}\n`);
-    expect(second?.member_id).toBe('p1');
   });
 });
 
@@ -184,6 +177,19 @@ describe('the outcome of an explanation of benefits follows its money', () => {
     ],
   ])('%s', async (outcome, resource) => {
     expect(await outcomeOf(resource)).toBe(outcome);
+  });
+});
+
+describe('reason codes', () => {
+  it('that no list can contain give a warning on the event', async () => {
+    const body = fixture('lines.ndjson').toString().replaceAll('"N130"', '"ZZZZ"');
+    const items = await readBody(body);
+    expect(codesOf(items)).toContain('RARC_IMPOSSIBLE');
+    expect(codesOf(items)).not.toContain('CARC_IMPOSSIBLE');
+    const answer = eventsOf(items).find(({ envelope }) => envelope.event_type === 'claim_adjudicated');
+    expect(answer?.envelope.payload['raw']).toMatchObject({
+      warnings: expect.arrayContaining([expect.objectContaining({ code: 'RARC_IMPOSSIBLE' })]),
+    });
   });
 });
 

@@ -80,11 +80,11 @@ describe('a broken message among good ones', () => {
     expect(refusedOf(items)).toMatchObject([{ code: 'HEADER_LOST', position: { segmentNumber: 4 } }]);
   });
 
-  it('that runs into the previous one loses only both', async () => {
+  it('that runs into the previous one is read apart from it', async () => {
     const run = message('1', 'M-1').trimEnd() + message('2', 'M-2');
     const items = await readBody(latin1(run + message('3', 'M-3')));
-    expect(members(items)).toEqual(['M-3']);
-    expect(refusedOf(items).map(({ code }) => code)).toEqual(['TERMINATOR_LOST', 'HEADER_LOST']);
+    expect(members(items)).toEqual(['M-1', 'M-2', 'M-3']);
+    expect(refusedOf(items)).toEqual([]);
   });
 
   it('with a damaged segment id among several patients yields no event', async () => {
@@ -129,6 +129,35 @@ describe('a body that ends too early', () => {
     expect(members(items)).toEqual([undefined]);
     expect(codesOf(items)).toEqual(['SEGMENT_UNTERMINATED', 'MEMBER_MISSING']);
     expect(members(await readBody(latin1(`${header('1')}EVN|A08|20260301\rPID|1||M-1|`)))).toEqual(['M-1']);
+  });
+
+  it('withholds the member of a message that is known to be cut, and says why', async () => {
+    const typed = `${header('1')}EVN|A08|20260301\rPID|1||M-1^^^PLAN^MB||Roe\r`;
+    const cut = await readBody(latin1(`\u000b${typed}PV1|1|I`));
+    expect(members(cut)).toEqual([undefined]);
+    expect(cut).toContainEqual(
+      expect.objectContaining({
+        kind: 'exception',
+        exceptionKind: 'UNKNOWN_MEMBER',
+        message: expect.stringContaining('cut'),
+      }),
+    );
+    const lacking = await readBody(latin1(`${header('1').replace('ADT^A08', 'MDM^T02')}PID|1||M-1^^^PLAN^MB||Roe`));
+    expect(members(lacking)).toEqual([undefined]);
+    expect(codesOf(lacking)).toContain('SEGMENT_MISSING');
+  });
+
+  it('states how much of each message arrived', async () => {
+    const gradeOf = async (body: string): Promise<unknown> => {
+      const [event] = eventsOf(await readBody(latin1(body)));
+      return (event?.envelope.payload['raw'] as { wholeness?: unknown } | undefined)?.wholeness;
+    };
+    const whole = message('1', 'M-1');
+    const known = { counted: null };
+    expect(await gradeOf(`\u000b${whole}\u001c\r`)).toEqual({ ...known, framed: true, trailer: true, grade: 'WHOLE' });
+    expect(await gradeOf(whole)).toEqual({ ...known, framed: false, trailer: true, grade: 'UNFRAMED' });
+    expect(await gradeOf(whole.trimEnd())).toEqual({ ...known, framed: false, trailer: false, grade: 'UNFRAMED' });
+    expect(await gradeOf(`\u000b${whole}PV1|1`)).toEqual({ ...known, framed: false, trailer: false, grade: 'CUT' });
   });
 
   it('is rejected in strict mode', async () => {

@@ -261,6 +261,39 @@ describe('times without an offset', () => {
   });
 });
 
+describe('times as engines spell them', () => {
+  const timesOf = async (text: string) => {
+    const admit = fixture('admit')
+      .toString('latin1')
+      .replace(/EVN\|([^|\r]*)\|[^|\r]*/, `EVN|$1|${text}`);
+    const items = await readBody(Buffer.from(admit, 'latin1'));
+    return { items, time: eventsOf(items)[0]?.envelope.event_effective_timestamp };
+  };
+
+  it.each([
+    ['20110613122406637', '2011-06-13T12:24:06.637Z'],
+    ['2025-01-15T14:30:00', '2025-01-15T14:30:00.000Z'],
+    ['2025-01-15T14:30:00Z', '2025-01-15T14:30:00.000Z'],
+    ['2025-01-15T14:30:00.25-05:00', '2025-01-15T19:30:00.250Z'],
+    ['2025-01-15 14:30', '2025-01-15T14:30:00.000Z'],
+    ['20250115 1430', '2025-01-15T14:30:00.000Z'],
+    ['20250115T143000+0100', '2025-01-15T13:30:00.000Z'],
+    ['20250115143000Z', '2025-01-15T14:30:00.000Z'],
+    ['2025-01-15', '2025-01-15T00:00:00.000Z'],
+    ['202501151430-0500', '2025-01-15T19:30:00.000Z'],
+  ])('%s is %s', async (text, time) => {
+    expect((await timesOf(text)).time).toBe(time);
+  });
+
+  it('are an exception where none is readable, never silently the time of receipt', async () => {
+    const header = 'MSH|^~\\&|A|B|C|D|yesterday||ADT^A08|1|P|2.5\r';
+    const items = await readBody(Buffer.from(`${header}EVN|A08|15-Jan-25\rPID|1||M-1^^^P^MB\r`, 'latin1'));
+    expect(items).toContainEqual(
+      expect.objectContaining({ kind: 'exception', code: 'TIME_UNREADABLE', segment: 'EVN' }),
+    );
+  });
+});
+
 describe('an incomplete header', () => {
   const without = async (change: (text: string) => string): Promise<EventItem | undefined> => {
     const text = change(fixture('admit').toString('latin1'));

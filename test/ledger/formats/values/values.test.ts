@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { decodeWestern } from '../../../../subgraphs/ledger/formats/values/characters.js';
+import { impossibleCodes } from '../../../../subgraphs/ledger/formats/values/code-forms.js';
 import { dottedCode, programOf, stateOf } from '../../../../subgraphs/ledger/formats/values/codes.js';
 import {
   parseDate,
@@ -233,5 +235,27 @@ describe('codes and text', () => {
     expect(readIsa(isa.slice(0, 40), 0)).toEqual({ state: 'incomplete' });
     expect(readIsa(isa.replace('*:~', '*:A'), 0)).toEqual({ state: 'unreadable' });
     expect(readIsa(isa.replace('*^*00501', '*U*00401'), 0)).toMatchObject({ separators: { repetition: '' } });
+  });
+});
+
+describe('decodeWestern', () => {
+  it('reads the typographic characters of windows-1252, which the platform reads as control characters', () => {
+    expect(decodeWestern(Buffer.from([0x4f, 0x92, 0x80, 0xe9, 0x9f]))).toBe('O\u2019\u20ac\u00e9\u0178');
+  });
+});
+
+describe('impossibleCodes', () => {
+  const position = { byteOffset: 0, segmentNumber: 1 };
+  const codesIn = (payload: Record<string, unknown>): string[] =>
+    impossibleCodes(payload, position).map(({ code }) => code);
+
+  it('warns of codes that no list can contain, and of no code that one contains', () => {
+    expect(
+      codesIn({ carc: ['50', '1', '304', 'A1', 'B16', 'P14', 'W1', 'Y3'], rarc: ['M1', 'MA130', 'N130'] }),
+    ).toEqual([]);
+    expect(codesIn({ carc: ['50', '9999'] })).toEqual(['CARC_IMPOSSIBLE']);
+    expect(codesIn({ carc: ['0'] })).toEqual(['CARC_IMPOSSIBLE']);
+    expect(codesIn({ carc: [], rarc: ['ZZZZ'] })).toEqual(['RARC_IMPOSSIBLE']);
+    expect(codesIn({})).toEqual([]);
   });
 });

@@ -23,6 +23,8 @@ function tokenize(chunks: readonly Buffer[], limits = { segmentBytes: 1024 * 102
         const elements = Array.from({ length: segment.elementCount }, (_, at) => segment.at(at + 1));
         seen.segments.push([segment.byteOffset, segment.endOffset, segment.id, ...elements].join('|'));
       },
+      lastTrailer: () => false,
+      interrupted: (cut) => seen.faults.push(`INTERRUPTED ${cut.byteOffset}-${cut.endOffset}`),
       fault: ({ code, byteOffset, endOffset }) => seen.faults.push(`${code} ${byteOffset}-${endOffset}`),
       roll: () => undefined,
       end: (endOffset, cut) => {

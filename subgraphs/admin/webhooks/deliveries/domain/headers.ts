@@ -18,6 +18,23 @@ interface HeaderInput {
   readonly attempt: number;
   readonly body: Uint8Array;
   readonly atMs: number;
+  /** Secret of the published signature; the current one by default. */
+  readonly signedBy?: string;
+}
+
+/** Former secrets that are still valid, newest first. */
+export const liveSecrets = ({ previous }: Pick<SignedWith, 'previous'>, atMs: number): readonly string[] =>
+  previous.filter(({ until }) => until.getTime() > atMs).map(({ secret }) => secret);
+
+/**
+ * Returns the former secret for a second request of an attempt, if one is valid. Of several, each has its turn: a receiver
+ * may know any of them.
+ *
+ * @param attempt from 1
+ */
+export function formerSecret(signed: Pick<SignedWith, 'previous'>, attempt: number, atMs: number): string | undefined {
+  const live = liveSecrets(signed, atMs);
+  return live.length === 0 ? undefined : live[(attempt - 1) % live.length];
 }
 
 /**
@@ -27,11 +44,11 @@ interface HeaderInput {
  */
 export function deliveryHeaders(
   { secret, previous }: SignedWith,
-  { webhookId, messageId, type, attempt, body, atMs }: HeaderInput,
+  { webhookId, messageId, type, attempt, body, atMs, signedBy = secret }: HeaderInput,
 ): readonly string[] {
   const timestamp = String(Math.floor(atMs / 1_000));
   const signed = Buffer.concat([Buffer.from(`${messageId}.${timestamp}.`), body]);
-  const live = previous.filter(({ until }) => until.getTime() > atMs).map((former) => former.secret);
+  const live = liveSecrets({ previous }, atMs);
   const former = live.map((each) => published(each, body));
   return [
     'content-type',
@@ -41,7 +58,7 @@ export function deliveryHeaders(
     'X-Service-Webhook-Id',
     webhookId,
     'X-Service-Signature',
-    published(secret, body),
+    published(signedBy, body),
     ...(former.length === 0 ? [] : ['X-Service-Signature-Previous', former.join(', ')]),
     'X-Service-Event',
     type,

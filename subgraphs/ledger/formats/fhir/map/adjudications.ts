@@ -1,5 +1,5 @@
 import { compact, unique } from '../../values/payload.js';
-import { type Fields, fieldsAt, listAt, numberAt, textAt } from '../json/objects.js';
+import { type Fields, fieldsAt, listAt, numberAt, textAt, textsAt } from '../json/objects.js';
 import { lineNumberOf } from './claim-parts.js';
 import { codeOf, codingsOf } from './codes.js';
 import { type MappingContext, moneyIn } from './context.js';
@@ -46,7 +46,7 @@ class Tally {
       const amount = numberAt(one, 'amount', 'value');
       for (let at = 0; at < categories.length; at += 1) {
         const code = textAt(categories[at], 'code').toLowerCase();
-        if (code === 'denied') this.denied = true;
+        if (code === 'denied' || code === 'denialreason') this.denied = true;
         if (code === 'benefitpaymentstatus') this.#takeStatus(fieldsAt(one, 'reason'));
         // HL7 and the sender may code a category twice.
         const repeated =
@@ -135,9 +135,23 @@ export function describeLineAmounts(item: Fields, context: MappingContext): Reco
   return amounts;
 }
 
-type PaymentOutcome = 'paid' | 'partially_paid' | 'applied_to_member' | 'denied' | 'pended' | 'error' | 'unknown';
+type PaymentOutcome =
+  | 'paid'
+  | 'recorded'
+  | 'partially_paid'
+  | 'applied_to_member'
+  | 'denied'
+  | 'pended'
+  | 'error'
+  | 'unknown';
 
 const PAID_CATEGORIES = ['benefit', 'paidtoprovider', 'payment'] as const;
+/** CARIN's payment status, where the amount is left out. */
+const PAYMENT_STATUSES: ReadonlyMap<string, PaymentOutcome> = new Map([
+  ['paid', 'paid'],
+  ['denied', 'denied'],
+  ['partiallypaid', 'partially_paid'],
+]);
 const MEMBER_CATEGORIES = ['deductible', 'copay', 'coinsurance', 'memberliability', 'paidbypatient'] as const;
 
 interface Settled {
@@ -192,6 +206,8 @@ function outcomeOf(resource: Fields, { totals, header, lines, all, paid, submitt
   const processing = textAt(resource, 'outcome');
   if (processing === 'error') return 'error';
   if (processing === 'queued') return 'pended';
+  const stated = PAYMENT_STATUSES.get(codeOf(listAt(resource, 'payment')[0]?.['type']).toLowerCase());
+  if (stated !== undefined && paid === undefined) return stated;
   const someDenied = lines.some((line) => line.denied || isUnpaid(line));
   if (paid !== undefined && paid > 0) {
     const partly = header.partiallyPaid || header.denied || someDenied || processing === 'partial';
@@ -201,6 +217,8 @@ function outcomeOf(resource: Fields, { totals, header, lines, all, paid, submitt
   if (paid === undefined) {
     if (header.partiallyPaid) return 'partially_paid';
     if (header.statedPaid) return 'paid';
+    // CARIN NonFinancial: the claim was processed, and its money is left out on purpose.
+    if (isWithoutMoney(resource)) return someDenied ? 'partially_paid' : 'recorded';
     return someDenied ? 'denied' : 'unknown';
   }
   if (paid < 0 || (submitted ?? 0) === 0) return someDenied ? 'denied' : 'unknown';
@@ -209,6 +227,9 @@ function outcomeOf(resource: Fields, { totals, header, lines, all, paid, submitt
   const refused = totals.first('noncovered') ?? all().first('noncovered') ?? 0;
   return owed > 0 && refused === 0 && !someDenied ? 'applied_to_member' : 'denied';
 }
+
+const isWithoutMoney = (resource: Fields): boolean =>
+  textsAt(resource, 'meta', 'profile').some((profile) => /-(?:NonFinancial|Basis)(?:\||$)/i.test(profile));
 
 /** Charged, paid nothing, and without a member share. */
 function isUnpaid(line: Tally): boolean {

@@ -20,7 +20,7 @@ import { periodIn, periodOf } from './moments.js';
 /** The member of a claim or response, and who it is about. */
 export function describeWho(resource: Fields, context: MappingContext) {
   const { references } = context;
-  const { memberId, patient, coverage } = identityOf(resource, 'patient', context);
+  const { memberId, memberBasis, patient, coverage } = identityOf(resource, 'patient', context);
   const insurer = fieldsAt(resource, 'insurer');
   const targets = [fieldsAt(resource, 'facility'), fieldsAt(resource, 'provider'), insurer];
   const who = {
@@ -28,6 +28,7 @@ export function describeWho(resource: Fields, context: MappingContext) {
     jurisdiction: jurisdictionOf(patient, ...targets.map((reference) => references.resolve(reference).resource)),
     patient: describePerson(patient),
     payer: describeParty(insurer, references),
+    member_basis: memberBasis,
   };
   return { memberId, coverage, who };
 }

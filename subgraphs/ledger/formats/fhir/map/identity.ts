@@ -1,51 +1,72 @@
 import { stateOf } from '../../values/codes.js';
+import { bestMember, memberValue, type NamedIdentifier, namespaced, roleOf } from '../../values/identity.js';
 import { compact } from '../../values/payload.js';
 import { type Fields, fieldsAt, holdsControl, listAt, textAt, textsAt } from '../json/objects.js';
-import { codeOf, describeIdentifier, hasCode } from './codes.js';
+import { codeOf, codingsOf, describeIdentifier } from './codes.js';
 import type { MappingContext } from './context.js';
-import { logicalId, type References } from './references.js';
+import { type JoinedBy, logicalIdentifier, type References } from './references.js';
 
 const MEMBER_ID_LIMIT = 128;
-const MEMBER_TYPES = ['MB', 'SN', 'MA', 'MC'] as const;
 
-/** The member id of a resource, and the patient if the body contains it. */
-interface Identity {
+/** How a resource names its member. */
+interface MemberName {
+  /** '' if nothing names the member. */
   readonly memberId: string;
+  /** The element that names the member, and how its reference was joined; absent without a member. */
+  readonly memberBasis?: Readonly<Record<string, string>>;
+}
+
+/** The member of a resource, and the patient if the body contains it. */
+interface Identity extends MemberName {
   readonly patient: Fields | null;
   /** The focal coverage, if the body contains it. */
   readonly coverage: Fields | null;
 }
 
 /**
- * Finds the member: the subscriber number of the focal coverage, else the patient's number of type MB, SN, MA or MC,
- * else the identifier of the reference, else its id. Finds none if the Bundle was cut and a reference may lead to a
- * lost entry.
+ * Finds the member: the member number of the focal coverage, else of the patient, else the identifier of the reference,
+ * else the id on the sender's server under the sender's namespace, else another identifier of the patient under its
+ * system. Finds none if the body was cut and a reference may lead to a lost entry.
  */
 export function identityOf(resource: Fields, patientName: string, context: MappingContext): Identity {
   const { references } = context;
   const patientReference = fieldsAt(resource, patientName);
   const coverageReference = focalCoverage(resource);
-  const coverage = references.resolve(coverageReference).resource;
-  const { resource: patient, type, id } = references.resolve(patientReference);
+  const { resource: coverage, joinedBy: coverageBy } = references.resolve(coverageReference);
+  const target = references.resolve(patientReference);
+  const { resource: patient, joinedBy } = target;
   const identity = { patient, coverage };
   if (references.isLost(coverageReference) || references.isLost(patientReference)) {
-    context.warn(
-      'REFERENCE_LOST',
-      'the body was cut: the target of the reference to the member may be lost',
-      patientName,
-    );
+    const message = 'the target of the reference to the member may be lost, or may follow in the body';
+    context.warn('REFERENCE_LOST', message, patientName);
     return { ...identity, memberId: '' };
   }
-  const found =
-    usable(textAt(coverage, 'subscriberId')) ||
-    memberNumber(patient) ||
-    usable(logicalId(patientReference)) ||
-    (type === 'Patient' ? usable(id) : '');
-  return { ...identity, memberId: found };
+  const name =
+    named(coverageNumber(coverage), 'coverage', coverageBy) ??
+    named(numberOf(patient), 'patient.identifier', joinedBy) ??
+    named(numberOfReference(patientReference, references.senderOf(patient)), `${patientName}.identifier`, null) ??
+    (target.type === 'Patient'
+      ? named(idOnServer(target, references), `${patientName}.reference`, joinedBy)
+      : undefined) ??
+    named(otherNumber(patient), 'patient.identifier', joinedBy);
+  return { ...identity, ...(name ?? { memberId: '' }) };
 }
 
-/** The member id of a Patient resource. */
-export const memberOfPatient = (patient: Fields): string => memberNumber(patient) || usable(textAt(patient, 'id'));
+/** The member of a Patient resource. */
+export function memberOfPatient(patient: Fields, { references }: MappingContext): MemberName {
+  const id = idOnServer({ id: textAt(patient, 'id'), scope: references.scope, resource: patient }, references);
+  return (
+    named(numberOf(patient), 'identifier', null) ??
+    named(id, 'id', null) ??
+    named(otherNumber(patient), 'identifier', null) ?? { memberId: '' }
+  );
+}
+
+function named(id: string, from: string, joinedBy: JoinedBy | null): MemberName | undefined {
+  const memberId = usable(id);
+  if (memberId === '') return undefined;
+  return { memberId, memberBasis: { from, ...(joinedBy !== null && { joined_by: joinedBy }) } };
+}
 
 /** The coverage of the focal insurance, else of the only one. */
 function focalCoverage(resource: Fields): Fields {
@@ -54,18 +75,55 @@ function focalCoverage(resource: Fields): Fields {
   return fieldsAt(focal, 'coverage');
 }
 
-/** Among several numbers of one type, the current one: without an end, else with the latest end. */
-function memberNumber(patient: Fields | null): string {
-  const identifiers = listAt(patient, 'identifier').filter((one) => usable(textAt(one, 'value')) !== '');
-  for (const type of MEMBER_TYPES) {
-    let best: Fields | undefined;
-    for (const one of identifiers) {
-      if (hasCode(fieldsAt(one, 'type'), type) && (best === undefined || endOf(one) > endOf(best))) best = one;
-    }
-    if (best !== undefined) return textAt(best, 'value');
+const coverageNumber = (coverage: Fields | null): string => textAt(coverage, 'subscriberId') || numberOf(coverage);
+
+/** The member number among the identifiers of a resource, the current one first. */
+function numberOf(resource: Fields | null): string {
+  const best = bestMember(currentFirst(resource));
+  return best === null ? '' : memberValue(best);
+}
+
+/** An identifier that only its issuer knows, under its system: never the number of a person or a provider. */
+function otherNumber(resource: Fields | null): string {
+  for (const one of currentFirst(resource)) {
+    if (roleOf(one) !== 'LOCAL') continue;
+    const id = usable(namespaced(one.system, one.value));
+    if (id !== '') return id;
   }
   return '';
 }
+
+/** The identifier in a reference. */
+function numberOfReference(reference: Fields, sender: string): string {
+  const identifier = logicalIdentifier(reference);
+  if (identifier === null) return '';
+  const one = asNamed(identifier);
+  const role = roleOf(one);
+  if (role === 'MEMBER') return memberValue(one);
+  if (role !== 'LOCAL') return '';
+  // A medical record number is its facility's own.
+  return one.types.length === 0 ? one.value : namespaced(one.system || sender, one.value);
+}
+
+/** The id of a Patient under the namespace of the server that gave it; '' for an id of the body alone. */
+function idOnServer(
+  { id, scope, resource }: Pick<ReturnType<References['resolve']>, 'id' | 'scope' | 'resource'>,
+  references: References,
+): string {
+  if (scope === 'DOCUMENT') return '';
+  return namespaced(scope === 'SENDER' ? references.senderOf(resource) : scope.server.replace(/\/$/, ''), id);
+}
+
+function currentFirst(resource: Fields | null): NamedIdentifier[] {
+  const usableOnes = listAt(resource, 'identifier').filter((one) => usable(textAt(one, 'value')) !== '');
+  return usableOnes.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) > endOf(b) ? -1 : 1)).map(asNamed);
+}
+
+const asNamed = (identifier: Fields): NamedIdentifier => ({
+  value: textAt(identifier, 'value'),
+  system: textAt(identifier, 'system'),
+  types: codingsOf(identifier['type']).map(({ code }) => code),
+});
 
 /** A sortable end of use; current identifiers sort last. */
 function endOf(identifier: Fields): string {

@@ -1,6 +1,6 @@
 import { byCode } from '../../values/codes.js';
 import { unique } from '../../values/payload.js';
-import { type Fields, fieldsAt, listAt, textAt } from '../json/objects.js';
+import { type Fields, fieldsAt, listAt, textAt, textsAt } from '../json/objects.js';
 import {
   describeAuthorizations,
   describeDiagnoses,
@@ -83,6 +83,9 @@ function replacedClaim(resource: Fields): string {
 /** A certification type shared by all items decides; change marks make the request a revision. */
 function requestType(resource: Fields, cancelled: boolean): string {
   if (cancelled) return 'authorization_cancellation';
+  // Da Vinci PAS: an inquiry asks for the decision on an earlier request, and requests nothing.
+  if (textsAt(resource, 'meta', 'profile').some((profile) => /claim-?inquiry/i.test(profile)))
+    return 'authorization_inquired';
   const items = listAt(resource, 'item');
   const types = unique(
     items.map((item) => codeOf(fieldsAt(extensionOf(item, 'extension-certificationType'), 'valueCodeableConcept'))),

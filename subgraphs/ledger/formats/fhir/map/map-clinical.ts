@@ -44,7 +44,7 @@ function outcomeBy(table: ReadonlyMap<string, string>, resource: Fields, context
 
 /** The members that every clinical resource has. */
 function commonOf(resource: Fields, context: MappingContext): { memberId: string; payload: Record<string, unknown> } {
-  const { memberId, patient } = identityOf(resource, 'subject', context);
+  const { memberId, memberBasis, patient } = identityOf(resource, 'subject', context);
   return {
     memberId,
     payload: {
@@ -53,6 +53,7 @@ function commonOf(resource: Fields, context: MappingContext): { memberId: string
       jurisdiction: jurisdictionOf(patient),
       patient: describePerson(patient),
       encounter: textAt(resource, 'encounter', 'reference'),
+      member_basis: memberBasis,
     },
   };
 }
@@ -226,7 +227,7 @@ function describeAttachment(attachment: Fields): Record<string, unknown> {
 }
 
 export function mapPatient(resource: Fields, context: MappingContext): Mapped {
-  const memberId = memberOfPatient(resource);
+  const { memberId, memberBasis } = memberOfPatient(resource, context);
   const merged = listAt(resource, 'link').filter((one) => ['replaces', 'replaced-by'].includes(textAt(one, 'type')));
   const payload: Record<string, unknown> = {
     active: booleanAt(resource, 'active'),
@@ -238,6 +239,7 @@ export function mapPatient(resource: Fields, context: MappingContext): Mapped {
       .slice(0, 20)
       .map((one) => compact({ kind: textAt(one, 'type'), patient: textAt(one, 'other', 'reference') })),
     providers: describeParties(listAt(resource, 'generalPractitioner'), context.references, 'primary'),
+    member_basis: memberBasis,
   };
   return { family: 'member', type: 'member_updated', outcome: 'recorded', memberId, times: [], payload };
 }

@@ -165,7 +165,7 @@ function humanReviewed(resource: Fields): boolean | undefined {
 
 /** Maps CoverageEligibilityResponse: whether the coverage is in force. */
 export function mapEligibility(resource: Fields, context: MappingContext): Mapped {
-  const { memberId, patient, coverage } = identityOf(resource, 'patient', context);
+  const { memberId, memberBasis, patient, coverage } = identityOf(resource, 'patient', context);
   const insurance = listAt(resource, 'insurance');
   const payload: Record<string, unknown> = {
     status: textAt(resource, 'status'),
@@ -175,6 +175,7 @@ export function mapEligibility(resource: Fields, context: MappingContext): Mappe
     jurisdiction: jurisdictionOf(patient),
     patient: describePerson(patient),
     payer: describeParty(fieldsAt(resource, 'insurer'), context.references),
+    member_basis: memberBasis,
     relates_to: textAt(resource, 'request', 'reference'),
     rationale: textAt(resource, 'disposition'),
     errors: errorsOf(resource),

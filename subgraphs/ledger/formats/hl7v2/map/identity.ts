@@ -37,7 +37,7 @@ export const describeIdentifier = ({ id, authority, type }: Identifier): Record<
  */
 export function memberIdOf(message: Message, group: PatientGroup): string {
   const { pid } = group;
-  if (pid === null || message.mayBeCut(pid, 3)) return '';
+  if (pid === null || message.grade === 'CUT' || message.mayBeCut(pid, 3)) return '';
   const own = identifiersOf(pid, 3);
   const typed = own.find(({ type }) => MEMBER_TYPES.has(type));
   const plans = [typed?.id ?? '', insuredId(message, group)];

@@ -3,6 +3,9 @@ import { type EffectiveTime, parseDate, toInstant } from '../../values/dates.js'
 /** A DTM (TS before 2.6): YYYY[MM[DD[HH[MM[SS[.S[S[S[S]]]]]]]]] and an offset. */
 const PATTERN =
   /^(\d{4})(?:(\d\d)(?:(\d\d)(?:([01]\d|2[0-3])(?:([0-5]\d)(?:([0-5]\d)(?:\.(\d{1,4}))?)?)?)?)?)?([+-](?:0\d|1[0-4])[0-5]\d)?$/;
+/** ISO 8601, a blank or T before the time, `Z`, and fractions without a point, as engines send them. */
+const ISO_PATTERN =
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ]*([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d)(?:[.,]?(\d{1,9}))?)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
 /** A form that no version defines, accepted only if day and month cannot be confused. */
 const SLASHED = /^(\d\d)\/(\d\d)\/(\d{4})(?: (([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?))?$/;
 
@@ -24,13 +27,19 @@ export function parseMoment(text: string): Moment | null {
 }
 
 function readMoment(text: string): Moment | null {
-  const found = PATTERN.exec(text);
+  const found = PATTERN.exec(text) ?? ISO_PATTERN.exec(text);
   if (found === null) return parseSlashed(text);
   const [, year = '', month = '', day = '', hour = '', minute = '00', second = '00', fraction = '', zone = ''] = found;
   const date = parseDate(year + month + day);
   if (date === null) return null;
   const time = hour === '' ? '' : `${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
-  return { date, time, offset: zone === '' ? '' : `${zone.slice(0, 3)}:${zone.slice(3)}` };
+  return { date, time, offset: offsetOf(zone) };
+}
+
+function offsetOf(zone: string): string {
+  if (zone === '') return '';
+  if (zone === 'Z' || zone === 'z') return '+00:00';
+  return `${zone.slice(0, 3)}:${zone.slice(-2)}`;
 }
 
 function parseSlashed(text: string): Moment | null {

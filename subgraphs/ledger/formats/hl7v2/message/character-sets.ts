@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { TextDecoder } from 'node:util';
+import { decodeWestern } from '../../values/characters.js';
 
 /** HL7 table 0211 (MSH-18) to names of TextDecoder. 8859/1 is read as its superset windows-1252, as browsers do. */
 const DECODER_NAMES: Readonly<Record<string, string>> = {
@@ -27,7 +28,6 @@ const DECODER_NAMES: Readonly<Record<string, string>> = {
 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-const western = new TextDecoder('windows-1252');
 
 export type CharacterFault = 'CHARSET_UNKNOWN' | 'CHARSET_MISMATCH';
 
@@ -41,9 +41,11 @@ export class CharacterSet {
   readonly #decoder: TextDecoder | null;
   /** True for ISO 2022: its escape sequences are ASCII bytes, so even plain-looking text must be decoded. */
   readonly #plainWhenAscii: boolean;
+  readonly #isWestern: boolean;
 
   private constructor(name: string | null, known: boolean) {
     this.#decoder = name === null || name === 'us-ascii' ? null : new TextDecoder(name, { fatal: true });
+    this.#isWestern = name === 'windows-1252';
     this.#plainWhenAscii = name !== 'iso-2022-jp';
     if (!known) this.fault = 'CHARSET_UNKNOWN';
   }
@@ -61,6 +63,7 @@ export class CharacterSet {
   }
 
   decode(bytes: Uint8Array): string {
+    if (this.#isWestern) return decodeWestern(bytes);
     try {
       return (this.#decoder ?? utf8).decode(bytes);
     } catch {
@@ -73,7 +76,7 @@ export class CharacterSet {
     try {
       return utf8.decode(bytes);
     } catch {
-      return western.decode(bytes);
+      return decodeWestern(bytes);
     }
   }
 }

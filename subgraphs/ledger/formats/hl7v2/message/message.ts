@@ -1,3 +1,4 @@
+import type { Wholeness } from '../../emit.js';
 import type { AdapterWarning, Part, Position } from '../../format-adapter.js';
 import { isKnownSegment, type Segment, type Separators } from './segment.js';
 
@@ -29,17 +30,31 @@ export class Message {
   readonly lastTerminated: boolean;
   /** True if the body ends inside the message: later segments are lost. */
   readonly isCut: boolean;
+  /** True if the end of a frame, or another header, followed the message. */
+  readonly isFramed: boolean;
 
   constructor(
     segments: readonly Segment[],
-    about: { separators: Separators; part: Part; lastTerminated: boolean; isCut: boolean },
+    about: { separators: Separators; part: Part; lastTerminated: boolean; isCut: boolean; isFramed: boolean },
   ) {
     this.segments = segments;
     this.separators = about.separators;
     this.part = about.part;
     this.lastTerminated = about.lastTerminated;
     this.isCut = about.isCut;
+    this.isFramed = about.isFramed;
     this.header = readHeader(this.msh, this.find('EVN'));
+  }
+
+  /** A message is cut when its frame says so, or when a segment that its type needs is missing at its end. */
+  get grade(): Wholeness['grade'] {
+    const lacks = this.warnings.some(({ code }) => code === 'SEGMENT_MISSING');
+    if (this.isCut || (lacks && !this.lastTerminated)) return 'CUT';
+    return this.isFramed ? 'WHOLE' : 'UNFRAMED';
+  }
+
+  get wholeness(): Wholeness {
+    return { framed: this.isFramed, counted: null, trailer: this.lastTerminated && !this.isCut, grade: this.grade };
   }
 
   get msh(): Segment {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Part, Position } from '../../format-adapter.js';
+import { lineContent } from '../../values/content.js';
 import { type CharacterFault, CharacterSet } from './character-sets.js';
 import { Message } from './message.js';
 import { readSeparators, Segment, type Separators } from './segment.js';
@@ -61,7 +62,7 @@ export function readMessage(
   }
   const lastTerminated = raw.ending === 'closed' || known.cut;
   const isCut = raw.frameOpen || known.cut;
-  const message = new Message(builder.segments, { separators, part, lastTerminated, isCut });
+  const message = new Message(builder.segments, { separators, part, lastTerminated, isCut, isFramed: raw.frameClosed });
   warnOfReading(message, builder, raw.ending === 'unterminated' && known.cut);
   return { message };
 }
@@ -138,7 +139,8 @@ function characterSetOf(mshText: string, { field, repetition, component }: Separ
 
 export function partOf(window: Window, start: number, end: number): Part {
   const bytes = window.bytes.subarray(start - window.base, end - window.base);
-  return { offset: start, length: end - start, sha256: hash('sha256', bytes, 'hex') };
+  const sha256 = hash('sha256', bytes, 'hex');
+  return { offset: start, length: end - start, sha256, contentSha256: lineContent(bytes, sha256) };
 }
 
 /** Makes the segments of one message out of its lines. */

@@ -18,6 +18,8 @@ export interface RawMessage {
   readonly ending: 'closed' | 'unterminated';
   /** True if the body ended before the end of the message's MLLP frame. */
   readonly frameOpen: boolean;
+  /** True if the end of its MLLP frame followed it. */
+  readonly frameClosed: boolean;
   readonly hasNul: boolean;
 }
 
@@ -34,6 +36,8 @@ interface MessageSink {
   /** FHS, BHS, BTS or FTS. */
   envelope(line: Line): void;
   refused(refused: Refused): void;
+  /** Text before the first header, which is skipped. */
+  leadingText(start: number): void;
 }
 
 /** The bytes in memory as text, one character per byte, and their offset in the body. */
@@ -48,6 +52,9 @@ const DEFAULT_WINDOW_BYTES = 32 * 1024;
 const MESSAGE_BYTES_LIMIT = 16 * 1024 * 1024;
 const MESSAGE_LINES_LIMIT = 20_000;
 const [TAB, LINE_FEED, VERTICAL_TAB, CARRIAGE_RETURN, FILE_SEPARATOR, BLANK] = [9, 10, 11, 13, 28, 32] as const;
+
+/** `MSH|^~\\&|`: a field separator, encoding characters, and the same separator. */
+const HEADER_INSIDE = /(?:MSH|[BF]HS)([^A-Za-z0-9\s])(?!\1)[^A-Za-z0-9\s]{3,5}\1/g;
 
 /** Splits a body into messages while it streams in. Holds one window: the open message and the bytes after it. */
 export class MessageSplitter {
@@ -66,6 +73,8 @@ export class MessageSplitter {
   #skippingLine = false;
   #framed = false;
   #lastNulAt = -1;
+  /** The next header in the window that may stand inside a line; -1 if not searched. */
+  #nextHeader = -1;
   /** Start of unreadable bytes or of an overlong message; -1 if none. */
   #lostFrom = -1;
   #lostLine = 0;
@@ -104,6 +113,7 @@ export class MessageSplitter {
     window.bytes = bytes;
     window.base = keepFrom;
     window.text = bytes.toString('latin1');
+    this.#nextHeader = -1;
     this.#gathered = [];
     this.#gatheredBytes = 0;
     if (!this.#begun) {
@@ -141,16 +151,38 @@ export class MessageSplitter {
     const start = this.#skipLead(from, end);
     const holds = start < end;
     if (this.#skippingLine) this.#skippingLine = false;
-    else if (holds) {
-      this.#lineNumber += 1;
-      this.#takeLine({ start, end, number: this.#lineNumber });
-    }
+    else if (holds) this.#takeJoined(start, end);
     if (terminator === FILE_SEPARATOR) {
-      this.#endMessage('closed', false);
+      this.#endMessage('closed', false, this.#framed);
       this.#endLost(end);
       this.#framed = false;
     }
     return holds;
+  }
+
+  /** Takes a line, and each message that begins inside it because the terminator before its header was lost. */
+  #takeJoined(from: number, end: number): void {
+    let start = from;
+    for (let inside = this.#headerInside(start + 1, end); inside !== -1; inside = this.#headerInside(start + 1, end)) {
+      const isFramed = this.window.text.charCodeAt(inside - 1 - this.window.base) === VERTICAL_TAB;
+      this.#lineNumber += 1;
+      this.#takeLine({ start, end: isFramed ? inside - 1 : inside, number: this.#lineNumber });
+      this.#endMessage('unterminated', this.#framed);
+      this.#framed = isFramed;
+      start = inside;
+    }
+    this.#lineNumber += 1;
+    this.#takeLine({ start, end, number: this.#lineNumber });
+  }
+
+  /** Offset of a header with its own encoding characters in a range; -1 if there is none. */
+  #headerInside(from: number, end: number): number {
+    if (this.#nextHeader < from) {
+      HEADER_INSIDE.lastIndex = from - this.window.base;
+      const found = HEADER_INSIDE.exec(this.window.text);
+      this.#nextHeader = found === null ? Number.POSITIVE_INFINITY : found.index + this.window.base;
+    }
+    return this.#nextHeader < end ? this.#nextHeader : -1;
   }
 
   #takeLine(line: Line): void {
@@ -161,7 +193,7 @@ export class MessageSplitter {
       return;
     }
     this.#endMessage('closed', false);
-    this.#endLost(line.start);
+    this.#endLost(line.start, true);
     if (header === 'MSH') this.#lines = [line];
     else this.#sink.envelope(line);
   }
@@ -193,12 +225,12 @@ export class MessageSplitter {
     return end;
   }
 
-  #endMessage(ending: RawMessage['ending'], frameOpen: boolean): void {
+  #endMessage(ending: RawMessage['ending'], frameOpen: boolean, frameClosed = false): void {
     const lines = this.#lines;
     if (lines === null) return;
     this.#lines = null;
     const hasNul = this.#lastNulAt >= (lines[0]?.start ?? 0);
-    this.#sink.message({ lines, ending, frameOpen, hasNul });
+    this.#sink.message({ lines, ending, frameOpen, frameClosed, hasNul });
   }
 
   /** Drops the open message and all lines up to the next header. */
@@ -223,14 +255,24 @@ export class MessageSplitter {
     this.#lostLine = lineNumber;
   }
 
-  #endLost(end: number): void {
+  /** True for a line that begins like a segment: a message that lost its header is not leading text. */
+  #isSegment(start: number): boolean {
+    const { text, base } = this.window;
+    return start < base || /^[A-Z][A-Z0-9]{2}[^A-Za-z0-9\s]/.test(text.slice(start - base, start - base + 4));
+  }
+
+  /** @param hasHeader a header ends what was lost. */
+  #endLost(end: number, hasHeader = false): void {
     if (this.#lostFrom === -1) return;
     const code = this.#lostCode;
     const message =
       code === 'NOT_HL7'
         ? 'segments outside any message: no MSH precedes them'
         : `a message is longer than ${MESSAGE_BYTES_LIMIT} bytes or ${MESSAGE_LINES_LIMIT} segments`;
-    this.#sink.refused({ code, message, start: this.#lostFrom, end, lineNumber: this.#lostLine });
+    const lost = { start: this.#lostFrom, end, lineNumber: this.#lostLine };
+    if (code === 'NOT_HL7' && hasHeader && this.#lostLine === 1 && !this.#isSegment(lost.start)) {
+      this.#sink.leadingText(lost.start);
+    } else this.#sink.refused({ code, message, ...lost });
     this.#lostFrom = -1;
   }
 }

@@ -130,7 +130,7 @@ function envelopeOf(
     event_family: 'pharmacy',
     event_type: kind.type,
     source_system: sourceSystemOf(header, options, warn),
-    source_record_id: isUsable(id, 400) ? id : `sha256:${part.sha256.slice(0, 32)}`,
+    source_record_id: isUsable(id, 400) ? id : `sha256:${(part.contentSha256 ?? part.sha256).slice(0, 32)}`,
     event_effective_timestamp: time?.timestamp ?? options.receivedAt,
     ...(memberId !== undefined && { member_id: memberId }),
     outcome: several ? 'unknown' : response.outcome,

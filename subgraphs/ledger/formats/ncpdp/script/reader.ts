@@ -1,5 +1,6 @@
 import { ItemSink } from '../../emit.js';
 import type { AdapterItem, AdapterOptions, AdapterWarning, Part, Position } from '../../format-adapter.js';
+import { markupContent } from '../../values/content.js';
 import { ByteWindow } from '../byte-window.js';
 import { type DocumentFault, DocumentSplitter } from './document-splitter.js';
 import { headerOf, type MessageHeader, mapMessage } from './map-message.js';
@@ -44,7 +45,7 @@ export class ScriptReader {
   #take(start: number, end: number, elements: number): void {
     const position = { byteOffset: start, segmentNumber: this.#elements + 1, transactionPosition: 1 };
     this.#elements += elements;
-    const part = this.#window.partOf(start, end);
+    const part = this.#window.partOf(start, end, markupContent);
     const refuse = (code: string, message: string): void => {
       this.#sink.refuse({ code, message, item: 'message', exceptionKind: 'PARSE_FAILED' }, position, part);
       this.#endMessage({ kind: 'script' }, position, 0);

@@ -1,4 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
+import { decodeWestern } from '../../values/characters.js';
 import { DEPTH_LIMIT } from './document-splitter.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -21,10 +22,6 @@ export function documentText(bytes: Buffer): DocumentText | null {
     // Bytes that are not UTF-8 are windows-1252; a warning reports it.
     return { text: decodeWestern(bytes), mismatch: true };
   }
-}
-
-function decodeWestern(bytes: Buffer): string {
-  return new TextDecoder('windows-1252').decode(bytes);
 }
 
 /** Entities stay unexpanded, so that none can grow; text readers resolve XML's five and character references. */

@@ -141,7 +141,7 @@ export class TelecomReader {
     const position = positionOfGroup(transmission, group);
     const warn = warnInto(warnings, transmission.position);
     const options = { receivedAt: this.#options.receivedAt, zone: this.#options.tenantTimeZone ?? 'UTC' };
-    const found = { transmission, kind, group, number, sha256: own.sha256 };
+    const found = { transmission, kind, group, number, sha256: own.contentSha256 ?? own.sha256 };
     const transaction = header.kind === 'request' ? found : { ...found, askedMember: this.#asked.of(found) };
     const { envelope, received } = mapTransaction(transaction, options, warn);
     if (header.kind === 'request') this.#asked.note(found, envelope.member_id);

@@ -112,6 +112,11 @@ export class InterchangeReader implements BodyReader, SegmentSink {
   }
 
   fault(fault: TokenFault): void {
+    if (fault.code === 'LEADING_TEXT') {
+      const position = { byteOffset: fault.byteOffset, segmentNumber: 0 };
+      this.#pendingNotices.push({ code: fault.code, message: fault.message, position });
+      return;
+    }
     this.#segments += 1;
     const position: Position = { byteOffset: fault.byteOffset, segmentNumber: this.#segments };
     if (this.#run !== null) {
@@ -126,7 +131,37 @@ export class InterchangeReader implements BodyReader, SegmentSink {
     this.#parts.roll(consumedTo, this.#tokenizer.window);
   }
 
+  lastTrailer(segment: Segment): boolean {
+    const interchange = this.#interchange;
+    if (interchange === null || segment.key !== IEA) return false;
+    const control = segment.value(2);
+    if (control === '' || control !== interchange.header['control_number']) return false;
+    interchange.addFault(
+      { code: 'IEA_UNTERMINATED', message: 'IEA has no terminator', segment: 'IEA' },
+      {
+        byteOffset: segment.byteOffset,
+        segmentNumber: this.#segments + 1,
+      },
+    );
+    this.segment(segment);
+    return true;
+  }
+
+  interrupted(cut: CutSegment): void {
+    this.#endAt(cut);
+    this.#segments += 1;
+    this.#endOfPrevious = cut.endOffset;
+  }
+
   end(endOffset: number, cut: CutSegment | null): void {
+    this.#endAt(cut);
+    if (this.#segments > 0 || cut !== null) return;
+    const message = endOffset === 0 ? 'the body is empty' : 'the body has no segment';
+    this.#queue.refuse({ code: 'EMPTY_BODY', message, item: 'body' }, { byteOffset: 0, segmentNumber: 0 });
+  }
+
+  /** Ends the open interchange with the body, or with another interchange that begins inside a segment. */
+  #endAt(cut: CutSegment | null): void {
     const run = this.#run;
     const refusedBefore = run?.refused ?? 0;
     // A cut segment inside a claim makes the claim incomplete; a cut trailer does not.
@@ -135,9 +170,6 @@ export class InterchangeReader implements BodyReader, SegmentSink {
     this.#closeInterchange(whole ? 'body-ended' : 'cut');
     // A claim rejected for the cut reports it already.
     if (cut !== null && position !== null && (run?.refused ?? 0) === refusedBefore) this.#reportCut(cut, position);
-    if (this.#segments > 0 || cut !== null) return;
-    const message = endOffset === 0 ? 'the body is empty' : 'the body has no segment';
-    this.#queue.refuse({ code: 'EMPTY_BODY', message, item: 'body' }, { byteOffset: 0, segmentNumber: 0 });
   }
 
   #control(segment: Segment): void {
@@ -330,7 +362,7 @@ export class InterchangeReader implements BodyReader, SegmentSink {
   }
 
   #refuseTa1(segment: Segment): void {
-    this.#parts.open(segment.byteOffset);
+    this.#parts.open(segment.byteOffset, this.#delimiters);
     const part = this.#closePart(segment.endOffset);
     const message = 'transaction TA1 yields no event';
     const fault = { code: 'UNSUPPORTED_TRANSACTION', message, item: 'TA1', segment: 'TA1' };

@@ -1,4 +1,5 @@
 import type { Position } from '../../format-adapter.js';
+import { decodeWestern } from '../../values/characters.js';
 import type { Separators } from './separators.js';
 
 /** Packs a segment id into one number, so that dispatch allocates nothing. */
@@ -152,8 +153,8 @@ function isIdCode(code: number): boolean {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Trims an element and decodes bytes above 0x7F as UTF-8, else as Latin-1 (X12 names no character set). `raw` holds one
- * character per byte.
+ * Trims an element and decodes bytes above 0x7F as UTF-8, else as windows-1252, which holds Latin-1 (X12 names no
+ * character set). `raw` holds one character per byte.
  */
 function cleanText(raw: string, ascii: boolean): string {
   if (ascii) return trimBlanks(raw);
@@ -165,7 +166,7 @@ function decodeBytes(raw: string): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return raw;
+    return decodeWestern(bytes);
   }
 }
 
@@ -181,6 +182,7 @@ export interface TokenFault {
   code:
     | 'UNSUPPORTED_ENCODING'
     | 'NOT_X12'
+    | 'LEADING_TEXT'
     | 'ISA_UNREADABLE'
     | 'SEGMENT_TOO_LONG'
     | 'NUL_IN_SEGMENT'
@@ -213,6 +215,10 @@ export interface SeparatorNotice {
 export interface SegmentSink {
   separators(separators: Separators, notice: SeparatorNotice): void;
   segment(segment: Segment): void;
+  /** Takes an IEA without a terminator; false if it is cut. */
+  lastTrailer(segment: Segment): boolean;
+  /** The bytes between the last terminator and an ISA that follows without one. */
+  interrupted(cut: CutSegment): void;
   fault(fault: TokenFault): void;
   /** Runs before the window moves on; bytes before `consumedTo` are gone afterwards. */
   roll(consumedTo: number): void;

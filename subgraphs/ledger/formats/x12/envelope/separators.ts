@@ -62,6 +62,34 @@ export function readIsa(text: string, start: number): IsaReading {
   };
 }
 
+/** What the elements of an ISA hold, by number; others hold anything. */
+const ISA_FORMS: readonly (readonly [number, RegExp])[] = [
+  [1, /^\d\d$/],
+  [3, /^\d\d$/],
+  [5, /^[0-9A-Z]{2}$/i],
+  [7, /^[0-9A-Z]{2}$/i],
+  [9, /^\d{6}(?:\d\d)?$/],
+  [10, /^\d{4}(?:\d\d)?$/],
+  [12, /^\d{5}$/],
+  [13, /^\s*\d{1,9}\s*$/],
+  [14, /^[01]$/],
+  [15, /^[PTI]$/],
+];
+
+/**
+ * Whether an ISA begins at `start`, where no terminator precedes it. Words such as `LISA*` must not pass, so the
+ * elements must hold what an ISA holds. `incomplete` until enough text has arrived.
+ */
+export function findsIsa(text: string, start: number): 'yes' | 'no' | 'incomplete' {
+  const { state } = readIsa(text, start);
+  if (state === 'unreadable') return 'no';
+  const elements = text.slice(start, start + ISA_SEARCH_BYTES).split(text.charAt(start + 3));
+  // The last element may continue beyond the text.
+  const known = elements.length - 1;
+  if (ISA_FORMS.some(([at, form]) => at < known && !form.test(elements[at] ?? ''))) return 'no';
+  return state === 'read' ? 'yes' : 'incomplete';
+}
+
 /**
  * Whether an ISA that ends with its line only lacks the `~` of the later segments. Null until the next line has
  * arrived.
@@ -72,6 +100,13 @@ function lacksTerminator(text: string, from: number, lineEnd: string): boolean |
   const end = text.indexOf(lineEnd, next);
   if (tilde === -1 && end === -1) return text.length - next > ISA_SEARCH_BYTES ? false : null;
   return tilde !== -1 && (end === -1 || tilde < end);
+}
+
+/** Where the text before `end` ends without blanks and line ends. */
+export function trimmedEnd(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && text.charCodeAt(at - 1) <= 0x20) at -= 1;
+  return at;
 }
 
 function isLineEnd(character: string): boolean {

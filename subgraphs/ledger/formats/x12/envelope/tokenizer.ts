@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import type { Window } from '../../values/part-tracker.js';
 import { isUtf16 } from '../../values/payload.js';
 import { type CutSegment, Segment, type SegmentSink, type TokenFault, type TokenizerLimits } from './segment.js';
-import { ASSUMED_SEPARATORS, readIsa, type Separators, skipBlanks } from './separators.js';
+import { ASSUMED_SEPARATORS, findsIsa, readIsa, type Separators, skipBlanks, trimmedEnd } from './separators.js';
 
 /** Chunks are gathered to this size, so that a body sent byte by byte costs no more. */
 const DEFAULT_WINDOW_BYTES = 32 * 1024;
@@ -26,10 +26,14 @@ export class SegmentTokenizer {
   #skippingFrom = -1;
   #begun = false;
   #seekingIsa = false;
+  /** Where text before the first header begins; -1 if none. */
+  #leadingFrom = -1;
   #stopped = false;
   #hasNul = false;
   #hasLineEnds = false;
   #nextLineEnd = -1;
+  /** The next `ISA` in the window, wherever it stands; -1 if not searched. */
+  #nextIsa = -1;
   #ascii = true;
   readonly #segment = new Segment();
   readonly #sink: SegmentSink;
@@ -54,7 +58,9 @@ export class SegmentTokenizer {
     this.#advance(true);
     if (this.#stopped) return;
     const bodyEnd = this.window.base + this.#text.length;
-    this.#sink.end(bodyEnd, this.#cutSegment(bodyEnd));
+    this.#reportLeading('NOT_X12', 'the body does not begin with ISA, GS or ST', this.#leadingFrom + 1);
+    const cut = this.#cutSegment(bodyEnd);
+    this.#sink.end(bodyEnd, cut !== null && this.#isLastTrailer(cut, this.#text.length) ? null : cut);
   }
 
   #advance(last: boolean): void {
@@ -69,6 +75,7 @@ export class SegmentTokenizer {
     this.#hasNul = bytes.includes(0);
     this.#hasLineEnds = bytes.includes(10);
     this.#nextLineEnd = -1;
+    this.#nextIsa = -1;
     this.#at = 0;
     if (!this.#begun && !this.#refuseEncoding()) this.#begun = true;
     if (!this.#stopped) this.#scan(last);
@@ -84,7 +91,7 @@ export class SegmentTokenizer {
 
   #scan(last: boolean): void {
     while (!this.#stopped) {
-      if (this.#skippingFrom !== -1 && !this.#finishSkipping()) return;
+      if (this.#skippingFrom !== -1 && !this.#finishSkipping(last)) return;
       const start = skipBlanks(this.#text, this.#at);
       if (start >= this.#text.length) return;
       if (this.#seekingIsa) {
@@ -96,19 +103,26 @@ export class SegmentTokenizer {
         if (ready === 'wait') return;
         if (ready === 'again') continue;
       }
-      if (!this.#takeSegment(start)) return;
+      if (!this.#takeSegment(start, last)) return;
     }
   }
 
   /** Passes on the segment at `start`; false if its terminator has not arrived. */
-  #takeSegment(start: number): boolean {
+  #takeSegment(start: number, last: boolean): boolean {
     const separators = this.#current;
     if (separators === null) return false;
     const end =
       this.#isaEnd === -1
         ? this.#text.indexOf(separators.segment, Math.max(start, this.#searchedTo - this.window.base))
         : this.#isaEnd;
+    const isHeader = this.#isaEnd !== -1;
     this.#isaEnd = -1;
+    const inside = isHeader ? -1 : this.#isaInside(start + 1, end, last);
+    if (inside === 'wait') return false;
+    if (inside !== -1) {
+      this.#interrupt(start, inside);
+      return true;
+    }
     if (end === -1) {
       this.#searchedTo = this.window.base + this.#text.length;
       if (this.#text.length - start > this.#segmentBytes) {
@@ -158,14 +172,58 @@ export class SegmentTokenizer {
     return false;
   }
 
-  /** Drops an overlong segment up to its terminator; false if that has not arrived. */
-  #finishSkipping(): boolean {
+  /** An ISA inside a segment that ends at `end`, or has not ended (-1): the terminators before it were lost. */
+  #isaInside(from: number, end: number, last: boolean): number | 'wait' {
+    const limit = end === -1 ? this.#text.length : end;
+    if (this.#nextIsa < from) this.#nextIsa = this.#isaFrom(from);
+    while (this.#nextIsa < limit) {
+      const found = findsIsa(this.#text, this.#nextIsa);
+      if (found === 'yes') return this.#nextIsa;
+      if (found === 'incomplete' && !last) return 'wait';
+      this.#nextIsa = this.#isaFrom(this.#nextIsa + 1);
+    }
+    return -1;
+  }
+
+  #isaFrom(from: number): number {
+    const found = this.#text.indexOf('ISA', from);
+    return found === -1 ? this.#text.length : found;
+  }
+
+  /** Ends the segment at `start` where another interchange begins. */
+  #interrupt(start: number, isa: number): void {
+    this.#at = isa;
+    const cut = this.#describeCut(start, this.window.base + isa);
+    if (!this.#isLastTrailer(cut, isa)) this.#sink.interrupted(cut);
+  }
+
+  /** True if the bytes after the last terminator are the whole trailer of the interchange. */
+  #isLastTrailer(cut: CutSegment, end: number): boolean {
+    const separators = this.#current;
+    if (cut.idStart !== 'IEA' || separators === null) return false;
+    const start = cut.byteOffset - this.window.base;
+    const segment = this.#segment;
+    const to = trimmedEnd(this.#text, start, end);
+    segment.load(this.#text, start, to, separators.element.charCodeAt(0), this.#ascii, false);
+    segment.byteOffset = cut.byteOffset;
+    segment.endOffset = this.window.base + to;
+    return this.#sink.lastTrailer(segment);
+  }
+
+  /** Drops an overlong segment up to its terminator or another interchange; false if neither has arrived. */
+  #finishSkipping(last: boolean): boolean {
     const end = this.#text.indexOf(this.#current?.segment ?? ASSUMED_SEPARATORS.segment, this.#at);
-    if (end === -1) {
-      this.#at = this.#text.length;
+    const inside = this.#isaInside(this.#at, end, last);
+    if (inside === 'wait') {
+      this.#at = this.#nextIsa;
       return false;
     }
-    this.#at = end + 1;
+    if (inside === -1 && end === -1) {
+      // The first letters of an ISA may have arrived.
+      this.#at = Math.max(this.#at, this.#text.length - 2);
+      return false;
+    }
+    this.#at = inside === -1 ? end + 1 : inside;
     const from = this.#skippingFrom;
     this.#skippingFrom = -1;
     this.#reportTooLong(from, this.window.base + this.#at);
@@ -203,7 +261,7 @@ export class SegmentTokenizer {
     }
     this.#at = start + 1;
     this.#seekingIsa = true;
-    this.#report('NOT_X12', 'the body does not begin with ISA, GS or ST', byteOffset, byteOffset + 1, false);
+    this.#leadingFrom = byteOffset;
     return 'again';
   }
 
@@ -215,6 +273,7 @@ export class SegmentTokenizer {
       this.#at = from;
       if (state === 'incomplete') return false;
       this.#seekingIsa = false;
+      this.#reportLeading('LEADING_TEXT', 'text before the first ISA is skipped', from + this.window.base);
       return true;
     }
     this.#at = Math.max(this.#at, this.#text.length - 2);
@@ -237,13 +296,23 @@ export class SegmentTokenizer {
     }
     const start = skipBlanks(this.#text, this.#at);
     if (start >= this.#text.length || this.#seekingIsa) return null;
+    return this.#describeCut(start, bodyEnd);
+  }
+
+  #describeCut(start: number, endOffset: number): CutSegment {
     const head =
       this.#text.slice(start, start + 4).split(this.#current?.element ?? ASSUMED_SEPARATORS.element)[0] ?? '';
     return {
       byteOffset: this.window.base + start,
-      endOffset: bodyEnd,
+      endOffset,
       idStart: /^[A-Z][A-Z0-9]{0,2}$/.test(head) ? head : '',
     };
+  }
+
+  #reportLeading(code: 'LEADING_TEXT' | 'NOT_X12', message: string, endOffset: number): void {
+    if (this.#leadingFrom === -1) return;
+    this.#report(code, message, this.#leadingFrom, endOffset, false);
+    this.#leadingFrom = -1;
   }
 
   #reportTooLong(byteOffset: number, endOffset: number): void {

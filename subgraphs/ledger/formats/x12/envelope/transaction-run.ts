@@ -109,7 +109,7 @@ export class TransactionRun {
     };
     around.queue.scope = { transaction: this, group };
     this.mapper = mapperFor(this);
-    if (this.mapper === null) around.parts.open(this.position.byteOffset);
+    if (this.mapper === null) around.parts.open(this.position.byteOffset, header.separators);
   }
 
   previousEnd(): number {
@@ -117,7 +117,7 @@ export class TransactionRun {
   }
 
   openPart(offset: number): void {
-    this.#around.parts.open(offset);
+    this.#around.parts.open(offset, this.header.separators);
   }
 
   closePart(endOffset: number): Part {

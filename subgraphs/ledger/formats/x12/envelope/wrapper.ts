@@ -47,19 +47,20 @@ export class Wrapper extends OpenWrapper {
       const message = `${id}02 differs from ${header}`;
       found.push({ code: 'CONTROL_NUMBER_MISMATCH', message, segment: id, element: 2 });
     }
-    for (const fault of found) this.#add(fault, positionOf(segment));
+    for (const fault of found) this.addFault(fault, positionOf(segment));
   }
 
   /** The faults to reject for, including a missing trailer. */
   close(): Fault[] {
     if (!this.complete && !this.#implied) {
       const id = this.level === 'interchange' ? 'IEA' : 'GE';
-      this.#add({ code: `${id}_MISSING`, message: `the ${this.level} has no ${id}`, segment: id }, this.position);
+      this.addFault({ code: `${id}_MISSING`, message: `the ${this.level} has no ${id}`, segment: id }, this.position);
     }
     return this.#faults;
   }
 
-  #add(fault: Fault, position: Position): void {
+  /** Adds a fault for which strict reading rejects. */
+  addFault(fault: Fault, position: Position): void {
     this.#faults.push(fault);
     this.warnings.push({ ...fault, position });
   }

@@ -1,0 +1,51 @@
+import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StartRefused } from '../../shared/errors/start-refused.js';
+
+export const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+
+/** Reads a file; null if there is none. */
+export async function contentOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Flushes a folder's own list of names. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Replaces a file as a whole, for the owner alone: after a crash there is the old file or the new one. */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  const fresh = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await fresh.writeFile(content);
+    await fresh.sync();
+  } finally {
+    await fresh.close();
+  }
+  await rename(`${path}.new`, path);
+  await syncFolder(dirname(path));
+}
+
+/** Makes a folder for the owner alone, and tightens one that others may read. @throws StartRefused if it cannot */
+export async function privateFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const { mode } = await stat(path);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(path, 0o700);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new StartRefused(`the folder ${path} cannot be made private (${code}); run: chmod 700 ${path}`);
+  }
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { repositoryFile } from '../../app/repository.js';
+import { delay } from '../../shared/clock/timers.js';
+import { envelope } from '../support/envelopes.js';
+import { type Answer, freshTenant, Http } from '../support/http.js';
+import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../support/service-process.js';
+
+// `npm start` with its signer as a child: what an attacker, a crash or an operator does to either folder.
+
+let root: string;
+let cases = 0;
+let running: ServiceProcess[] = [];
+const signers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'signer-service-'));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.kill()));
+  for (const signer of signers.splice(0)) signer.kill('SIGKILL');
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const freshData = (): string => join(root, `data${cases++}`);
+
+async function start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+  const started = await startServiceProcess(dataDir, env);
+  running.push(started);
+  return started;
+}
+
+/** SERVICE_MODE=signer: the process that holds the keys of services that run elsewhere. */
+function startSigner(dataDir: string): ChildProcess {
+  const child = spawn(process.execPath, [repositoryFile('dist/app/main.js')], {
+    env: { SERVICE_MODE: 'signer', SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent' },
+    stdio: 'inherit',
+  });
+  signers.push(child);
+  return child;
+}
+
+async function end(service: ServiceProcess): Promise<void> {
+  running = running.filter((one) => one !== service);
+  await service.stop();
+}
+
+async function until(call: () => Promise<Answer>, isIt: (answer: Answer) => boolean): Promise<Answer> {
+  for (;;) {
+    const answer = await call();
+    if (isIt(answer)) return answer;
+    await delay(100);
+  }
+}
+
+const latest = (http: Http) => http.get('/v1/ledger/checkpoints/latest');
+const ready = (http: Http) => http.get('/v1/healthz/ready');
+
+/** A tenant with an event that a checkpoint covers. */
+async function noted(service: ServiceProcess, tenant?: Http): Promise<{ readonly http: Http; readonly size: number }> {
+  const http = tenant ?? (await freshTenant(new Http(service.url, TEST_OPERATOR_KEY), ['admin'])).http;
+  const { json } = await http.post('/v1/events', envelope(`n${cases++}`));
+  await until(
+    () => http.get(`/v1/events/${json.event_id}/proof`),
+    ({ status }) => status === 200,
+  );
+  return { http, size: (await latest(http)).json.tree_size };
+}
+
+const regress = (http: Http) =>
+  until(
+    () => http.get('/v1/exceptions?kind=CHECKPOINT_REGRESS&status=OPEN'),
+    ({ json }) => json.items?.length > 0,
+  );
+
+describe('the signer of a service', () => {
+  it('has every private key; the data folder and the database have none', async () => {
+    const data = freshData();
+    const service = await start(data);
+    await noted(service);
+    expect(await readdir(data)).not.toContain('master.key');
+    const kept = await readdir(`${data}-signer`);
+    expect(kept).toEqual(expect.arrayContaining(['keys', 'master.key', 'signatures.log', 'wrapping.key']));
+    expect(await readdir(join(`${data}-signer`, 'keys'))).not.toEqual([]);
+  });
+
+  it('comes back after a kill, and the service goes on', async () => {
+    const data = freshData();
+    const service = await start(data);
+    const { http, size } = await noted(service);
+    const { pid } = JSON.parse(await readFile(join(`${data}-signer`, 'pid.json'), 'utf8'));
+    process.kill(pid, 'SIGKILL');
+    const after = await noted(service, http);
+    expect(after.size).toBeGreaterThan(size);
+    expect((await ready(http)).json).toMatchObject({ status: 'ok', checks: { signer: { status: 'ok' } } });
+  });
+
+  it('is missed in readiness and signs nothing while it is away; events and reads go on', async () => {
+    const data = freshData();
+    const alone = startSigner(data);
+    const service = await start(data, { SERVICE_SIGNER_START: 'never' });
+    const { http, size } = await noted(service);
+    alone.kill('SIGKILL');
+    const away = await until(
+      () => ready(http),
+      ({ json }) => json.checks.signer.status === 'failed',
+    );
+    expect([away.status, away.json.status]).toEqual([200, 'ok']);
+    const { json } = await http.post('/v1/events', envelope('while it is away'));
+    expect((await http.get(`/v1/events/${json.event_id}`)).status).toBe(200);
+    expect((await latest(http)).json.tree_size).toBe(size);
+    expect(service.output().match(/the signer does not answer/g)).toHaveLength(1);
+    startSigner(data);
+    expect((await noted(service, http)).size).toBeGreaterThan(size);
+  });
+});
+
+describe('folders that were set back', () => {
+  it('names a database that was rolled back, and signs nothing over it', async () => {
+    const data = freshData();
+    const first = await start(data);
+    const { http } = await noted(first);
+    await end(first);
+    await cp(data, `${data}-old`, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+    const second = await start(data);
+    const before = await noted(second, new Http(second.url, http.key ?? ''));
+    await end(second);
+    await rm(data, { recursive: true });
+    await rename(`${data}-old`, data);
+    const third = await start(data);
+    const again = new Http(third.url, http.key ?? '');
+    await again.post('/v1/events', envelope('after the roll back'));
+    expect((await regress(again)).json.items[0].detail.reason).toMatch(/^TREE_(SMALLER|CHANGED)$/);
+    expect((await latest(again)).json.tree_size).toBeLessThan(before.size);
+  });
+
+  it('refuses keys that are not of the data: an empty folder in place of the signer, and names it', async () => {
+    const data = freshData();
+    const first = await start(data);
+    await noted(first);
+    await end(first);
+    await rm(`${data}-signer`, { recursive: true });
+    await expect(startServiceProcess(data)).rejects.toThrow('the folder of the signer is another');
+  });
+});
+
+describe('npm run signer', () => {
+  const run = (data: string, ...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [repositoryFile('dist/app/commands/signer.js'), ...args], {
+      env: { SERVICE_DATA_DIR: data },
+    });
+
+  it('move is refused while a service runs, and changes nothing where there is nothing to move', async () => {
+    const data = freshData();
+    const service = await start(data);
+    await noted(service);
+    await expect(run(data, 'move')).rejects.toThrow('stop the service first');
+    await end(service);
+    expect((await run(data, 'move')).stdout).toMatch(/moved 0 signing keys/);
+  });
+
+  it.each([[['accept', 'no-origin', '--reason', 'x']], [['accept', 'a/inc-2']], [['nothing']]])(
+    'refuses %j with its usage',
+    async (args) => {
+      await expect(run(freshData(), ...args)).rejects.toThrow('usage: npm run signer');
+    },
+  );
+});

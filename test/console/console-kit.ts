@@ -1,14 +1,22 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, watched } from '../support/browser.js';
 import type { Http } from '../support/http.js';
 
-/** Opens a page of its own in a browser of its own, and checks at the end that it asked no other host and broke no policy. */
+/** Long enough for a machine that does other work; no test waits for it where the page works. */
+const PATIENCE_MS = 90_000;
+
+/** One browser for the tests of a file. */
+let shared: Promise<Browser> | undefined;
+afterAll(async () => (await shared)?.close());
+
+/** Opens a page with its own cookies, and checks at the end that it asked no other host and broke no policy. */
 export async function inPage(service: Http, check: (page: Page) => Promise<void>): Promise<void> {
-  const browser: Browser = await openBrowser();
+  shared ??= openBrowser();
+  const context = await (await shared).newContext({ locale: 'en-US', timezoneId: 'UTC' });
+  context.setDefaultTimeout(PATIENCE_MS);
   try {
-    const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC' });
     const page = await context.newPage();
     const { foreign, complaints } = watched(page, new URL(service.url).origin);
     await check(page);
@@ -16,7 +24,7 @@ export async function inPage(service: Http, check: (page: Page) => Promise<void>
     const own = complaints.filter((text) => !text.startsWith('Failed to load resource'));
     expect({ foreign, complaints: own }).toEqual({ foreign: [], complaints: [] });
   } finally {
-    await browser.close();
+    await context.close();
   }
 }
 
@@ -29,14 +37,14 @@ export async function signIn(page: Page, service: Http, place = ''): Promise<voi
 }
 
 /** Goes to a place as a reader who types its address. */
-export async function visit(page: Page, service: Http, place: string): Promise<void> {
+export async function visit(page: Page, service: Http, place: string, signedIn = 'Sign out'): Promise<void> {
   await page.goto(`${service.url}/console${place}`);
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: signedIn }).waitFor();
   await settled(page);
 }
 
 /** Resolves when the screen shows its data in place of skeletons. */
-export async function settled(page: Page): Promise<void> {
+async function settled(page: Page): Promise<void> {
   await page.locator('#content h1').first().waitFor();
   const waiting = page.locator('.skeleton');
   while ((await waiting.count()) > 0) await waiting.first().waitFor({ state: 'detached' });

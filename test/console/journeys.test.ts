@@ -138,34 +138,42 @@ describe('an analyst', () => {
 });
 
 describe('an operator of a tenant', () => {
-  inBrowser('assigns an exception, resolves it, and replays the delivery of a webhook', async () => {
-    const { http } = await filledTenant(service.operator, ['admin']);
-    const broken = { method: 'POST', headers: { 'content-type': 'application/edi-x12' }, body: 'ISA*broken' };
-    await http.call('/v1/ingest/raw?source_system=bad', broken);
-    await inPage(http, async (page) => {
-      await signIn(page, http, '/exceptions');
-      await page.getByRole('checkbox').first().check();
-      await page.getByLabel('Assign the chosen ones to').fill('j.doe');
-      await page.getByRole('button', { name: 'Assign 1' }).click();
-      await page.getByLabel('Status').selectOption('ASSIGNED');
-      await page.getByRole('link', { name: /_/ }).first().click();
-      await page.getByLabel('Note').fill('Sent again.');
-      await page.getByRole('button', { name: 'Resolve', exact: true }).click();
-      await page.getByText('RESOLVED').first().waitFor();
-      await page.getByRole('link', { name: 'Webhooks' }).click();
-      await page.getByLabel('Receiver').fill('https://receiver.invalid/hook');
-      await page.getByRole('button', { name: 'Create the webhook' }).click();
-      await page.getByText('Secret, shown once:').waitFor();
-      await page.getByRole('link', { name: 'https://receiver.invalid/hook' }).click();
-      await page.getByRole('button', { name: 'Send a test message' }).click();
-      const tests = page.getByRole('cell', { name: 'TEST', exact: true });
-      await tests.waitFor();
-      await page.getByRole('button', { name: 'Replay' }).click();
-      // The replay of a test message is a test too.
-      await tests.nth(1).waitFor();
-      expect(await tests.count()).toBe(2);
-    });
-  });
+  inBrowser(
+    'assigns an exception, resolves it, replays the delivery of a webhook, and verifies the ledger',
+    async () => {
+      const { http } = await filledTenant(service.operator, ['admin']);
+      const broken = { method: 'POST', headers: { 'content-type': 'application/edi-x12' }, body: 'ISA*broken' };
+      await http.call('/v1/ingest/raw?source_system=bad', broken);
+      await inPage(http, async (page) => {
+        await signIn(page, http, '/exceptions');
+        await page.getByRole('checkbox').first().check();
+        await page.getByLabel('Assign the chosen ones to').fill('j.doe');
+        await page.getByRole('button', { name: 'Assign 1' }).click();
+        await page.getByLabel('Status').selectOption('ASSIGNED');
+        await page.getByRole('link', { name: /_/ }).first().click();
+        await page.getByLabel('Note').fill('Sent again.');
+        await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+        await page.getByText('RESOLVED').first().waitFor();
+        await page.getByRole('link', { name: 'Webhooks' }).click();
+        await page.getByLabel('Receiver').fill('https://receiver.invalid/hook');
+        await page.getByRole('button', { name: 'Create the webhook' }).click();
+        await page.getByText('Secret, shown once:').waitFor();
+        await page.getByRole('link', { name: 'https://receiver.invalid/hook' }).click();
+        await page.getByRole('button', { name: 'Send a test message' }).click();
+        const tests = page.getByRole('cell', { name: 'TEST', exact: true });
+        await tests.waitFor();
+        await page.getByRole('button', { name: 'Replay' }).click();
+        // The replay of a test message is a test too.
+        await tests.nth(1).waitFor();
+        expect(await tests.count()).toBe(2);
+        await page.getByRole('link', { name: 'Home' }).click();
+        await page.getByRole('button', { name: 'Verify the ledger now' }).click();
+        // No witness runs beside the service of the test.
+        await page.locator('[data-verdict="VALID_UNANCHORED"]').waitFor();
+        await page.getByText(/SIGNER: \d+ entries/).waitFor();
+      });
+    },
+  );
 });
 
 describe('an integrator', () => {

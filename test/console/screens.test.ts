@@ -135,12 +135,22 @@ describe('the pictures of the guide', () => {
       await mkdir(SHOTS, { recursive: true });
       await inPage(filled.http, async (page) => {
         await page.setViewportSize({ width: 1024, height: 720 });
+        const picture = (name: string): Promise<unknown> =>
+          page.screenshot({ path: join(SHOTS, `${name}.jpg`), type: 'jpeg', quality: 50 });
+        await page.goto(`${filled.http.url}/console`);
+        await page.getByLabel('API key').waitFor();
+        await picture('sign-in');
         await signIn(page, filled.http, `/members/${MEMBER}`);
         await page.getByRole('button', { name: 'Continue' }).click();
         for (const [name, place] of places) {
           await visit(page, filled.http, place);
-          await page.screenshot({ path: join(SHOTS, `${name}.jpg`), type: 'jpeg', quality: 50 });
+          await picture(name);
         }
+        await visit(page, filled.http, `/events/${filled.denialId}`);
+        await page.getByRole('button', { name: 'Prove it' }).click();
+        await page.getByText('Proven: every step that was recomputed holds.').waitFor();
+        await page.evaluate("document.querySelector('[data-step]').closest('.panel').scrollIntoView()");
+        await picture('prove-it');
       });
     },
     900_000,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, readJson, unwrap } from '../api/client';
+import { type Api, api, readJson, unwrap } from '../api/client';
 import { useSigned } from '../api/session';
 import { Link } from '../router';
 import { useText } from '../text';
@@ -107,7 +107,7 @@ function Integrity() {
   const verdict = useQuery({
     queryKey: ['ledger-verify'],
     enabled: false,
-    queryFn: () => readJson<'LedgerVerification'>('/v1/ledger/verify'),
+    queryFn: () => readJson<'AnchoredVerification'>('/v1/ledger/verify'),
   });
   return (
     <Panel
@@ -141,29 +141,46 @@ function Integrity() {
       </Loaded>
       {verdict.fetchStatus === 'idle' && verdict.status === 'pending' ? null : (
         <Loaded query={verdict} lines={1}>
-          {({ valid }) => <Verdict valid={valid} />}
+          {(found) => <Verdict found={found} />}
         </Loaded>
       )}
     </Panel>
   );
 }
 
-function Verdict({ valid }: { readonly valid: boolean }) {
+function Verdict({ found: { verdict, anchors } }: { readonly found: Api<'AnchoredVerification'> }) {
   const { t } = useText();
+  const said = {
+    VALID: t(
+      'The ledger verifies: chains, write-once copies, tree and checkpoints agree, also with a note outside of this machine.',
+      'El registro es válido: cadenas, copias, árbol y puntos de control coinciden, también con una nota externa.',
+    ),
+    VALID_UNANCHORED: t(
+      'The ledger verifies, but only notes on this machine agree. Run a witness, or keep a checkpoint elsewhere.',
+      'El registro es válido, pero solo coinciden notas de esta máquina. Use un testigo o guarde un punto de control aparte.',
+    ),
+    INVALID: t(
+      'The ledger does not verify. Open the exceptions for what broke.',
+      'El registro no es válido. Consulte las excepciones.',
+    ),
+  };
   return (
-    <p role="status" className={valid ? 'note' : 'problem'}>
-      {valid
-        ? t(
-            'The ledger verifies: chains, write-once copies, tree and checkpoints agree.',
-            'El registro es válido: cadenas, copias, árbol y puntos de control coinciden.',
-          )
-        : t(
-            'The ledger does not verify. Open the exceptions for what broke.',
-            'El registro no es válido. Consulte las excepciones.',
-          )}
-    </p>
+    <>
+      <p role="status" data-verdict={verdict} className={STYLE_OF_VERDICT[verdict]}>
+        {said[verdict]}
+      </p>
+      <ul aria-label={t('Notes that agree', 'Notas que coinciden')}>
+        {anchors.map((anchor) => (
+          <li key={`${anchor.kind} ${anchor.name}`}>
+            {anchor.name ?? anchor.kind}: {anchor.tree_size} {t('entries', 'entradas')}, <Time at={anchor.at} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
+
+const STYLE_OF_VERDICT = { VALID: 'note good', VALID_UNANCHORED: 'note', INVALID: 'problem' } as const;
 
 function Feeds() {
   const { t } = useText();

@@ -105,7 +105,7 @@ function Steps({ id }: { readonly id: string }) {
         const holds = found.every((step) => step.holds !== false);
         return (
           <>
-            <p role="status" className={holds ? 'note' : 'problem'}>
+            <p role="status" className={holds ? 'note good' : 'problem'}>
               {holds
                 ? t(
                     'Proven: every step that was recomputed holds.',

@@ -102,7 +102,7 @@ function Verify({ id, mayDownload }: { readonly id: string; readonly mayDownload
       </a>
       {verdict && (
         <>
-          <p role="status" className={verdict.valid ? 'note' : 'problem'}>
+          <p role="status" className={verdict.valid ? (verdict.verdict === 'VALID' ? 'note good' : 'note') : 'problem'}>
             {verdict.verdict}
           </p>
           <ul className="steps">

@@ -109,7 +109,7 @@ function Chain() {
       actions={<Deed label={t('Verify it', 'Verificarla')} run={() => verdict.refetch({ throwOnError: true })} />}
     >
       {verdict.data !== undefined && (
-        <p role="status" className={verdict.data.valid ? 'note' : 'problem'}>
+        <p role="status" className={verdict.data.valid ? 'note good' : 'problem'}>
           {verdict.data.valid
             ? t('The chain verifies.', 'La cadena es válida.')
             : t('The chain does not verify.', 'La cadena no es válida.')}

@@ -103,7 +103,7 @@ function SendEvent({ envelope }: { readonly envelope: Api<'EventEnvelope'> }) {
       <Deed label={t('Validate', 'Validar')} run={validate} />
       <Deed strong label={t('Send', 'Enviar')} disabled={checked?.valid !== true} run={send} />
       {checked && (
-        <div role="status" className={checked.valid ? 'note' : 'problem'}>
+        <div role="status" className={checked.valid ? 'note good' : 'problem'}>
           {checked.valid
             ? t('Valid: it would become one event.', 'Válido: sería un evento.')
             : t('Not valid:', 'No válido:')}

@@ -142,7 +142,7 @@ describe('the pictures of the guide', () => {
         await picture('sign-in');
         await signIn(page, filled.http, `/members/${MEMBER}`);
         await page.getByRole('button', { name: 'Continue' }).click();
-        for (const [name, place] of places) {
+        for (const [name, place] of places.filter(([name]) => name !== 'missing')) {
           await visit(page, filled.http, place);
           await picture(name);
         }

@@ -99,7 +99,7 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
       graphiqlPage(repositoryFile('rest-facade/pages/graphiql')),
       verifyBundlePage(repositoryFile('dist/verifier/page.js')),
     ],
-    ...(parts.serves === 'graphql' ? { areas: GATEWAY_AREAS } : {}),
+    ...(parts.serves === 'graphql' ? { areas: GATEWAY_AREAS } : { console: repositoryFile('dist/console') }),
   });
   closing.add(() => facade.close());
   closing.add(() => door.close());

@@ -17,7 +17,7 @@ const LOCK = join(root, '.building');
 const LOCK_POLL_MS = 100;
 /** Folders and files at the root that no build reads. */
 const NOT_COMPILED = ['node_modules', 'dist', 'test', 'docs', 'coverage', 'docker'];
-const READ_BY_BUILD = /\.(ts|mjs|py|txt)$|^(package-lock|tsconfig.*)\.json$/;
+const READ_BY_BUILD = /\.(ts|tsx|css|html|mjs|py|txt)$|^(package-lock|tsconfig.*)\.json$/;
 
 const mode = process.argv[2] ?? '--always';
 const isNeeded = () => {
@@ -64,6 +64,7 @@ function build() {
       ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck', '--outDir', NEXT],
       ['build/bundle.mjs'],
       ['build/verifier.mjs'],
+      ['build/console.mjs'],
     ]) {
       const { status } = spawnSync(process.execPath, step, { cwd: root, env, stdio: 'inherit' });
       if (status !== 0) throw new Error(`${step[0]} ended with exit code ${status}`);

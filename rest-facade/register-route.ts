@@ -34,6 +34,7 @@ import {
 } from './plugins/identity.js';
 import { recordMemberRead } from './plugins/member-custody.js';
 import { limitRate, type RateLimitDeps } from './plugins/rate-limit.js';
+import { sessionCookieFor } from './plugins/session-cookie.js';
 import { queryReader, type ReadQuery } from './query-parameters.js';
 import { type LeaveOutTenant, leaveOutTenant } from './repeated-tenant.js';
 import { type JudgeDeps, judgeReplay } from './replay-judge.js';
@@ -305,6 +306,7 @@ function callOf(
     ifRange: headerOf(request.headers['if-range']),
     isHead: request.method === 'HEAD',
     address: request.ip,
+    cookie: sessionCookieFor(request),
     services: pipeline.services,
     run,
     read: async (schema, variables) => parseShape(`${route.operation?.field}: answer`, schema, await run(variables)),

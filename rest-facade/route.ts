@@ -14,6 +14,7 @@ import type { JsonValue } from '../shared/json/strict-json.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
 import type { FreeForm } from './free-form.js';
+import type { SessionCookie } from './plugins/session-cookie.js';
 import type { QueryValue } from './query-parameters.js';
 
 // A route is data: place, access, operation, input, output. The server registers it and the OpenAPI document prints it.
@@ -172,6 +173,8 @@ export interface RouteCall {
   readonly isHead: boolean;
   /** The caller's address, as trusted proxies report it. */
   readonly address: string;
+  /** Sets the cookie of a session; null for a request that may not open one. */
+  readonly cookie: SessionCookie | null;
   readonly services: RouteServices;
   /** Runs the operation of the route and returns its root field, shaped as a REST answer. */
   run(variables: Readonly<Record<string, unknown>>): Promise<unknown>;

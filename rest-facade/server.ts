@@ -19,6 +19,7 @@ import type { WormStore } from '../shared/worm/worm-store.js';
 import { ListCursors } from './list-cursor.js';
 import { openApiDocument } from './openapi/document.js';
 import { API_DESCRIPTION_PATH, API_DOCS_PAGE } from './pages/api-docs.js';
+import { CONSOLE_PATH, CONSOLE_PATHS, serveConsole } from './pages/console.js';
 import { type StaticPage, servePage } from './pages/static-page.js';
 import { logAccess } from './plugins/access-log.js';
 import { takeJsonBodies, takeStreams } from './plugins/body.js';
@@ -78,6 +79,8 @@ interface FacadeDeps {
   readonly serverFactory?: (routes: RequestListener) => Server;
   /** Further pages, next to the API description. */
   readonly pages?: readonly StaticPage[];
+  /** Folder of the built console; absent in a process for analysts. */
+  readonly console?: string;
 }
 
 // Longer than any identifier of the service.
@@ -145,18 +148,27 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   const docs = routes.some(({ path }) => path === API_DESCRIPTION_PATH) ? [API_DOCS_PAGE] : [];
   const pages = [...docs, ...(deps.pages ?? [])];
   for (const page of pages) servePage(server, page);
-  if (docs.length > 0) server.get(ROOT_PATH, (_request, reply) => reply.redirect(API_DOCS_PAGE.path));
   serveMetrics(server, deps.metrics, pipeline);
+  if (deps.console !== undefined) serveConsole(server, deps.console);
+  if (docs.length > 0) serveRoot(server, deps.console !== undefined);
   const opened = docs.length > 0 ? [ROOT_PATH] : [];
-  const read = [METRICS_PATH, ...opened, ...pages.map(({ path }) => path)].map(
+  const places = deps.console === undefined ? [] : CONSOLE_PATHS;
+  const read = [METRICS_PATH, ...opened, ...pages.map(({ path }) => path), ...places].map(
     (path) => ({ method: 'GET', path }) as const,
   );
   refuseOtherMethods(server, [...routes, ...read], pipeline);
   return server;
 }
 
-/** A person who opens the address of the service in a browser reads the API. */
 const ROOT_PATH = '/';
+
+/** Leads a person who opens the address of the service to the console, and any other client to the API description. */
+function serveRoot(server: FastifyInstance, hasConsole: boolean): void {
+  server.get(ROOT_PATH, (request, reply) => {
+    const reads = hasConsole && (request.headers.accept ?? '').includes('text/html');
+    return reply.header('vary', 'accept').redirect(reads ? CONSOLE_PATH : API_DOCS_PAGE.path);
+  });
+}
 
 function noteAnswering(server: FastifyInstance, answering: WeakSet<Socket>): void {
   server.addHook('onRequest', (request, _reply, done) => {

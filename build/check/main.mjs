@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 
 const STEPS = [
   ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'],
+  ['node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
   ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
   ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--silent', 'test/architecture'],
 ];

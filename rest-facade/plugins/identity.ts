@@ -8,6 +8,7 @@ import type { FailedLogins } from '../../shared/limits/failed-logins.js';
 import type { Metrics } from '../../shared/telemetry/metrics.js';
 import { objectOf } from '../object-of.js';
 import { ANY_KEY, type Route } from '../route.js';
+import { refuseForeignOrigin, sessionTokenIn } from './session-cookie.js';
 
 /** The caller and the tenant of a request, known before the body is read. */
 export interface Identity {
@@ -28,10 +29,10 @@ export interface IdentityDeps {
  * Authenticates the key. An address with too many wrong keys is rejected before the lookup, except for keys that were valid
  * here before.
  *
- * @throws UNAUTHENTICATED, RATE_LIMITED
+ * @throws UNAUTHENTICATED, RATE_LIMITED, FORBIDDEN for a write by cookie from another origin
  */
 export async function authenticate(deps: IdentityDeps, request: FastifyRequest): Promise<Principal> {
-  const key = presentedKey(request);
+  const key = presentedKey(request) ?? sessionToken(request);
   if (key === undefined) throw problem('UNAUTHENTICATED');
   const retryAfterSeconds = deps.failedLogins.waitSeconds(request.ip);
   if (retryAfterSeconds !== null && !deps.failedLogins.isProven(key)) {
@@ -40,7 +41,7 @@ export async function authenticate(deps: IdentityDeps, request: FastifyRequest):
   }
   const principal = await deps.keys.authenticate(key, request.ip);
   if (principal) {
-    deps.failedLogins.prove(principal.keyId, key);
+    deps.failedLogins.prove(principal.sessionId ?? principal.keyId, key);
     return principal;
   }
   deps.failedLogins.note(request.ip);
@@ -118,9 +119,19 @@ export const contextOf = (
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Returns whether the request presents a key, valid or not. */
-export const presentsKey = ({ headers }: FastifyRequest): boolean =>
+const presentsHeader = ({ headers }: FastifyRequest): boolean =>
   headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+
+/** Returns whether the request presents a key or a session, valid or not. */
+export const presentsKey = (request: FastifyRequest): boolean =>
+  presentsHeader(request) || sessionTokenIn(request) !== undefined;
+
+/** Returns the session token of a request without a key. @throws FORBIDDEN for a write from another origin */
+function sessionToken(request: FastifyRequest): string | undefined {
+  const token = presentsHeader(request) ? undefined : sessionTokenIn(request);
+  if (token !== undefined) refuseForeignOrigin(request);
+  return token;
+}
 
 /** Reads X-Api-Key or Authorization: Bearer; two different keys count as none. */
 function presentedKey(request: FastifyRequest): string | undefined {

@@ -28,6 +28,7 @@ import { redactionRoutes } from './redactions.js';
 import { retentionRoutes } from './retention.js';
 import { ruleRoutes } from './rules.js';
 import { searchRoutes } from './search/index.js';
+import { sessionRoutes } from './sessions/index.js';
 import { signingKeyRoutes } from './signing-keys.js';
 import { sourceFeedRoutes } from './source-feeds.js';
 import { systemRoutes } from './system/index.js';
@@ -52,6 +53,7 @@ const ROUTES: readonly RouteMaker[] = [
   ...actorRoutes,
   ...roleRoutes,
   ...apiKeyRoutes,
+  ...sessionRoutes,
   ...signingKeyRoutes,
   ...featureFlagRoutes,
   ...graphRoutes,

@@ -25,6 +25,8 @@ export interface Principal {
   readonly scopes: ReadonlySet<HeldScope>;
   /** Set for a token of member access alone: it holds the scope `member:self` and nothing else. */
   readonly member?: MemberGrant;
+  /** Set for a session that the key opened: it has the rights of the key. */
+  readonly sessionId?: string;
 }
 
 /**

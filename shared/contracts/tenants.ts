@@ -42,6 +42,7 @@ const PlainKeyVerdict = z.object({
     tenantId: branded<TenantId>().nullable(),
     grantedScopes: granted,
     scopes: held,
+    sessionId: z.string().exactOptional(),
   }),
   endsAtMs: z.number().nullable(),
   allowedCidrs: list(z.string()),

@@ -12,6 +12,7 @@ import { internalArea } from './internal/index.js';
 import { jobsArea } from './jobs/index.js';
 import { leadsArea } from './leads/index.js';
 import type { AdminArea } from './parts.js';
+import { sessionsArea } from './sessions/index.js';
 import { signingKeysArea } from './signing-keys/index.js';
 import { openStores } from './stores.js';
 import { type Tenants, tenantsArea } from './tenants/index.js';
@@ -20,6 +21,7 @@ import { webhooksArea } from './webhooks/index.js';
 const AREAS: readonly AdminArea[] = [
   tenantsArea,
   accessArea,
+  sessionsArea,
   signingKeysArea,
   internalArea,
   flagsArea,
@@ -51,7 +53,7 @@ export async function build(deps: AdminDeps): Promise<AdminSubgraph> {
   return {
     ...subgraph,
     tenants: stores.directory,
-    keys: stores.check,
+    keys: stores.authority,
     signingKeys: stores.signing,
     ensureOperatorKey: () => ensureOperatorKey({ ...deps, ...stores }, deps.config.adminApiKey),
   };

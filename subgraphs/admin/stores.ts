@@ -5,6 +5,7 @@ import { ApiKeyHmac, actorStore, apiKeyStore, KeyCheck, KeyUse, roleStore } from
 import { featureFlagStore } from './flags/index.js';
 import { leadStore } from './leads/index.js';
 import type { AdminEffect } from './parts.js';
+import { SessionCheck, sessionStore } from './sessions/index.js';
 import { retireFormerPerformer, Signing, signingKeyStore } from './signing-keys/index.js';
 import { CachedTenantDirectory, tenantStore } from './tenants/index.js';
 import { deliveryStore } from './webhooks/index.js';
@@ -24,12 +25,21 @@ export function openStores(deps: AdminDeps, collections: readonly string[]) {
   const tenants = tenantStore(over, ({ tenant_id }) => directory.forget(tenant_id));
   const directory = new CachedTenantDirectory(tenants, clock);
   // Any key may depend on a role or an actor.
-  const actors = actorStore(over, () => check.forgetAll());
-  const roles = roleStore(over, () => check.forgetAll());
-  const keys = apiKeyStore(over, (key) => check.forget(key));
+  const forgetAll = (): void => {
+    check.forgetAll();
+    authority.forgetAll();
+  };
+  const actors = actorStore(over, forgetAll);
+  const roles = roleStore(over, forgetAll);
+  const keys = apiKeyStore(over, (key) => {
+    check.forget(key);
+    authority.forgetAll();
+  });
   const hmac = new ApiKeyHmac(deps.masterKey);
   const use = new KeyUse(keys, logger);
   const check = new KeyCheck({ keys, actors, roles, hmac, use, clock });
+  const sessions = sessionStore(over, ({ session_id }) => authority.forget(session_id));
+  const authority = new SessionCheck({ sessions, check, clock, logger });
   const signingKeys = signingKeyStore(over);
   const deliveries = deliveryStore(db);
 
@@ -51,6 +61,6 @@ export function openStores(deps: AdminDeps, collections: readonly string[]) {
   const flags = featureFlagStore({ db, outbox });
   const leads = leadStore({ db, outbox });
   const signing = new Signing({ ...deps, signingKeys });
-  const access = { actors, roles, keys, hmac, use, check };
+  const access = { actors, roles, keys, hmac, use, check, sessions, authority };
   return { tenants, directory, ...access, signingKeys, signing, deliveries, outbox, flags, leads };
 }

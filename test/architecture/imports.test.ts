@@ -27,7 +27,7 @@ describe('the sources', () => {
 });
 
 const holdsTypeScript = (folder: string): boolean =>
-  readdirSync(repositoryFile(folder), { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('.ts'));
+  readdirSync(repositoryFile(folder), { recursive: true, encoding: 'utf8' }).some((name) => /\.tsx?$/.test(name));
 
 /** Breaches of one made-up file; `at` decides which rules apply to it. */
 const planted = (at: string, text: string): string[] =>
@@ -51,6 +51,7 @@ describe('an import that breaks a rule', () => {
     ['app/x.ts', "import '../embedded-mongo/server.js';", 'zone: imports ../embedded-mongo/server.js'],
     ['embedded-mongo/x.ts', "import '../shared/ids/ids.js';", 'zone: imports ../shared/ids/ids.js'],
     ['verifier/x.ts', "import '../shared/crypto/hash.js';", 'zone: imports ../shared/crypto/hash.js'],
+    ['console/src/x.tsx', "import { a } from '../../shared/x';", 'zone: imports ../../shared/x'],
     ['elsewhere/x.ts', 'export {};', 'zone: is in no part of the map'],
     ['subgraphs/admin/leads/x.ts', "import { parse } from 'graphql';", 'package: imports graphql'],
     ['subgraphs/admin/leads/x.ts', "import type { A } from 'type-graphql';", 'package: imports type-graphql'],

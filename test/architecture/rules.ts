@@ -38,6 +38,8 @@ export const ZONES: readonly Zone[] = [
   // Its files are bundled into one: with the service it shares only the arithmetic of hashes, the layout of ZIP and the rows of acts.
   { files: 'verifier/', mayImport: ['verifier/', 'shared/hashing/', 'shared/zip/', 'shared/acts/'] },
   { files: 'client/', mayImport: ['client/'] },
+  // Runs in a browser, and knows the service by the generated client.
+  { files: 'console/', mayImport: ['console/', 'client/client.ts', 'client/schema.ts'] },
   // Outside the service: it verifies the service, and shares only formats and arithmetic with it.
   {
     files: 'witness/',
@@ -155,7 +157,7 @@ export const EFFECT_RULES: readonly EffectRule[] = [
   { effects: ['process.env', 'node:process'], only: ['shared/config/'] },
   {
     effects: ['Date.now', 'new Date()', 'performance.now', 'process.hrtime'],
-    only: ['shared/', 'embedded-mongo/', 'signer/'],
+    only: ['shared/', 'embedded-mongo/', 'signer/', 'console/'],
   },
   {
     effects: [
@@ -169,7 +171,10 @@ export const EFFECT_RULES: readonly EffectRule[] = [
     ],
     only: ['shared/', 'embedded-mongo/'],
   },
-  { effects: ['setTimeout', 'setInterval', 'node:timers'], only: ['shared/', 'embedded-mongo/', 'signer/'] },
+  {
+    effects: ['setTimeout', 'setInterval', 'node:timers'],
+    only: ['shared/', 'embedded-mongo/', 'signer/', 'console/'],
+  },
 ];
 
 export const MAX_FILE_LINES = 400;
@@ -195,4 +200,6 @@ export const STARTED_BY_NAME: readonly string[] = [
   // By build/verifier.mjs.
   'verifier/node/main.ts',
   'verifier/page/main.ts',
+  // By build/console.mjs.
+  'console/src/main.tsx',
 ];

@@ -31,7 +31,12 @@ const isNode = (value: unknown): value is Node =>
 export function readSource(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const effects = new Set<string>();
-  const tree = parseSync(text, { syntax: 'typescript', decorators: true, target: 'es2022' }) as unknown as Node;
+  const tree = parseSync(text, {
+    syntax: 'typescript',
+    tsx: path.endsWith('.tsx'),
+    decorators: true,
+    target: 'es2022',
+  }) as unknown as Node;
   walk(tree, (node) => {
     const specifier = importedBy(node);
     if (specifier !== undefined) {

@@ -1,12 +1,17 @@
 import { type Case, list, record, reference } from './case-kinds.js';
 import { SAME } from './world.js';
 
-// Consent, and the access of members and of those who act for them.
+// Sessions of the console, consent, and the access of members and of those who act for them.
 
 const CONSENT = { member_id: SAME.member, decision: 'DENY', purpose: 'MARKETING' };
 const ACCESS = { purpose: 'APPEAL_SUPPORT', requested_by: 'me' };
 
 export const ACCESS_CASES: Readonly<Record<string, readonly Case[]>> = {
+  'POST /v1/session': [{ kind: 'own', body: {}, readAt: () => '/v1/sessions' }],
+  'GET /v1/session': [{ kind: 'own' }],
+  'DELETE /v1/session': [{ kind: 'own', readAt: () => '/v1/sessions' }],
+  'GET /v1/sessions': [list('session')],
+  'DELETE /v1/sessions/{id}': [record('session', '/v1/sessions')],
   'GET /v1/consent': [list('consent'), list('consent', { query: `member_id=${SAME.member}` })],
   'POST /v1/consent': [reference('source_document_id', 'document', (id) => ({ ...CONSENT, source_document_id: id }))],
   'POST /v1/consent/check': [

@@ -73,6 +73,7 @@ export const MISSING: Readonly<Record<RecordKind, string>> = {
   actor: `act_${ULID}`,
   role: `rol_${ULID}`,
   key: `key_${ULID}`,
+  session: `ses_${ULID}`,
   signingKey: 'A'.repeat(43),
   flag: 'only-never-made',
   lead: `led_${ULID}`,

@@ -51,6 +51,7 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
   'POST /v1/events/validate': [{ kind: 'own', body: EVENT, readAt: () => '/v1/events' }],
   'GET /v1/events': [list('event'), list('event', { query: `source_record_id=${SAME.sourceRecord}` })],
   'GET /v1/events/{id}': [record('event', '/v1/events/{id}')],
+  'GET /v1/events/{id}/opening': [record('event', '/v1/events/{id}')],
   'GET /v1/events/{id}/raw': [record('rawEvent', '/v1/events/{id}/raw')],
   'GET /v1/events/{id}/links': [record('rawEvent', '/v1/events/{id}')],
   ...ADVOCACY_CASES,

@@ -26,6 +26,7 @@ export type RecordKind =
   | 'actor'
   | 'role'
   | 'key'
+  | 'session'
   | 'signingKey'
   | 'flag'
   | 'lead'
@@ -114,6 +115,10 @@ export async function makeWorld(operator: Http, marker: string): Promise<World> 
   const hook = (n: number) =>
     http.post('/v1/webhooks', { url: `https://receiver.invalid/${marker}/${n}`, event_types: ['legal-hold.created'] });
   const about = { title: marker, member_id: SAME.member };
+  const session = async (): Promise<Answer> => {
+    await http.post('/v1/session', {}, { origin: http.url });
+    return first('/v1/sessions?limit=1');
+  };
   const webhook = await twice(hook, 'webhook_id');
   const ids = {
     tenant: tenantId,
@@ -127,6 +132,7 @@ export async function makeWorld(operator: Http, marker: string): Promise<World> 
     role: await twice((n) => http.post('/v1/roles', { name: `${marker}-${n}`, scopes: ['events:read'] }), 'role_id'),
     actor: await twice((n) => http.post('/v1/actors', { name: `${marker} ${n}` }), 'actor_id'),
     key: await twice((n) => http.post('/v1/api-keys', { name: `${marker} ${n}`, scopes: ['events:read'] }), 'key_id'),
+    session: await twice(session, 'session_id'),
     signingKey: await twice(signingKey, 'key_id'),
     flag: await made(flag(`only-${marker}`), 'key'),
     feed: await twice((n) => http.post('/v1/source-feeds', feedOf(`${marker}-${n}`)), 'feed_id'),

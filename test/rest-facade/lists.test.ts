@@ -34,6 +34,7 @@ const SEEDS: Readonly<Record<string, Seed>> = {
   },
   '/v1/tenants': (_plan, operator, n) => freshTenant(operator).then(() => n),
   '/v1/api-keys': ({ http }, _operator, n) => http.post('/v1/api-keys', { name: `key ${n}`, scopes: ['events:read'] }),
+  '/v1/sessions': ({ http }) => http.post('/v1/session', {}, { origin: http.url }),
   '/v1/actors': ({ http }, _operator, n) => http.post('/v1/actors', { name: `Actor ${n}` }),
   '/v1/roles': ({ http }, _operator, n) => http.post('/v1/roles', { name: `role-${n}`, scopes: ['events:read'] }),
   '/v1/signing-keys': ({ http }) => http.post('/v1/signing-keys', { purpose: 'BUNDLE', algorithm: 'Ed25519' }),

@@ -20,6 +20,13 @@ export const eventRoutes = routeTable(EVENTS, {
     operation: { name: 'GetEvent', field: 'event' },
     answer: 'The event with its position in the chain.',
   },
+  'GET /v1/events/{id}/opening': {
+    summary: 'Read what opens the commitments of an event',
+    description:
+      'The record as it was hashed, its seed and its header: a reader recomputes `commit`, `fields` and `entry_hash` (docs/evidence.md section 2), and follows `/proof` to the signed checkpoint. A redacted event gives its redacted line in place of record and seed.',
+    operation: { name: 'GetEventOpening', field: 'eventOpening' },
+    answer: 'Header, record and seed.',
+  },
   'GET /v1/events/{id}/raw': {
     summary: 'Read the raw bytes of an event',
     description:

@@ -17,7 +17,7 @@ import { effectiveGrant } from './domain/key-grant.js';
 import type { ActorStore, ApiKeys, KeyUsed, RoleStore, StoredApiKey } from './ports.js';
 
 interface CheckApiKeyDeps {
-  readonly keys: Pick<ApiKeys, 'byLookupId' | 'byHmac'>;
+  readonly keys: Pick<ApiKeys, 'byLookupId' | 'byHmac' | 'within'>;
   readonly actors: Pick<ActorStore, 'within'>;
   readonly roles: Pick<RoleStore, 'scopesOf'>;
   readonly hmac: ApiKeyHmac;
@@ -26,12 +26,16 @@ interface CheckApiKeyDeps {
 }
 
 /** The cached data of a key; never the key itself or a value that could replace it. */
-interface KnownKey {
+export interface KnownKey {
   readonly key: StoredApiKey;
   readonly hmac: Buffer;
   /** Null if the key grants nothing: its actor is suspended or missing. */
   readonly principal: Principal | null;
   readonly isAllowedFrom: (address: string | null) => boolean;
+  /** Whether the key is neither revoked nor expired at this time. */
+  readonly isLiveAt: (nowMs: number) => boolean;
+  /** The key ends at this time unless it is revoked before. */
+  readonly endsAtMs: number | null;
 }
 
 /** The HMAC that identifies stored keys. Its secret is derived once: RFC 5869 costs more than a check. */
@@ -78,7 +82,7 @@ export class KeyCheck implements KeyAuthority {
       lookupId === null ? await this.#byHmac.get(hmac.toString('hex')) : await this.#byLookupId.get(lookupId);
     if (known === undefined || !equalInConstantTime(known.hmac, hmac)) return undefined;
     const nowMs = this.#deps.clock.nowMs();
-    if (known.principal === null || !isLive(known.key, nowMs) || !known.isAllowedFrom(address)) return undefined;
+    if (known.principal === null || !known.isLiveAt(nowMs) || !known.isAllowedFrom(address)) return undefined;
     this.#deps.use.note(known.key.key_id, nowMs, address);
     return known.principal;
   }
@@ -96,13 +100,18 @@ export class KeyCheck implements KeyAuthority {
     const known = await this.#known(key);
     if (known === undefined || !equalInConstantTime(known.hmac, hmac)) return undefined;
     const nowMs = clock.nowMs();
-    if (known.principal === null || !isLive(known.key, nowMs)) return undefined;
+    if (known.principal === null || !known.isLiveAt(nowMs)) return undefined;
     if (known.isAllowedFrom(address)) use.note(known.key.key_id, nowMs, address);
     return {
       principal: known.principal,
-      endsAtMs: keyEndsAtMs(known.key),
+      endsAtMs: known.endsAtMs,
       allowedCidrs: known.key.allowed_cidrs,
     };
+  }
+
+  /** Returns what a key grants now, for the sessions that it opened; reads the database. */
+  async knownById(keyId: string): Promise<KnownKey | undefined> {
+    return this.#known((await this.#deps.keys.within(ANY_TENANT).get(keyId)) ?? undefined);
   }
 
   /** Drops a key that this process has created or changed. */
@@ -129,6 +138,8 @@ export class KeyCheck implements KeyAuthority {
     return {
       key,
       hmac: Buffer.from(key.key_hmac, 'hex'),
+      isLiveAt: (nowMs) => isLive(key, nowMs),
+      endsAtMs: keyEndsAtMs(key),
       isAllowedFrom: key.allowed_cidrs.length === 0 ? () => true : addressMatcher(key.allowed_cidrs),
       principal: granted && {
         keyId: key.key_id,

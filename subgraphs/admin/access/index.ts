@@ -3,7 +3,7 @@ import { ACTOR_MACHINE, API_KEY_MACHINE, ROLE_MACHINE } from './domain/index.js'
 import { ACTOR_COLLECTION, API_KEY_COLLECTION, ROLE_COLLECTION } from './model.js';
 import { ActorResolver, ApiKeyResolver, RoleResolver } from './resolver.js';
 
-export { ApiKeyHmac, KeyCheck, KeyUse } from './check-api-key.js';
+export { ApiKeyHmac, KeyCheck, KeyUse, type KnownKey } from './check-api-key.js';
 export { ensureOperatorKey, type OperatorKeyOutcome } from './ensure-operator-key.js';
 export { invalid } from './grants.js';
 export { ACTOR_COLLECTION, API_KEY_COLLECTION, actorStore, apiKeyStore, roleStore } from './model.js';

@@ -5,12 +5,12 @@ import type { SigningKeys } from '../../../shared/contracts/signing-keys.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { SigningEvidence } from '../../../shared/signing/signer.js';
-import type { KeyCheck } from '../access/index.js';
+import type { SessionCheck } from '../sessions/index.js';
 import { isSigningPurpose } from '../signing-keys/index.js';
 import type { Tenants } from '../tenants/index.js';
 
 interface InternalDeps {
-  readonly check: KeyCheck;
+  readonly authority: Pick<SessionCheck, 'verdict'>;
   readonly tenants: Tenants;
   readonly signing: SigningKeys;
 }
@@ -28,14 +28,14 @@ export class InternalResolver {
   }
 
   @Directive('@inaccessible')
-  @Query(() => JsonScalar, { nullable: true, description: 'Checks a presented API key (KeyVerdict).' })
+  @Query(() => JsonScalar, { nullable: true, description: 'Checks a presented API key or session token (KeyVerdict).' })
   async authenticateKey(
     @Ctx() context: RequestContext,
     @Arg('api_key', () => String, { description: 'The key as presented.' }) apiKey: string,
     @Arg('address', () => String, { nullable: true, description: 'Address of the request.' }) address?: string | null,
   ): Promise<unknown> {
     requireScope(context, INTERNAL_SCOPE);
-    const verdict = await this.#deps.check.verdict(apiKey, address ?? null);
+    const verdict = await this.#deps.authority.verdict(apiKey, address ?? null);
     if (verdict === undefined) return null;
     return { ...verdict, principal: { ...verdict.principal, scopes: [...verdict.principal.scopes] } };
   }

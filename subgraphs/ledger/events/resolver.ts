@@ -23,11 +23,12 @@ import { type LedgerPartition, PartitionList } from '../integrity/schema.js';
 import type { LinksOfEvent } from '../links/index.js';
 import type { RowProofs } from '../row-proofs/index.js';
 import { listConsented, readConsented } from './consented-events.js';
+import { openEvent } from './open-event.js';
 import type { RawUse } from './ports.js';
 import { rawOfEvent } from './raw-of-event.js';
 import { readEventView, readMemberEventViews, readNewestEventViews } from './read-event-views.js';
 import { type EventSight, type EventView, listPartitions } from './read-events.js';
-import { EventArgs, EventFilter, EventPage, EventRaw, EventRecord, TimelineMember } from './schema.js';
+import { EventArgs, EventFilter, EventOpening, EventPage, EventRaw, EventRecord, TimelineMember } from './schema.js';
 import { type TimelineEventsAsked, timelineEvents } from './timeline-events.js';
 
 interface EventDeps extends DamageDeps {
@@ -59,6 +60,22 @@ export class EventResolver {
     const read = (tenant: TenantContext, sight: EventSight) => readConsented(by, tenant, sight, eventId);
     const found = await this.#read(context, reading, read);
     return found && recorded(found);
+  }
+
+  @Query(() => EventOpening, {
+    nullable: true,
+    description: 'The header, record and seed of an event, to recompute its commitments and entry hash.',
+  })
+  async eventOpening(
+    @Ctx() context: RequestContext,
+    @Args(() => EventArgs) { event_id: eventId, purpose }: EventArgs,
+  ): Promise<EventOpening | null> {
+    const reading = readingOf(context, 'events:read', purpose);
+    const by = { consent: this.#deps.consent, reading };
+    return this.#read(context, reading, async (tenant, sight) => {
+      const shown = await readConsented(by, tenant, sight, eventId);
+      return shown && openEvent(tenant, sight, shown);
+    });
   }
 
   @Query(() => EventPage, { description: 'Events by effective time, newest first; system partitions only by name.' })

@@ -145,6 +145,38 @@ export class EventFilter extends PageArgs {
 }
 
 @ObjectType({
+  description: 'What opens the commitments of an event (docs/evidence.md section 2), for a reader who recomputes them.',
+})
+export class EventOpening {
+  @ContractField(() => String, { description: 'The event.', example: 'evt_01JQ0000000000000000000001' })
+  event_id!: string;
+
+  @ContractField(() => String, { description: 'Whether fields are hidden.', enum: ['INCLUDED', 'REDACTED'] })
+  state!: 'INCLUDED' | 'REDACTED';
+
+  @ContractField(() => JsonScalar, { description: 'The header that entry_hash covers, as JCS.' })
+  header!: unknown;
+
+  @ContractField(() => String, {
+    description: 'The record R: its UTF-8 bytes are those that were hashed. Null unless the reader sees all of it.',
+    nullable: true,
+  })
+  record!: string | null;
+
+  @ContractField(() => String, {
+    description: 'Seed of the commitments, hexadecimal. Null unless the reader sees the whole record.',
+    nullable: true,
+  })
+  seed!: string | null;
+
+  @ContractField(() => JsonScalar, {
+    description: 'Of a redacted event: shown fields with their salts, and the digests of the others.',
+    nullable: true,
+  })
+  line!: unknown;
+}
+
+@ObjectType({
   description: 'Place and description of the raw bytes of an event; the bytes are streamed outside the graph.',
 })
 export class EventRaw {

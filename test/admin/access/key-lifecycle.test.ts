@@ -290,6 +290,8 @@ it("no key reaches the internal fields, not even an operator's", async () => {
     expect((await as.run('{ findTenant(tenant_id: "acme") }', {})).code).toBe('FORBIDDEN');
     expect((await as.run('{ authenticateKey(api_key: "x") }', {})).code).toBe('FORBIDDEN');
     expect((await as.run('mutation { activeSigningKey(purpose: "BUNDLE") }', {})).code).toBe('FORBIDDEN');
-    expect((await as.run('mutation { signWithKey(key_id: "x", message: "x", evidence: "x") }', {})).code).toBe('FORBIDDEN');
+    expect((await as.run('mutation { signWithKey(key_id: "x", message: "x", evidence: "{}") }', {})).code).toBe(
+      'FORBIDDEN',
+    );
   }
 });

@@ -1,0 +1,52 @@
+import createFetchClient from 'openapi-fetch';
+import { ApiError, unwrap } from '../../../client/client';
+import type { components, paths } from '../../../client/schema';
+import { remembered } from '../remembered';
+
+export { ApiError, unwrap };
+
+/** A type of the API's contract, by name. */
+export type Api<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+/** The session is a cookie, which the browser sends by itself. An operator names the tenant in each request. */
+const client = createFetchClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
+client.use({
+  onRequest({ request }) {
+    const tenant = remembered('tenant');
+    if (tenant !== null && !request.headers.has('x-tenant-id')) request.headers.set('x-tenant-id', tenant);
+    return request;
+  },
+});
+
+export const api = client;
+
+/** A request outside the typed operations, such as bytes. @throws ApiError */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const tenant = remembered('tenant');
+  const headers = new Headers(init.headers);
+  if (tenant !== null) headers.set('x-tenant-id', tenant);
+  const response = await fetch(path, { credentials: 'same-origin', ...init, headers });
+  if (response.ok) return response;
+  const body: unknown = await response.json().catch(() => ({}));
+  throw new ApiError(typeof body === 'object' && body !== null ? { ...body } : {}, response);
+}
+
+/** Hands bytes to the browser as a file. */
+export async function save(path: string, filename: string, init?: RequestInit): Promise<void> {
+  const address = URL.createObjectURL(await (await send(path, init)).blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = filename;
+  link.click();
+  // The download has the bytes once it has begun.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** An answer that the contract also offers in other media types, read as JSON. */
+export async function readJson<Name extends keyof components['schemas']>(
+  path: string,
+  init: RequestInit = {},
+): Promise<Api<Name>> {
+  const response = await send(path, { ...init, headers: { accept: 'application/json', ...init.headers } });
+  return (await response.json()) as Api<Name>;
+}

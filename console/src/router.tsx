@@ -1,0 +1,75 @@
+import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
+
+// Places are paths below /console, so that every one of them can be opened, shared and gone back to.
+
+const BASE = '/console';
+
+const listeners = new Set<() => void>();
+const announce = (): void => {
+  for (const listener of listeners) listener();
+};
+window.addEventListener('popstate', announce);
+
+export interface Place {
+  /** Below /console: `/events/evt_…`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+const here = (): string => `${location.pathname.slice(BASE.length) || '/'}${location.search}`;
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export function usePlace(): Place {
+  const [path = '/', query = ''] = useSyncExternalStore(subscribe, here).split('?');
+  return { path, query: new URLSearchParams(query) };
+}
+
+export function go(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (replace) history.replaceState(null, '', BASE + to);
+  else history.pushState(null, '', BASE + to);
+  announce();
+}
+
+/** Changes parameters of the place and stays on the screen; empty values are left out. */
+export function refine(changes: Readonly<Record<string, string>>): void {
+  const [path = '/', query = ''] = here().split('?');
+  const parameters = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') parameters.delete(name);
+    else parameters.set(name, value);
+  }
+  const text = parameters.toString();
+  go(text === '' ? path : `${path}?${text}`);
+}
+
+/** The parameters of `/events/:id` in a path; null for another path. */
+export function matched(pattern: string, path: string): Readonly<Record<string, string>> | null {
+  const [wanted, given] = [pattern.split('/'), path.replace(/\/$/, '').split('/')];
+  if (pattern === '/') return path === '/' ? {} : null;
+  if (wanted.length !== given.length) return null;
+  const parameters: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const actual = given[i] ?? '';
+    if (part.startsWith(':')) parameters[part.slice(1)] = decodeURIComponent(actual);
+    else if (part !== actual) return null;
+  }
+  return parameters;
+}
+
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly to: string;
+}
+
+export function Link({ to, onClick, ...rest }: LinkProps) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
+    onClick?.(event);
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    go(to);
+  };
+  return <a href={BASE + to} onClick={follow} {...rest} />;
+}

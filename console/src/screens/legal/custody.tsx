@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Api, api, unwrap } from '../../api/client';
+import { Link, refine, usePlace } from '../../router';
+import { useText } from '../../text';
+import { type Columns, List, Table, usePages } from '../../ui/list';
+import { Deed, Field, Panel, Time } from '../../ui/parts';
+import { Empty, Loaded } from '../../ui/states';
+
+type Act = Api<'CustodyEntry'>;
+
+const PLACES: Readonly<Record<string, string>> = {
+  EVENT: 'events',
+  DOCUMENT: 'documents',
+  BUNDLE: 'bundles',
+  MEMBER: 'members',
+  HOLD: 'holds',
+};
+
+function Subject({ subject }: { readonly subject: Act['subject'] }) {
+  const place = PLACES[subject.kind];
+  const text = `${subject.kind} ${subject.id}`;
+  return place ? <Link to={`/${place}/${encodeURIComponent(subject.id)}`}>{text}</Link> : text;
+}
+
+function useColumns(): Columns<Act> {
+  const { t } = useText();
+  return [
+    [t('When', 'Cuándo'), (act) => <Time at={act.at} />],
+    [t('Act', 'Acto'), (act) => act.action],
+    [t('What', 'Qué'), (act) => <Subject subject={act.subject} />],
+    [t('Who', 'Quién'), (act) => `${act.actor.type} ${act.actor.id}`],
+    [t('Purpose', 'Finalidad'), (act) => act.purpose ?? '—'],
+    [t('Recipient', 'Destinatario'), (act) => act.recipient ?? '—'],
+  ];
+}
+
+export function CustodyOf({
+  kind,
+  id,
+}: {
+  readonly kind: 'EVENT' | 'DOCUMENT' | 'BUNDLE' | 'MEMBER' | 'HOLD';
+  readonly id: string;
+}) {
+  const { t } = useText();
+  const columns = useColumns();
+  const acts = useQuery({
+    queryKey: ['custody-of', kind, id],
+    queryFn: () => unwrap(api.GET('/v1/custody', { params: { query: { subject_kind: kind, subject_id: id } } })),
+  });
+  return (
+    <Panel title={t('Custody', 'Custodia')}>
+      <Loaded query={acts} lines={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty>{t('Nobody has read or exported its content.', 'Nadie ha leído ni exportado su contenido.')}</Empty>
+          ) : (
+            <Table label={t('Custody', 'Custodia')} items={items} columns={columns} keyOf={(act) => act.custody_id} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+export default function CustodyScreen() {
+  const { t } = useText();
+  const { query } = usePlace();
+  const columns = useColumns();
+  const subject = query.get('subject_id') ?? '';
+  const where = subject === '' ? {} : { subject_id: subject };
+  const pages = usePages(['custody', where], (cursor) =>
+    unwrap(api.GET('/v1/custody', { params: { query: { ...where, ...(cursor === undefined ? {} : { cursor }) } } })),
+  );
+  return (
+    <>
+      <h1>{t('Custody', 'Custodia')}</h1>
+      <Chain />
+      <div className="row">
+        <Field
+          label={t('Only about this identifier', 'Solo sobre este identificador')}
+          value={subject}
+          onChange={(value) => refine({ subject_id: value })}
+        />
+      </div>
+      <List
+        label={t('Acts of custody', 'Actos de custodia')}
+        pages={pages}
+        columns={columns}
+        keyOf={(act) => act.custody_id}
+        empty={t(
+          'No act yet. Reading a timeline or downloading a bundle makes one.',
+          'Ningún acto todavía. Leer una cronología o descargar un expediente crea uno.',
+        )}
+      />
+    </>
+  );
+}
+
+function Chain() {
+  const { t } = useText();
+  const verdict = useQuery({
+    queryKey: ['verify-custody'],
+    enabled: false,
+    queryFn: () => unwrap(api.GET('/v1/custody/verify', { params: { query: {} } })),
+  });
+  return (
+    <Panel
+      title={t('The chain of custody', 'La cadena de custodia')}
+      actions={<Deed label={t('Verify it', 'Verificarla')} run={() => verdict.refetch({ throwOnError: true })} />}
+    >
+      {verdict.data !== undefined && (
+        <p role="status" className={verdict.data.valid ? 'note good' : 'problem'}>
+          {verdict.data.valid
+            ? t('The chain verifies.', 'La cadena es válida.')
+            : t('The chain does not verify.', 'La cadena no es válida.')}
+        </p>
+      )}
+    </Panel>
+  );
+}

@@ -16,14 +16,17 @@ const LOOK_EVERY_MS = 50;
 export function discardUnreadBodies(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     // Fastify asks to close after a body that it did not read.
-    if (!request.raw.complete && request.raw.httpVersion !== '1.0') reply.removeHeader('connection');
+    if (isUnread(request.raw) && request.raw.httpVersion !== '1.0') reply.removeHeader('connection');
     done(null, payload);
   });
   server.addHook('onResponse', (request, _reply, done) => {
-    if (!request.raw.complete) void discard(request.raw);
+    if (isUnread(request.raw)) void discard(request.raw);
     done();
   });
 }
+
+/** A request that was not received over a connection has no such member: nothing more of it comes. */
+const isUnread = ({ complete }: Partial<Pick<IncomingMessage, 'complete'>>): boolean => complete === false;
 
 /** Node discards the rest of an answered request by itself, without an event for its bytes; so they are looked at now and then. */
 async function discard(message: IncomingMessage): Promise<void> {

@@ -25,16 +25,23 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Replaces a file as a whole, for the owner alone: after a crash there is the old file or the new one. */
+let written = 0;
+
+/**
+ * Replaces a file as a whole, for the owner alone: after a crash there is the old file or the new one. Of two calls at
+ * once each has a new file to itself, and the later one stays.
+ */
 export async function replaceFile(path: string, content: string): Promise<void> {
-  const fresh = await open(`${path}.new`, 'w', 0o600);
+  written += 1;
+  const name = `${path}.${process.pid}-${written}.new`;
+  const fresh = await open(name, 'wx', 0o600);
   try {
     await fresh.writeFile(content);
     await fresh.sync();
   } finally {
     await fresh.close();
   }
-  await rename(`${path}.new`, path);
+  await rename(name, path);
   await syncFolder(dirname(path));
 }
 

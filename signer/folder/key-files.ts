@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SIGNING_PURPOSES } from '../../shared/contracts/signing-keys.js';
@@ -35,6 +35,8 @@ export class KeyFiles {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const keys = new Map<string, KeyFile>();
     for (const name of await readdir(folder)) {
+      // Of a replacement that a crash interrupted.
+      if (name.endsWith('.new')) await rm(join(folder, name));
       if (!name.endsWith('.json')) continue;
       const key = parsed(await contentOf(join(folder, name)));
       if (key === null || `${key.key_id}.json` !== name) throw new StartRefused(`${join(folder, name)} is damaged`);

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,6 +124,20 @@ describe('a signer', () => {
       await expect(asked).rejects.toMatchObject({ code: 'MALFORMED' });
     },
   );
+
+  it('ends a key that many end at once, and starts over what a crash left of that', async () => {
+    const folder = freshFolder();
+    const signer = await join1(folder);
+    await signer.createKey(KEY);
+    await Promise.all(Array.from({ length: 20 }, () => signer.endKey(KEY.key_id)));
+    await expect(ask(signer, leaves(3), 0)).rejects.toMatchObject({ code: 'KEY_ENDED' });
+    await open.pop()?.close();
+    await writeFile(join(folder, 'keys', 'sgk_1.json.99-1.new'), '{"key_id":');
+    const again = await join1(folder);
+    expect((await again.status()).keys).toBe(1);
+    expect(await readdir(join(folder, 'keys'))).toEqual(['sgk_1.json']);
+    await expect(ask(again, leaves(3), 0)).rejects.toMatchObject({ code: 'KEY_ENDED' });
+  });
 
   it('keeps folder, keys and socket for its owner alone', async () => {
     const folder = freshFolder();

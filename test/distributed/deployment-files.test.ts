@@ -34,6 +34,10 @@ beforeAll(async () => {
   dockerfile = await readFile(repositoryFile('Dockerfile'), 'utf8');
 });
 
+/** `*` stands for any text within a name. */
+const matchesGlob = (name: string, pattern: string): boolean =>
+  new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name);
+
 const ours = (): [string, Service][] =>
   Object.entries(services).filter(([, { image }]) => image === 'evidentiary-audit-service');
 /** `${NAME:-default}` as compose fills it in. */
@@ -142,6 +146,19 @@ describe('docker-compose.yml', () => {
       ]);
     }
   });
+});
+
+describe('the folders of a service that runs here', () => {
+  it.each(['.gitignore', '.dockerignore'])(
+    'with its keys and data stay out of commits and images: %s',
+    async (name) => {
+      const patterns = (await readFile(repositoryFile(name), 'utf8'))
+        .split('\n')
+        .map((line) => line.replace(/\/$/, ''));
+      for (const folder of ['.data', '.data-signer', '.data-checkpoints'])
+        expect(patterns.some((pattern) => pattern !== '' && matchesGlob(folder, pattern))).toBe(true);
+    },
+  );
 });
 
 describe('the image', () => {

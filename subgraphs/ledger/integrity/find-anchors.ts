@@ -25,9 +25,9 @@ export async function findAnchors(
   input: VerifyInput,
   findings: PartFindings,
 ): Promise<LedgerAnchoring> {
-  const latest = await tenant.tree.latestCheckpoint();
+  const latest = await sound(() => tenant.tree.latestCheckpoint());
   const caller = callerAnchor(input, deps.clock.nowMs());
-  if (latest === null) return anchoringOf(caller);
+  if (!latest) return anchoringOf(caller);
   const { tenantId } = tenant.context;
   if (await deps.anchors.isRegressed(tenantId, latest.incarnation)) {
     const detail = 'The exception CHECKPOINT_REGRESS is open: the tree does not extend every known note.';
@@ -41,6 +41,16 @@ export async function findAnchors(
   return anchoringOf([...caller, ...witnessed, ...local.filter((anchor) => anchor !== null)]);
 }
 
+/** Undefined for a row with a value of a wrong type: the part that reads all checkpoints has named it. */
+async function sound<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isProblem(error, 'INTEGRITY_FAILURE')) return undefined;
+    throw error;
+  }
+}
+
 /** The tree was compared with the caller's note on the way; a difference is a break. */
 function callerAnchor({ known_size: tree_size }: VerifyInput, nowMs: number): readonly LedgerAnchor[] {
   return tree_size === undefined ? [] : [{ kind: 'CALLER', name: null, tree_size, at: isoTime(nowMs) }];
@@ -51,8 +61,8 @@ async function witnessAnchors(
   { tree }: VerifiedTenant,
   { incarnation }: CheckpointRow,
 ): Promise<readonly LedgerAnchor[]> {
-  const row = anchors.witnesses.length === 0 ? null : await tree.latestCosigned(incarnation);
-  if (row === null) return [];
+  const row = anchors.witnesses.length === 0 ? null : await sound(() => tree.latestCosigned(incarnation));
+  if (!row) return [];
   const { public_key } = await signingKeys.publicKey(row.key_id);
   const logKey = noteKey(row.origin, NOTE_SIGNATURE, Buffer.from(public_key.x, 'base64url'));
   const body = opened(row.note, row.origin, logKey, anchors.witnesses);
@@ -84,7 +94,8 @@ async function folderAnchor(
 ): Promise<LedgerAnchor | null> {
   const note = await anchors.filed({ logId: tenant.logId, incarnation });
   if (note === null) return null;
-  const row = await tenant.tree.checkpointOfNote(incarnation, note);
+  const row = await sound(() => tenant.tree.checkpointOfNote(incarnation, note));
+  if (row === undefined) return null;
   if (row === null) {
     const detail = `The checkpoint folder holds a note of ${origin} that is not among the checkpoints.`;
     findings.report([wholeBreak('CHECKPOINT_MISMATCH', detail)]);
@@ -101,8 +112,8 @@ async function agreed(
   root: string,
   findings: PartFindings,
 ): Promise<LedgerAnchor> {
-  const latest = await tree.latestCheckpoint();
-  const row = latest && (await tree.checkpointOfSize(latest.incarnation, anchor.tree_size));
+  const latest = await sound(() => tree.latestCheckpoint());
+  const row = latest && (await sound(() => tree.checkpointOfSize(latest.incarnation, anchor.tree_size)));
   if (row && row.root_hash !== root) {
     const detail = `The signer signed another root for the tree of ${anchor.tree_size} leaves.`;
     findings.report([wholeBreak('CHECKPOINT_MISMATCH', detail)]);

@@ -14,7 +14,7 @@ import { type Evidence, openEvidence } from '../integrity/evidence-kit.js';
 import { exportedEntries, RandomLedger } from './map-kit.js';
 
 /** Database calls at which a keeper is stopped, of each kind of fault; MAP_CRASHES asks for more. */
-const CRASHES = Number(process.env['MAP_CRASHES'] ?? 12);
+const CRASHES = Number(process.env['MAP_CRASHES'] ?? 5);
 
 describe('the state map of a ledger', () => {
   let server: TestServer;

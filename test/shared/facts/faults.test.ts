@@ -16,7 +16,7 @@ import { faultyDatabase } from './faulty-database.js';
 // faults, reads the record and repeats the change, and the ledger verifies. Here some calls are spoilt;
 // `npm run test:long` spoils each call in every way.
 
-const STRIDE = Number(process.env['FAULT_STRIDE'] ?? 11);
+const STRIDE = Number(process.env['FAULT_STRIDE'] ?? 29);
 /** Far more than any of them makes; a loop that comes here is broken. */
 const MOST_CALLS = 400;
 const SETTINGS = { SERVICE_REDACTION_TWO_PEOPLE: 'false' };

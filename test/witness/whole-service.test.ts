@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -156,6 +156,19 @@ describe('a service with witnessed checkpoints', () => {
     expect(kinds.sort()).toEqual(['FOLDER', 'SIGNER']);
     const known = (await http.get(`/v1/ledger/verify?known_size=${tree_size}&known_root=${root_hash}`)).json;
     expect(known).toMatchObject({ valid: true, verdict: 'VALID', unanchored: { since_size: tree_size } });
+  });
+
+  it('verifies also while the checkpoint folder cannot be read, and says so', async () => {
+    const { origin } = (await http.get('/v1/ledger/checkpoints/latest')).json;
+    const file = join(folder, 'notes', origin.split('/').slice(2).join('/'), 'checkpoint');
+    const note = await readFile(file);
+    await rm(file);
+    await mkdir(file);
+    const { verdict, not_checked } = (await http.get('/v1/ledger/verify')).json;
+    await rm(file, { recursive: true });
+    await writeFile(file, note);
+    expect(verdict).toBe('VALID_UNANCHORED');
+    expect(not_checked).toContainEqual({ what: 'the checkpoint folder', why: 'It cannot be read.' });
   });
 
   it('starts a new incarnation of its tree only for an administrator, and records it permanently', async () => {

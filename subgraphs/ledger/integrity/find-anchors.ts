@@ -12,6 +12,7 @@ import {
   type VerifyInput,
   wholeBreak,
 } from './verify-state.js';
+import { publicKeyOf } from './verify-tree.js';
 
 /**
  * Finds what holds a ledger to its history (docs/verification.md "Anchors"): outside this machine a witness or the
@@ -57,14 +58,16 @@ function callerAnchor({ known_size: tree_size }: VerifyInput, nowMs: number): re
 }
 
 async function witnessAnchors(
-  { anchors, signingKeys }: VerifyDeps,
+  deps: VerifyDeps,
   { tree }: VerifiedTenant,
   { incarnation }: CheckpointRow,
 ): Promise<readonly LedgerAnchor[]> {
+  const { anchors } = deps;
   const row = anchors.witnesses.length === 0 ? null : await sound(() => tree.latestCosigned(incarnation));
   if (!row) return [];
-  const { public_key } = await signingKeys.publicKey(row.key_id);
-  const logKey = noteKey(row.origin, NOTE_SIGNATURE, Buffer.from(public_key.x, 'base64url'));
+  const key = await publicKeyOf(deps, row.key_id);
+  if (key === null) return [];
+  const logKey = noteKey(row.origin, NOTE_SIGNATURE, Buffer.from(key.public_key.x, 'base64url'));
   const body = opened(row.note, row.origin, logKey, anchors.witnesses);
   if (body?.size !== row.tree_size || body.root.toString('hex') !== row.root_hash) return [];
   const at = isoTime(row.published_at.getTime());
@@ -92,7 +95,11 @@ async function folderAnchor(
   { origin, incarnation }: CheckpointRow,
   findings: PartFindings,
 ): Promise<LedgerAnchor | null> {
-  const note = await anchors.filed({ logId: tenant.logId, incarnation });
+  const note = await anchors.filed({ logId: tenant.logId, incarnation }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    findings.notChecked.push({ what: 'the checkpoint folder', why: 'It cannot be read.' });
+    return null;
+  });
   if (note === null) return null;
   const row = await sound(() => tenant.tree.checkpointOfNote(incarnation, note));
   if (row === undefined) return null;

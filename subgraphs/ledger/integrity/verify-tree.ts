@@ -289,7 +289,8 @@ async function checkpointBreaks(
   return breaks;
 }
 
-async function publicKeyOf(deps: VerifyDeps, keyId: string): Promise<PublicSigningKey | null> {
+/** Null for a key that the registry does not know. */
+export async function publicKeyOf(deps: VerifyDeps, keyId: string): Promise<PublicSigningKey | null> {
   try {
     return await deps.signingKeys.publicKey(keyId);
   } catch (error) {

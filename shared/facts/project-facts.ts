@@ -44,6 +44,9 @@ export class FactSweeps {
 
   /** True when a sweep has written the rows of every fact of this time. @param atMs the time that the fact states. */
   async hasSwept(atMs: number): Promise<boolean> {
+    if (atMs < (await this.settledMs())) return true;
+    // A known time may be seconds old. Few rows are behind their facts, so that a "no" may cost one more read.
+    this.#known = null;
     return atMs < (await this.settledMs());
   }
 

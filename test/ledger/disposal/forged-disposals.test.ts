@@ -20,7 +20,11 @@ beforeAll(async () => {
   service = await startWholeService({ SERVICE_RATE_LIMIT_PER_MINUTE: '0' });
   database = await connectDatabase(service.databaseUri);
   rows = database.db.collection('ledger');
+  // The service sweeps when it starts: a sweep in the middle of a test would write its own time.
+  while ((await sweeps().findOne({ _id: 'ledger' })) === null) await new Promise((ended) => setTimeout(ended, 50));
 });
+
+const sweeps = () => database.db.collection<{ _id: string }>('fact_sweeps');
 afterAll(async () => {
   await database.close();
   await service.stop();
@@ -60,8 +64,7 @@ const edit = ({ id, tenantId }: Sent, change: Document): Promise<unknown> =>
 async function passSweep({ tenantId, id }: Sent): Promise<void> {
   const fact = await rows.findOne({ tenant_id: tenantId, source_system: '_system', fact_key: `disposal/${id}\0first` });
   const swept_at = new Date(fact?.['recorded_at'].getTime() + 600_001);
-  const sweeps = database.db.collection<{ _id: string }>('fact_sweeps');
-  await sweeps.updateOne({ _id: 'ledger' }, { $set: { swept_at } }, { upsert: true });
+  await sweeps().updateOne({ _id: 'ledger' }, { $set: { swept_at } }, { upsert: true });
 }
 
 const CONTENT = { record: true, seed: true, worm_sha256: true, fact_key: true, duplicate_key: true };
@@ -88,7 +91,6 @@ async function bundleOf({ http, member }: Sent): Promise<{ bundle_id: string; st
   return ended(http, (await requested(http, { scope: { member_id: member } })).bundle_id);
 }
 
-// First: verification notes the time of the last sweep, which a process then uses for ten seconds.
 describe('a disposed event that has its record again', () => {
   it('fails every read once the sweep of the facts has passed', async () => {
     const event = await disposed();

@@ -36,6 +36,10 @@ export async function signIn(page: Page, service: Http, place = ''): Promise<voi
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
+/** Follows the link of a screen in the menu; screens have links of the same words. */
+export const menu = (page: Page, screen: string): Promise<void> =>
+  page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
+
 /** Goes to a place as a reader who types its address. */
 export async function visit(page: Page, service: Http, place: string, signedIn = 'Sign out'): Promise<void> {
   await page.goto(`${service.url}/console${place}`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { BROWSER_PATH } from '../support/browser.js';
 import { itUnless, lackOf } from '../support/needs.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { inPage, signIn } from './console-kit.js';
+import { inPage, menu, signIn } from './console-kit.js';
 import { CLAIMS, DENIAL, filledTenant, MEMBER } from './samples.js';
 
 let service: WholeService;
@@ -98,7 +98,7 @@ describe('a lawyer', () => {
       await page.getByText(/It would cover \d+ events today/).waitFor();
       await page.getByRole('button', { name: 'Place the hold' }).click();
       await page.getByRole('heading', { name: 'Doe v. Acme' }).waitFor();
-      await page.getByRole('link', { name: 'Bundles' }).click();
+      await menu(page, 'Bundles');
       await page.getByLabel('Identifier').fill(MEMBER);
       await page.getByText(/\d+ events name this member/).waitFor();
       await page.getByRole('button', { name: 'Request', exact: true }).click();
@@ -129,7 +129,7 @@ describe('an analyst', () => {
         expect(new URL(page.url()).search).toMatch(/node=code/);
         await page.goBack();
         expect(new URL(page.url()).search).toBe(`?node=member:${MEMBER}`);
-        await page.getByRole('link', { name: 'Query' }).click();
+        await menu(page, 'Query');
         await page.getByRole('button', { name: 'Ask', exact: true }).click();
         await page.locator('[data-answer]').getByText('event_id').first().waitFor();
       });
@@ -154,7 +154,7 @@ describe('an operator of a tenant', () => {
         await page.getByLabel('Note').fill('Sent again.');
         await page.getByRole('button', { name: 'Resolve', exact: true }).click();
         await page.getByText('RESOLVED').first().waitFor();
-        await page.getByRole('link', { name: 'Webhooks' }).click();
+        await menu(page, 'Webhooks');
         await page.getByLabel('Receiver').fill('https://receiver.invalid/hook');
         await page.getByRole('button', { name: 'Create the webhook' }).click();
         await page.getByText('Secret, shown once:').waitFor();
@@ -166,7 +166,7 @@ describe('an operator of a tenant', () => {
         // The replay of a test message is a test too.
         await tests.nth(1).waitFor();
         expect(await tests.count()).toBe(2);
-        await page.getByRole('link', { name: 'Home' }).click();
+        await menu(page, 'Home');
         await page.getByRole('button', { name: 'Verify the ledger now' }).click();
         // No witness runs beside the service of the test.
         await page.locator('[data-verdict="VALID_UNANCHORED"]').waitFor();

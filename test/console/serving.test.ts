@@ -4,7 +4,7 @@ import { BROWSER_PATH } from '../support/browser.js';
 import { freshTenant, type Http } from '../support/http.js';
 import { itUnless, lackOf } from '../support/needs.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { inPage, signIn, visit } from './console-kit.js';
+import { inPage, menu, signIn, visit } from './console-kit.js';
 
 let service: WholeService;
 let open: Http;
@@ -80,7 +80,7 @@ describe('signing in', () => {
       await page.getByRole('heading', { name: 'Custody', exact: true }).waitFor();
       const [session] = (await http.get('/v1/sessions')).json.items;
       await http.call(`/v1/sessions/${session.session_id}`, { method: 'DELETE' });
-      await page.getByRole('link', { name: 'Exceptions' }).click();
+      await menu(page, 'Exceptions');
       await page.getByLabel('API key').fill(http.key ?? '');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Exceptions', exact: true }).waitFor();
@@ -104,7 +104,7 @@ describe('signing in', () => {
       await signIn(page, http);
       await page.getByRole('button', { name: 'Dark' }).click();
       await page.getByRole('button', { name: 'Español' }).click();
-      await page.getByRole('link', { name: 'Excepciones' }).click();
+      await menu(page, 'Excepciones');
       await page.getByRole('heading', { name: 'Excepciones' }).waitFor();
       expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dataset.theme]')).toEqual([
         'es',

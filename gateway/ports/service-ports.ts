@@ -35,6 +35,7 @@ import {
   ledgerRecords,
   selectRecords,
 } from '../../shared/contracts/ledger-records.js';
+import { ledgerAnchors } from '../../shared/contracts/ledger-verification.js';
 import { memberIdentity, membersUnderRequest } from '../../shared/contracts/members.js';
 import { publishMessages } from '../../shared/contracts/platform-events.js';
 import { TIES_CALLS } from '../../shared/contracts/record-ties.js';
@@ -174,6 +175,7 @@ const ledgerPorts = (call: Caller): LedgerPorts => ({
     chain: (tenantId, wanted, tree_size) => call(ledgerChainEntries, tenantId, { wanted, tree_size }),
     inclusion: (tenantId, tree, blocks) => call(ledgerBlockProofs, tenantId, { tree, blocks }),
     heads: (tenantId, tree_size) => call(ledgerHeadsWithin, tenantId, { tree_size }),
+    anchors: (tenantId) => call(ledgerAnchors, tenantId, {}),
   },
   linkedEvents: {
     edgesOf: async (tenantId, event_ids) =>

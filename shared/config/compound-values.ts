@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 // Settings with parts: addresses, port ranges, and lists of subgraphs and witnesses.
 
 import { z } from 'zod';
@@ -89,3 +90,17 @@ function settingOf(part: string): WitnessSetting | undefined {
     throw error;
   }
 }
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Certificates in PEM, one after another. */
+export const pemCertificates = z.string().transform((text, context) => {
+  const found = text.match(PEM_CERTIFICATE) ?? [];
+  try {
+    if (found.length > 0) return found.map((pem) => new X509Certificate(pem));
+  } catch {
+    // Told below, as for a text without certificates.
+  }
+  context.addIssue({ code: 'custom', message: 'certificates in PEM' });
+  return z.NEVER;
+});

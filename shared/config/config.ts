@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { ClamavAddress, PortRange, SubgraphUrls, WitnessSetting } from './compound-values.js';
 import { ConfigError, type Environment, parseEnvironment, type ServiceMode } from './schema.js';
@@ -39,6 +40,8 @@ interface ConnectorSettings {
 /** Who stamps the signatures of bundles. */
 interface TimestampSettings {
   readonly url: string | null;
+  /** Roots of authorities whose stamps anchor a ledger. */
+  readonly roots: readonly X509Certificate[];
   readonly targets: WebhookTargets;
 }
 
@@ -236,6 +239,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     retention: { minimumYears: e.SERVICE_RETENTION_MINIMUM_YEARS },
     timestamps: {
       url: e.SERVICE_TSA_URL,
+      roots: e.SERVICE_TSA_CA ?? [],
       targets: { allowHttp: e.SERVICE_TSA_ALLOW_HTTP, allowedCidrs: e.SERVICE_TSA_ALLOW_CIDRS ?? [] },
     },
     notifier: notifierFrom(e),

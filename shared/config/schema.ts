@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCidr } from '../auth/cidr.js';
 import { SUBGRAPH_NAMES } from '../graph/subgraph-names.js';
-import { clamavAddress, portRange, subgraphUrls, witnessList } from './compound-values.js';
+import { clamavAddress, pemCertificates, portRange, subgraphUrls, witnessList } from './compound-values.js';
 
 // Every environment variable the service reads, in one table: parsed once, documented from here (README's table is
 // printed by `npm run docs:config`), and a SERVICE_* name that is not in it stops the start.
@@ -171,9 +171,16 @@ export const CONFIG_TABLE = {
   SERVICE_TSA_URL: entry(
     z.string().refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), 'an http or https address'),
     null,
-    'Time-stamp authority (RFC 3161) for the signatures of sealed bundles; none by default.',
+    'Time-stamp authority (RFC 3161) for the signatures of sealed bundles and, once a day, for checkpoints; none by default.',
   ),
   SERVICE_TSA_ALLOW_HTTP: entry(flag, 'false', 'Allow an `http://` time-stamp authority; its answers are signed.'),
+  SERVICE_TSA_CA: secret(
+    entry(
+      pemCertificates,
+      null,
+      'Root certificates (PEM) of time-stamp authorities: a stamp under one of them anchors a ledger. Not a secret, but best given as a file.',
+    ),
+  ),
   SERVICE_TSA_ALLOW_CIDRS: entry(
     z
       .string()

@@ -36,6 +36,7 @@ import {
   ledgerRecords,
   selectRecords,
 } from './ledger-records.js';
+import { ledgerAnchors } from './ledger-verification.js';
 import { authenticateMember, memberIdentity, membersUnderRequest } from './members.js';
 import { publishMessages } from './platform-events.js';
 import { TIES_CALLS } from './record-ties.js';
@@ -85,6 +86,7 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   ledgerChainEntries,
   ledgerBlockProofs,
   ledgerHeadsWithin,
+  ledgerAnchors,
   memberIdentity,
   authenticateMember,
   membersUnderRequest,

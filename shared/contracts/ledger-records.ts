@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
 import { defineCall, json, list, SAFE_INT, TEXT_OR_NULL } from './call.js';
+import type { LedgerAnchoring } from './ledger-verification.js';
 
 /** Events that match any of the ids, within the window over their effective time. */
 const EventSelection = z.object({
@@ -111,6 +112,8 @@ export interface LedgerRecords {
   ): Promise<readonly z.infer<typeof BlockProof>[]>;
   /** The last entry of each chain within the tree, by source_system. */
   heads(tenantId: TenantId, treeSize: number): Promise<readonly LedgerHead[]>;
+  /** What holds the ledger to its history now; none if an anchor on this machine contradicts a checkpoint. */
+  anchors(tenantId: TenantId): Promise<LedgerAnchoring>;
 }
 
 export const selectRecords = defineCall({

@@ -1,24 +1,42 @@
-/** What holds a ledger to its history. CALLER and WITNESS are outside of this machine. */
-export interface LedgerAnchor {
-  readonly kind: 'CALLER' | 'WITNESS' | 'SIGNER' | 'FOLDER';
-  /** Of a witness. */
-  readonly name: string | null;
-  readonly tree_size: number;
-  /** Time of the note; of the request for the caller's. */
-  readonly at: string;
-}
+import { z } from 'zod';
+import { defineCall, list } from './call.js';
 
-export interface LedgerAnchoring {
+/** Anchors outside of this machine, and those on it. */
+export const OUTSIDE_ANCHORS = ['CALLER', 'WITNESS', 'TIME_STAMP'] as const;
+export const ANCHOR_KINDS = [...OUTSIDE_ANCHORS, 'SIGNER', 'FOLDER'] as const;
+
+/** What holds a ledger to its history. */
+const LedgerAnchor = z.object({
+  kind: z.enum(ANCHOR_KINDS),
+  /** Of a witness, or of the authority of a time-stamp. */
+  name: z.string().nullable(),
+  tree_size: z.int(),
+  /** Time of the note or the stamp; of the request for the caller's. */
+  at: z.string(),
+});
+export type LedgerAnchor = Readonly<z.infer<typeof LedgerAnchor>>;
+
+const LedgerAnchoring = z.object({
   /** True if one of them is outside of this machine. */
-  readonly is_anchored: boolean;
-  readonly anchors: readonly LedgerAnchor[];
+  is_anchored: z.boolean(),
+  anchors: list(LedgerAnchor),
   /** Leaves from here on are under no anchor outside; `since` is null without such an anchor. */
-  readonly unanchored: { readonly since_size: number; readonly since: string | null };
-}
+  unanchored: z.object({ since_size: z.int(), since: z.string().nullable() }),
+});
+export type LedgerAnchoring = Readonly<z.infer<typeof LedgerAnchoring>>;
+
+/** What holds a ledger to its history now; the tree is not compared. */
+export const ledgerAnchors = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'ledgerAnchors',
+  input: {},
+  output: LedgerAnchoring,
+});
 
 export const LEDGER_VERDICTS = ['VALID', 'VALID_UNANCHORED', 'INVALID'] as const;
 
-const NO_ANCHORS: LedgerAnchoring = {
+export const NO_ANCHORS: LedgerAnchoring = {
   is_anchored: false,
   anchors: [],
   unanchored: { since_size: 0, since: null },

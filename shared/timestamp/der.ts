@@ -9,8 +9,9 @@ export const DER_TAGS = {
   GENERALIZED_TIME: 0x18,
   SEQUENCE: 0x30,
   SET: 0x31,
-  /** Context-specific, constructed: `[0]`. */
+  /** Context-specific, constructed: `[0]` and `[3]`. */
   CONTEXT_0: 0xa0,
+  CONTEXT_3: 0xa3,
 } as const;
 
 export class DerFault extends Error {}

@@ -29,6 +29,7 @@ import { followersArea, RecentRows } from './followers/index.js';
 import { ingestArea } from './ingest/index.js';
 import { integrityArea } from './integrity/index.js';
 import { linksArea } from './links/index.js';
+import { logRootsArea } from './log-roots/index.js';
 import type { LedgerArea, LedgerParts } from './parts.js';
 import { prepareLedgerCollections } from './prepare.js';
 import { recordsArea } from './records/index.js';
@@ -47,6 +48,7 @@ import { requireProven, rowDisposals, rowProofs } from './row-proofs/index.js';
 import { searchArea } from './search/index.js';
 import { sourceFeedsArea } from './source-feeds/index.js';
 import { openStateMap, stateMapArea } from './state-map/index.js';
+import { timeStampsArea } from './time-stamps/index.js';
 import {
   checkpointRejecter,
   mongoTreeStore,
@@ -84,6 +86,8 @@ const AREAS: readonly LedgerArea[] = [
   connectorsArea,
   aiDecisionsArea,
   transparencyArea,
+  timeStampsArea,
+  logRootsArea,
   stateMapArea,
   followersArea,
   recordsArea,

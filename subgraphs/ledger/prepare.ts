@@ -8,6 +8,7 @@ import { INGESTS } from './ingest/index.js';
 import { LINKS } from './links/index.js';
 import { SEARCH } from './search/index.js';
 import { FEEDS } from './source-feeds/index.js';
+import { CHECKPOINT_STAMPS } from './time-stamps/index.js';
 import { TREE_COLLECTIONS } from './transparency/index.js';
 
 /** Creates the declared indexes; repeating it changes nothing. */
@@ -19,6 +20,7 @@ export const prepareLedgerCollections = ({ db }: Database): Promise<void> =>
     AI_DECISIONS,
     SEARCH,
     ...TREE_COLLECTIONS,
+    CHECKPOINT_STAMPS,
     FEEDS,
     CONNECTORS,
     LINKS,

@@ -78,6 +78,8 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
   'GET /v1/ledger/checkpoints': [list('checkpoint')],
   'GET /v1/ledger/checkpoints/latest': [{ kind: 'own' }],
   'GET /v1/ledger/checkpoints/{id}': [record('checkpoint', '/v1/ledger/checkpoints/{id}')],
+  'GET /v1/ledger/checkpoints/{id}/timestamp': [record('checkpoint', '/v1/ledger/checkpoints/{id}')],
+  'GET /v1/ledger/operator-proof': [{ kind: 'own' }],
   'GET /v1/ledger/consistency': [{ kind: 'own' }],
   'GET /v1/events/{id}/proof': [record('event', null)],
   'POST /v1/ledger/incarnations': [

@@ -30,7 +30,15 @@ export function opensslStamps(): boolean {
   }
 }
 
-const CONFIG = (folder: string): string => `
+/** How the authority's certificate and tokens are made; by default as RFC 3161 asks. */
+interface TimeStampOptions {
+  /** The extension of the certificate. */
+  readonly usage?: string;
+  /** Digest of the certificate in the token's attributes. */
+  readonly certificateDigest?: 'sha1' | 'sha256' | 'sha512';
+}
+
+const CONFIG = (folder: string, { usage, certificateDigest }: Required<TimeStampOptions>): string => `
 [req]
 distinguished_name = dn
 prompt = no
@@ -40,7 +48,7 @@ CN = Test root
 basicConstraints = critical,CA:true
 [tsa_ext]
 basicConstraints = critical,CA:false
-extendedKeyUsage = critical,timeStamping
+${usage}
 [tsa]
 default_tsa = here
 [here]
@@ -53,14 +61,17 @@ default_policy = 1.2.3.4.1
 digests = sha256
 accuracy = secs:1
 ess_cert_id_chain = no
-ess_cert_id_alg = sha256
+ess_cert_id_alg = ${certificateDigest}
 `;
 
-export async function startTimeStampAuthority(keyType: 'rsa:2048' | 'ec' = 'rsa:2048'): Promise<TimeStampAuthority> {
+export async function startTimeStampAuthority(
+  keyType: 'rsa:2048' | 'ec' = 'rsa:2048',
+  { usage = 'extendedKeyUsage = critical,timeStamping', certificateDigest = 'sha256' }: TimeStampOptions = {},
+): Promise<TimeStampAuthority> {
   const folder = mkdtempSync(join(tmpdir(), 'eas-tsa-'));
   const at = (name: string): string => join(folder, name);
   const openssl = (...args: string[]): Buffer => execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  writeFileSync(at('tsa.cnf'), CONFIG(folder));
+  writeFileSync(at('tsa.cnf'), CONFIG(folder, { usage, certificateDigest }));
   writeFileSync(at('serial'), '01\n');
   const newKey = keyType === 'ec' ? ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['-newkey', keyType];
   const made = ['-nodes', '-config', at('tsa.cnf')];

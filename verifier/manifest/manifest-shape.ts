@@ -80,6 +80,17 @@ const REQUIRED = {
 /** Members of some bundles only. */
 const OPTIONAL = {
   consent: readConsent,
+  anchoring: object({
+    anchors: list(
+      object({
+        kind: oneOf('WITNESS', 'TIME_STAMP', 'SIGNER', 'FOLDER'),
+        name: orNull(text),
+        tree_size: count,
+        at: instant,
+      }),
+    ),
+    unanchored: object({ since_size: count, since: orNull(instant) }),
+  }),
   map: object({ tree_size: count, root: hash }),
   logs: list(readLog),
 };

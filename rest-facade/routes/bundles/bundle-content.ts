@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { parseShape } from '../../../shared/contracts/call.js';
 import { problem } from '../../../shared/errors/problem.js';
-import { TIMESTAMP_REPLY } from '../../../shared/timestamp/time-stamp.js';
 import type { ExtendRoute } from '../../graph-route.js';
 import type { RouteCall } from '../../route.js';
 import { type Content, contentAnswer } from '../../streams/content.js';
-import { asksFor, StreamedAnswer } from '../../streams/streamed-answer.js';
 
 const ZIP = 'application/zip';
 
@@ -48,27 +45,3 @@ function contentOf({ tenant, services }: RouteCall, row: z.infer<typeof BundleAr
     },
   };
 }
-
-/** Retry-After for a time-stamp that is not there yet. */
-const ASK_AGAIN_SECONDS = 30;
-
-export const getBundleTimestamp: ExtendRoute = (route) => {
-  return {
-    otherMedia: { [TIMESTAMP_REPLY]: { schema: { type: 'string' }, description: 'TimeStampResp, DER.' } },
-    handle: async (call) => {
-      const found = parseShape(
-        'bundleTimestamp: answer',
-        z.looseObject({ reply: z.string().nullable() }),
-        await route.handle(call),
-      );
-      if (!asksFor(call.accept, TIMESTAMP_REPLY)) return found;
-      if (found.reply === null) {
-        throw problem('CONFLICT', {
-          message: 'The time-stamp is not available yet; retry later.',
-          retryAfterSeconds: ASK_AGAIN_SECONDS,
-        });
-      }
-      return new StreamedAnswer(TIMESTAMP_REPLY, [Buffer.from(found.reply, 'base64')]);
-    },
-  };
-};

@@ -1,6 +1,7 @@
 import { Answer } from '../../route.js';
 import { type RouteArea, routeTable } from '../../route-table.js';
-import { downloadBundle, getBundleTimestamp } from './bundle-content.js';
+import { timestampReply } from '../../timestamp-reply.js';
+import { downloadBundle } from './bundle-content.js';
 import { getBundleEdx } from './get-bundle-edx.js';
 
 const BUNDLES: RouteArea = { area: 'bundles', id: 'bundle_id', reads: 'bundles:read', writes: 'bundles:request' };
@@ -82,6 +83,6 @@ export const bundleRoutes = routeTable(BUNDLES, {
     operation: { name: 'GetBundleTimestamp', field: 'bundleTimestamp' },
     conflicts: true,
     answer: 'The time-stamp, or its state.',
-    extend: getBundleTimestamp,
+    extend: timestampReply,
   },
 });

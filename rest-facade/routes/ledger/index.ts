@@ -1,4 +1,5 @@
 import { type RouteArea, routeTable } from '../../route-table.js';
+import { timestampReply } from '../../timestamp-reply.js';
 import { consistencyLines, plainText, textMember } from './plain-text.js';
 import { verifyLedger } from './verify-ledger.js';
 
@@ -37,6 +38,15 @@ export const ledgerRoutes = routeTable(LEDGER, {
     answer: 'The checkpoint with its signed note.',
     extend: plainText('Only the signed note.', textMember('note')),
   },
+  'GET /v1/ledger/checkpoints/{id}/timestamp': {
+    summary: 'The time-stamp of a checkpoint (RFC 3161)',
+    description:
+      'If the deployment configures a time-stamp authority, it signs the SHA-256 of the note of one checkpoint a day. `Accept: application/timestamp-reply` returns the bare reply, for `openssl ts -verify` over the note.',
+    operation: { name: 'GetCheckpointTimestamp', field: 'checkpointTimestamp' },
+    conflicts: true,
+    answer: 'The time-stamp, or its state.',
+    extend: timestampReply,
+  },
   'GET /v1/ledger/consistency': {
     summary: 'Prove that the ledger has only grown',
     description:
@@ -47,6 +57,14 @@ export const ledgerRoutes = routeTable(LEDGER, {
     conflicts: true,
     answer: 'The proof, and the checkpoints at both sizes.',
     extend: plainText('The hashes of the proof in base64, one per line.', consistencyLines),
+  },
+  'GET /v1/ledger/operator-proof': {
+    summary: "Prove that the operator's log covers this ledger",
+    description:
+      "Once an hour the root over the newest notes of all tenants' ledgers becomes one entry of the operator's log. A copy of the operator's note outside then covers this ledger too. 409 CONFLICT with Retry-After until the first hour of this ledger is recorded.",
+    operation: { name: 'GetOperatorProof', field: 'operatorProof' },
+    conflicts: true,
+    answer: 'The proof, from the note of this ledger to the note of the operator.',
   },
   'GET /v1/events/{id}/proof': {
     area: 'events',

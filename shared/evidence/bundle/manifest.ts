@@ -110,6 +110,18 @@ export interface ManifestLog {
   readonly root: string;
 }
 
+/** What held the ledger to its history when the bundle was frozen, as the service knows it: see GET /v1/ledger/verify. */
+export interface ManifestAnchoring {
+  readonly anchors: readonly {
+    readonly kind: 'WITNESS' | 'TIME_STAMP' | 'SIGNER' | 'FOLDER';
+    readonly name: string | null;
+    readonly tree_size: number;
+    readonly at: string;
+  }[];
+  /** Entries from here on are under no anchor outside of the operator's machine. */
+  readonly unanchored: { readonly since_size: number; readonly since: string | null };
+}
+
 /** The part of a manifest that is known before the lists of events and documents are written. */
 export interface ManifestHeadline {
   readonly schema: typeof MANIFEST_SCHEMA;
@@ -135,6 +147,7 @@ export interface ManifestHeadline {
     /** Last entry of each chain within tree_size, by source_system. */
     readonly heads: readonly ManifestHead[];
   };
+  readonly anchoring?: ManifestAnchoring;
   /** The state map that the last entry under the checkpoint commits to. */
   readonly map?: { readonly tree_size: number; readonly root: string };
   readonly logs?: readonly ManifestLog[];

@@ -2,6 +2,7 @@ import { isoTime } from '../../../shared/clock/clock.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { FrozenInputs, StoredBundle } from '../bundles/index.js';
 import type { BuildDeps } from './build-deps.js';
+import { manifestAnchoring } from './domain/manifest-records.js';
 import { inParts } from './select-rows.js';
 
 /** A legal matter has up to 1,000 members. */
@@ -32,6 +33,7 @@ export async function freezeBuild(
       root_hash: checkpoint.root_hash,
       note: checkpoint.note,
     },
+    anchoring: manifestAnchoring(await deps.ledgerRecords.anchors(tenantId)),
     generator: deps.generator,
     key: { key_id: key.key_id, public_key: key.public_key },
   };

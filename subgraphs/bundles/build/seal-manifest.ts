@@ -66,6 +66,7 @@ export async function manifestBody(
     files: [],
     worm_head_hash: root_hash,
     ledger: { origin, incarnation, tree_size, root_hash, heads: await deps.ledgerRecords.heads(tenantId, tree_size) },
+    ...(frozen.anchoring ? { anchoring: frozen.anchoring } : {}),
     ...(logs === null ? {} : { map: { tree_size: frozen.map.tree_size, root: frozen.map.root }, logs }),
     holds: await holdsOf(deps, build, events, documents),
     redactions: [

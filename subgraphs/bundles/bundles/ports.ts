@@ -1,6 +1,7 @@
 import type { Withheld } from '../../../shared/consent/withheld.js';
 import type { OutsideException } from '../../../shared/contracts/exceptions.js';
 import type { Ed25519Jwk } from '../../../shared/crypto/ed25519.js';
+import type { ManifestAnchoring } from '../../../shared/evidence/bundle/manifest.js';
 import type { FactPlace } from '../../../shared/facts/fact.js';
 import type { ExtraRow } from '../../../shared/graph/extra.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -56,6 +57,8 @@ export interface FrozenInputs {
     readonly root_hash: string;
     readonly note: string;
   };
+  /** Absent from builds of earlier versions. */
+  readonly anchoring?: ManifestAnchoring;
   readonly generator: { readonly name: string; readonly version: string };
   readonly key: { readonly key_id: string; readonly public_key: Ed25519Jwk };
 }

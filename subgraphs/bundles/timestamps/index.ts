@@ -1,5 +1,5 @@
+import { tsaClient } from '../../../shared/timestamp/tsa-client.js';
 import type { BundlesArea } from '../parts.js';
-import { tsaClient } from './adapter.js';
 import { TIMESTAMP_COLLECTION, timestampStore } from './model.js';
 import { timestampQueue } from './obtain-timestamp.js';
 import { TimestampResolver } from './resolver.js';

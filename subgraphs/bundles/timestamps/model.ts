@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { DURABLE } from '../../../shared/db/database.js';
 import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
 import { dueAt } from '../../../shared/jobs/work-queue.js';
+import { PENDING_STAMP } from '../../../shared/timestamp/stamp-row.js';
 import type { TimestampRow, TimestampStore } from './ports.js';
 
 /** Separate from the bundle, because the token signs its signature. Read by `_id` alone, the bundle_id. */
@@ -14,16 +15,8 @@ export function timestampStore(db: Db): TimestampStore {
       const row: TimestampRow = {
         _id: bundleId,
         tenant_id: tenantId,
-        status: 'PENDING',
-        attempts: 0,
         requested_at: at,
-        last_error: null,
-        message_imprint: null,
-        gen_time: null,
-        serial: null,
-        policy: null,
-        authority: null,
-        reply: null,
+        ...PENDING_STAMP,
         ...dueAt(at.getTime()),
       };
       try {

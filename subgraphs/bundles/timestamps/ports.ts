@@ -1,15 +1,9 @@
 import type { TenantId } from '../../../shared/ids/tenant.js';
-import type { RowChange, WorkRow } from '../../../shared/jobs/work-queue.js';
-import type { BundleTimestamp } from './schema.js';
-
-/** Sends a query to a time-stamp authority. Returns the raw reply, or the reason for having none. */
-export type AskAuthority = (
-  query: Uint8Array,
-  signal: AbortSignal,
-) => Promise<{ readonly reply: Buffer } | { readonly failure: string }>;
+import type { WorkRow } from '../../../shared/jobs/work-queue.js';
+import type { StampFields } from '../../../shared/timestamp/stamp-row.js';
 
 /** The time-stamp of a bundle's signature, or the pending work; `_id` is the bundle_id. */
-export interface TimestampRow extends WorkRow, Readonly<Omit<BundleTimestamp, 'bundle_id'>> {
+export interface TimestampRow extends WorkRow, StampFields {
   readonly tenant_id: TenantId;
   readonly requested_at: Date;
 }
@@ -23,5 +17,3 @@ export interface TimestampStore {
   ask(tenantId: TenantId, bundleId: string, at: Date): Promise<boolean>;
   get(tenantId: TenantId, bundleId: string): Promise<TimestampRow | null>;
 }
-
-export type TimestampChange = RowChange & { readonly set: Partial<Omit<TimestampRow, keyof WorkRow>> };

@@ -1,22 +1,21 @@
 import { isoTime } from '../../../shared/clock/clock.js';
-import type { LedgerAnchor, LedgerAnchoring } from '../../../shared/contracts/ledger-verification.js';
+import {
+  type LedgerAnchor,
+  type LedgerAnchoring,
+  NO_ANCHORS,
+  OUTSIDE_ANCHORS,
+} from '../../../shared/contracts/ledger-verification.js';
 import { isProblem } from '../../../shared/errors/problem.js';
 import { NOTE_SIGNATURE, type NoteKey, noteKey } from '../../../shared/notes/note-keys.js';
 import { openCheckpoint, type TrustedCheckpoint } from '../../../shared/notes/open-checkpoint.js';
 import { NoteFault } from '../../../shared/notes/signed-note.js';
 import type { CheckpointRow } from '../transparency/index.js';
-import {
-  type PartFindings,
-  type VerifiedTenant,
-  type VerifyDeps,
-  type VerifyInput,
-  wholeBreak,
-} from './verify-state.js';
+import { PartFindings, type VerifiedTenant, type VerifyDeps, type VerifyInput, wholeBreak } from './verify-state.js';
 import { publicKeyOf } from './verify-tree.js';
 
 /**
- * Finds what holds a ledger to its history (docs/verification.md "Anchors"): outside this machine a witness or the
- * caller's own note, on it the signer and the checkpoint folder. Runs after the tree was compared with every checkpoint.
+ * Finds what holds a ledger to its history (docs/verification.md "Anchors"): outside this machine a witness, a time-stamp
+ * or the caller's own note, on it the signer and the checkpoint folder. Runs after the tree was compared with every checkpoint.
  *
  * Reports an open CHECKPOINT_REGRESS, and an anchor on this machine that contradicts a checkpoint.
  */
@@ -35,11 +34,20 @@ export async function findAnchors(
     findings.report([wholeBreak('CHECKPOINT_REGRESS', detail)]);
   }
   const witnessed = await witnessAnchors(deps, tenant, latest);
+  const stamped = await stampAnchor(deps, tenant, latest, findings);
   const local = [
     await signerAnchor(deps, tenant, latest, findings),
     await folderAnchor(deps, tenant, latest, findings),
   ];
-  return anchoringOf([...caller, ...witnessed, ...local.filter((anchor) => anchor !== null)]);
+  const found = [stamped, ...local].filter((anchor) => anchor !== null);
+  return anchoringOf([...caller, ...witnessed, ...found]);
+}
+
+/** What holds a ledger to its history now; nothing where an anchor on this machine contradicts a checkpoint. */
+export async function knownAnchors(deps: VerifyDeps, tenant: VerifiedTenant): Promise<LedgerAnchoring> {
+  const findings = new PartFindings({ listed: 0, unlisted: 0 });
+  const found = await findAnchors(deps, tenant, {}, findings);
+  return findings.breaks.length === 0 ? found : NO_ANCHORS;
 }
 
 /** Undefined for a row with a value of a wrong type: the part that reads all checkpoints has named it. */
@@ -72,6 +80,21 @@ async function witnessAnchors(
   if (body?.size !== row.tree_size || body.root.toString('hex') !== row.root_hash) return [];
   const at = isoTime(row.published_at.getTime());
   return body.witnesses.map((name) => ({ kind: 'WITNESS', name, tree_size: body.size, at }));
+}
+
+async function stampAnchor(
+  { anchors }: VerifyDeps,
+  tenant: VerifiedTenant,
+  { incarnation }: CheckpointRow,
+  findings: PartFindings,
+): Promise<LedgerAnchor | null> {
+  const stamp = await sound(() => anchors.stamped(tenant, incarnation));
+  if (!stamp) return null;
+  if ('fault' in stamp) {
+    findings.notChecked.push({ what: 'the time-stamp of a checkpoint', why: stamp.fault });
+    return null;
+  }
+  return { kind: 'TIME_STAMP', name: stamp.authority, tree_size: stamp.tree_size, at: stamp.at };
 }
 
 async function signerAnchor(
@@ -142,7 +165,7 @@ function opened(
   }
 }
 
-const OUTSIDE: ReadonlySet<LedgerAnchor['kind']> = new Set(['CALLER', 'WITNESS']);
+const OUTSIDE: ReadonlySet<LedgerAnchor['kind']> = new Set(OUTSIDE_ANCHORS);
 
 function anchoringOf(anchors: readonly LedgerAnchor[]): LedgerAnchoring {
   const outside = anchors.filter(({ kind }) => OUTSIDE.has(kind)).toSorted((a, b) => b.tree_size - a.tree_size);

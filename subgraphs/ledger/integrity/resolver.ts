@@ -1,6 +1,10 @@
-import { Args, Ctx, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Directive, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
+import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
+import type { LedgerAnchoring } from '../../../shared/contracts/ledger-verification.js';
+import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
+import { knownAnchors } from './find-anchors.js';
 import {
   AnchoredVerification,
   LedgerVerificationInput,
@@ -33,6 +37,13 @@ export class VerifyResolver {
     const tenantId = authorise(context, 'events:read');
     const tenant = await this.#deps.tenant(tenantId);
     return verifyLedger(this.#deps, tenant, this.#deps.states(tenantId), withoutNulls({ ...input }));
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { description: 'What holds the ledger to its history now (LedgerAnchoring).' })
+  async ledgerAnchors(@Ctx() context: RequestContext): Promise<LedgerAnchoring> {
+    const tenantId = authorise(context, INTERNAL_SCOPE);
+    return knownAnchors(this.#deps, await this.#deps.tenant(tenantId));
   }
 
   @Query(() => LedgerVerificationPart, {

@@ -1,5 +1,5 @@
 import { ArgsType, ObjectType } from 'type-graphql';
-import { LEDGER_VERDICTS } from '../../../shared/contracts/ledger-verification.js';
+import { ANCHOR_KINDS, LEDGER_VERDICTS } from '../../../shared/contracts/ledger-verification.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { pageType } from '../../../shared/graph/page.js';
 import { SafeInteger } from '../../../shared/graph/scalars.js';
@@ -114,20 +114,23 @@ export class LedgerVerification {
 @ObjectType({ description: 'A note that holds the ledger to its history.' })
 class LedgerAnchorShown {
   @ContractField(() => String, {
-    description: 'CALLER and WITNESS are outside of this machine; SIGNER and FOLDER are on it.',
-    enum: ['CALLER', 'WITNESS', 'SIGNER', 'FOLDER'],
+    description: 'CALLER, WITNESS and TIME_STAMP are outside of this machine; SIGNER and FOLDER are on it.',
+    enum: [...ANCHOR_KINDS],
     example: 'WITNESS',
   })
   kind!: string;
 
-  @ContractField(() => String, { description: 'Name of the witness; null for other kinds.', nullable: true })
+  @ContractField(() => String, {
+    description: 'Name of the witness or authority; null for other kinds.',
+    nullable: true,
+  })
   name!: string | null;
 
   @ContractField(() => SafeInteger, { description: 'Size of the tree under the note.', example: 42 })
   tree_size!: number;
 
   @ContractField(() => String, {
-    description: "Time of the note; of the request for the caller's own.",
+    description: "Time of the note or the stamp; of the request for the caller's own.",
     format: 'date-time',
   })
   at!: string;

@@ -10,6 +10,7 @@ import type { NoteKey } from '../../../shared/notes/note-keys.js';
 import type { WormUpkeep } from '../../../shared/worm/worm-upkeep.js';
 import type { TenantContext } from '../append/index.js';
 import type { MapFolds } from '../state-map/index.js';
+import type { StampAnchor } from '../time-stamps/index.js';
 import type { TenantTree } from '../transparency/index.js';
 import type { SegmentSumState } from './domain/seal-manifest.js';
 import type { Break } from './domain/verify-chain.js';
@@ -136,6 +137,8 @@ export interface AnchorSources {
   readonly witnesses: readonly NoteKey[];
   /** The last note of the checkpoint folder; null for none. */
   readonly filed: (place: { readonly logId: string; readonly incarnation: number }) => Promise<string | null>;
+  /** The time-stamp over the largest stamped tree of an incarnation, or why it anchors nothing; null without one. */
+  readonly stamped: (tenant: VerifiedTenant, incarnation: number) => Promise<StampAnchor | null>;
   /** Whether the tree was refused a checkpoint and no operator has ended that. */
   readonly isRegressed: (tenantId: string, incarnation: number) => Promise<boolean>;
 }
@@ -144,6 +147,7 @@ export interface AnchorSources {
 export const NO_ANCHOR_SOURCES: AnchorSources = {
   witnesses: [],
   filed: async () => null,
+  stamped: async () => null,
   isRegressed: async () => false,
 };
 

@@ -3,6 +3,7 @@ import type { TenantId } from '../../../shared/ids/tenant.js';
 import { appendSystemEntries } from '../append/index.js';
 import { subjectKeyOf } from '../exceptions/index.js';
 import type { LedgerArea, LedgerParts, WireArea } from '../parts.js';
+import { checkpointStamps, stampAnchor } from '../time-stamps/index.js';
 import { checkpointFiles, regressSubject } from '../transparency/index.js';
 import { wormCopier } from './copy-to-worm.js';
 import { mongoIntegrityStore, scrubSums } from './model.js';
@@ -48,10 +49,13 @@ export function evidenceOf({ deps, contexts, trees, ingest, openExceptions, stat
 
 function anchorsOf({ deps, exceptionQueue }: LedgerParts): AnchorSources {
   const { dir, witnesses } = deps.config.checkpoints;
+  const stamps = checkpointStamps(deps.database.db);
   const files = dir === null ? null : checkpointFiles(dir);
   return {
     witnesses: witnesses.map(({ key }) => key),
     filed: async (place) => (files === null ? null : files.latest(place)),
+    stamped: ({ context: { tenantId }, tree }, incarnation) =>
+      stampAnchor(stamps, tree, { tenantId, incarnation }, deps.config.timestamps.roots),
     isRegressed: async (tenantId, incarnation) => {
       const exceptions = exceptionQueue.exceptions.forTenant(tenantId as TenantId);
       const names = [{}, ...witnesses.map(({ key }) => ({ witness: key.name }))];

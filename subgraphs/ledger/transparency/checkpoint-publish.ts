@@ -4,43 +4,29 @@ import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { isProblem } from '../../../shared/errors/problem.js';
 import type { Ids } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
-import { TreeView } from '../../../shared/merkle/tree-view.js';
-import { verifyConsistency } from '../../../shared/merkle/verify-proofs.js';
 import { formatCheckpoint } from '../../../shared/notes/checkpoint.js';
-import { keyVerifies, NOTE_SIGNATURE, type NoteKey, noteKey } from '../../../shared/notes/note-keys.js';
-import { formatNote, type NoteSignature, parseNote } from '../../../shared/notes/signed-note.js';
+import { keyVerifies, type NoteKey } from '../../../shared/notes/note-keys.js';
+import { formatNote, type NoteSignature } from '../../../shared/notes/signed-note.js';
 import type { EffectRelay } from '../../../shared/outbox/outbox.js';
 import { platformEventEffect } from '../../../shared/outbox/pending-effect.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { TenantWorm } from '../../../shared/worm/worm-store.js';
-import { type Baseline, type BaselineDeps, baselinesOf, Regress, refuseContradicted } from './checkpoint-baseline.js';
-import { checkpointOrigin } from './domain.js';
-import type { CosignRequest, Witnesses } from './ports/checkpoint-sinks.js';
-import type { CheckpointRow, TenantTree } from './ports/tree-store.js';
-import { StoredTiles, TreeFault } from './tree-tiles.js';
+import { Regress, refuseContradicted } from './checkpoint-baseline.js';
+import type { CosignRequest } from './ports/checkpoint-sinks.js';
+import type { CheckpointRow } from './ports/tree-store.js';
+import { type ProveDeps, provenTree, type TreeInput } from './prove-tree.js';
 
-export interface PublishDeps extends BaselineDeps {
+export interface PublishDeps extends ProveDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  /** `<deployment>` of every origin. */
-  readonly deployment: string;
-  readonly signingKeys: SigningKeys;
-  /** Null if none are configured. */
-  readonly witnesses: Witnesses | null;
   readonly outbox: EffectRelay;
   readonly collection: string;
 }
 
 /** The tree to sign. */
-interface PublishInput {
-  readonly tenantId: TenantId;
-  readonly logId: string;
-  readonly tree: TenantTree;
+interface PublishInput extends TreeInput {
   readonly worm: TenantWorm;
-  readonly incarnation: number;
-  /** The last checkpoint of any incarnation. */
-  readonly last: CheckpointRow | null;
 }
 
 /** Result of publishing. */
@@ -60,22 +46,13 @@ interface Publication {
  */
 export async function publishCheckpoint(deps: PublishDeps, input: PublishInput): Promise<Publication> {
   const { tenantId, logId, tree, incarnation, last } = input;
-  const origin = checkpointOrigin(deps.deployment, logId, incarnation);
-  const active = await deps.signingKeys.activeKey(tenantId, 'CHECKPOINT');
-  const key = noteKey(origin, NOTE_SIGNATURE, Buffer.from(active.public_key.x, 'base64url'));
-  const own = last?.incarnation === incarnation ? last : null;
+  const { origin, size, root, view, keyId, key, signer } = await provenTree(deps, input);
   const place = { logId, incarnation };
-  const known = await baselinesOf(deps, { origin, place, last: own, activeKey: key });
-  const view = new TreeView(new StoredTiles(tree, { tenantId, incarnation }, null));
-  const size = await tree.size();
-  const root = await extended(view, size, known.all);
-  await compareWithWitnesses(deps, own, known.signer, view);
-
   const text = formatCheckpoint({ origin, size, root });
-  const from = known.signer?.size ?? 0;
+  const from = signer?.size ?? 0;
   const proof = from === 0 ? [] : await view.consistencyProof(from, size);
-  const signature = await signed(deps.signingKeys, active.key_id, key, { text, from, proof });
-  const likelySize = own?.tree_size ?? 0;
+  const signature = await signed(deps.signingKeys, keyId, key, { text, from, proof });
+  const likelySize = last?.incarnation === incarnation ? last.tree_size : 0;
   const { cosignatures, short } = await cosigned(deps, {
     origin,
     size,
@@ -93,7 +70,7 @@ export async function publishCheckpoint(deps: PublishDeps, input: PublishInput):
     origin,
     tree_size: size,
     root_hash: root.toString('hex'),
-    key_id: active.key_id,
+    key_id: keyId,
     note,
     witnesses: cosignatures.map(({ name }) => name),
     worm_sha256: sha256Hex(note),
@@ -113,26 +90,6 @@ export async function publishCheckpoint(deps: PublishDeps, input: PublishInput):
  */
 const timeAfter = (last: CheckpointRow | null, nowMs: number): number =>
   last ? Math.max(nowMs, last.published_at.getTime() + 1) : nowMs;
-
-/** Returns the root of the stored tree, after a proof that it begins with each of the known ones. */
-async function extended(view: TreeView, size: number, known: readonly Baseline[]): Promise<Buffer> {
-  if (known.some((baseline) => size < baseline.size)) throw new Regress('TREE_SMALLER');
-  try {
-    const root = await view.rootAt(size);
-    const proven: Baseline[] = [];
-    for (const baseline of known) {
-      if (proven.some((one) => one.size === baseline.size && one.root.equals(baseline.root))) continue;
-      const proof = await view.consistencyProof(baseline.size, size);
-      const claim = { first: baseline.size, firstRoot: baseline.root, second: size, secondRoot: root, proof };
-      if (!verifyConsistency(claim)) throw new Regress('TREE_CHANGED');
-      proven.push(baseline);
-    }
-    return root;
-  } catch (error) {
-    if (error instanceof TreeFault) throw new Regress('TREE_DAMAGED');
-    throw error;
-  }
-}
 
 /** Does not publish a signature that fails: the key's record and its public half may differ. */
 async function signed(
@@ -166,29 +123,6 @@ async function cosigned(
     );
   }
   return { cosignatures: signatures, short };
-}
-
-/**
- * A witness has only seen what the signer signed. Where it has seen more than the signer remembers, both folders were set
- * back. A signature whose row a crash lost is in the signer's memory and contradicts nothing.
- */
-async function compareWithWitnesses(
-  { witnesses }: PublishDeps,
-  last: CheckpointRow | null,
-  signer: Baseline | null,
-  view: TreeView,
-): Promise<void> {
-  if (witnesses === null || last === null) return;
-  const { origin, tree_size: size, note } = last;
-  const contradictions = await witnesses.compare({
-    origin,
-    size,
-    text: parseNote(note).text,
-    note,
-    likelySize: size,
-    proofFrom: (from) => view.consistencyProof(from, size),
-  });
-  refuseContradicted(contradictions.filter((by) => by.size === null || by.size > (signer?.size ?? 0)));
 }
 
 const publishedEvent = (ids: Ids, tenant_id: TenantId, row: CheckpointRow) =>

@@ -1,4 +1,5 @@
 export { checkpointFiles } from './adapters/checkpoint-files.js';
+export { CheckpointViews } from './checkpoint-views.js';
 export { TREE_COLLECTION, TREE_COLLECTIONS } from './model/collections.js';
 export { mongoTreeStore } from './model/tree-store.js';
 export type { MapCommits } from './ports/map-commits.js';
@@ -7,5 +8,6 @@ export { ProvenEntries } from './proven-entries.js';
 export { checkpointRejecter } from './reject-checkpoint.js';
 export { placeKey, SignedLeaves } from './signed-leaves.js';
 export { regressSubject } from './tree-keeper.js';
+export { type EventProof, type ProofDeps, proveEvent } from './tree-proofs.js';
 export { StoredTiles, TileCache, TreeFault } from './tree-tiles.js';
 export { transparencyArea } from './wiring.js';

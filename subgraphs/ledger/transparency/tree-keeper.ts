@@ -12,6 +12,7 @@ import { Regress } from './checkpoint-baseline.js';
 import { type PublishDeps, publishCheckpoint } from './checkpoint-publish.js';
 import type { MapCommits } from './ports/map-commits.js';
 import type { CheckpointRow, EdgeTile, TenantTree, TreeLease, TreeStore } from './ports/tree-store.js';
+import { examineTree } from './prove-tree.js';
 import { keepFullTiles, TreeAssigner, type WaitingEntries } from './tree-assign.js';
 import { StoredTiles, type TileCache } from './tree-tiles.js';
 
@@ -76,6 +77,8 @@ export class TreeKeeper {
   readonly #deps: KeeperDeps;
   readonly #assigners = new Map<string, TreeAssigner>();
   readonly #refusedUntilMs = new Map<string, number>();
+  /** Incarnations of trees that this process has compared with every known note. */
+  readonly #examined = new Set<string>();
   readonly #published = { enough: 0, short: 0 };
   #unsignedAtMs = Number.NEGATIVE_INFINITY;
   /** Time of the last checkpoint with a map, and whether one without a map followed. */
@@ -92,6 +95,7 @@ export class TreeKeeper {
    */
   async turn(tenantId: TenantId, { force = false } = {}): Promise<Turn> {
     const work = await this.#work(tenantId);
+    if (!(await this.#isExamined(work, force))) return { state: 'refused', assigned: 0, published: null };
     const waiting = await work.assigner.next();
     work.size = waiting.size;
     if (force && waiting.rows.length === 0 && unpublished(work) === 0) await this.#lookForMap(work);
@@ -267,15 +271,41 @@ export class TreeKeeper {
         return 'unsigned';
       }
       if (!(error instanceof Regress)) throw error;
-      // The refusal belongs to an earlier incarnation; the operator who declared the current one has examined it.
-      if (((await tree.latestIncarnation())?.incarnation ?? 1) > incarnation) return 'raced';
-      const pauseMs = error.reason === 'SIGNER_REFUSED' ? UNSIGNED_PAUSE_MS : REFUSAL_PAUSE_MS;
-      this.#refusedUntilMs.set(refusalKey(work), this.#deps.clock.nowMs() + pauseMs);
-      this.#deps.cache.forget(tenantId);
-      const { reason, by } = error;
-      await this.#open(work, by ? { witness: by.witness } : {}, { reason, ...(by && { witness_size: by.size }) });
-      return 'refused';
+      return this.#refuse(work, error);
     }
+  }
+
+  /** Compares a tree once a process with every known note, before anything is assigned or signed. */
+  async #isExamined(work: Work, force: boolean): Promise<boolean> {
+    const { tenantId, tree, incarnation, last } = work;
+    const key = refusalKey(work);
+    if (this.#examined.has(key)) return true;
+    if (!force && this.#deps.clock.nowMs() < (this.#refusedUntilMs.get(key) ?? 0)) return false;
+    const tenant = await this.#deps.tenants.find(tenantId);
+    if (!tenant) return true;
+    try {
+      await examineTree(this.#deps, { tenantId, logId: tenant.log_id, tree, incarnation, last });
+    } catch (error) {
+      // Without the signer nothing is signed either; the tree is compared when it is back.
+      if (isProblem(error, 'UNAVAILABLE')) return true;
+      if (!(error instanceof Regress)) throw error;
+      work.size = await tree.size();
+      return (await this.#refuse(work, error)) === 'raced';
+    }
+    if (this.#examined.size >= MAX_ASSIGNERS) this.#examined.clear();
+    this.#examined.add(key);
+    return true;
+  }
+
+  async #refuse(work: Work, { reason, by }: Regress): Promise<'raced' | 'refused'> {
+    const { tenantId, tree, incarnation } = work;
+    // The refusal belongs to an earlier incarnation; the operator who declared the current one has examined it.
+    if (((await tree.latestIncarnation())?.incarnation ?? 1) > incarnation) return 'raced';
+    const pauseMs = reason === 'SIGNER_REFUSED' ? UNSIGNED_PAUSE_MS : REFUSAL_PAUSE_MS;
+    this.#refusedUntilMs.set(refusalKey(work), this.#deps.clock.nowMs() + pauseMs);
+    this.#deps.cache.forget(tenantId);
+    await this.#open(work, by ? { witness: by.witness } : {}, { reason, ...(by && { witness_size: by.size }) });
+    return 'refused';
   }
 
   /**

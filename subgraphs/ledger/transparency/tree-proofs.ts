@@ -15,7 +15,7 @@ export interface ProofDeps {
 }
 
 /** Proof that an event is in the tree of the latest checkpoint. */
-interface EventProof {
+export interface EventProof {
   readonly event_id: string;
   readonly source_system: string;
   readonly sequence: number;

@@ -157,6 +157,7 @@ function partsOf(failing, terms = []) {
       chain: (_tenant, wanted) => call(chainOf(wanted)),
       inclusion: (_tenant, _tree, blocks) => call(blocks.map(({ block }) => ({ block, nodes: [], path: [] }))),
       heads: () => call([{ source_system: 'um', seq: EVENTS, hash: sha256('h') }]),
+      anchors: () => call({ is_anchored: false, anchors: [], unanchored: { since_size: 0, since: null } }),
     },
     consent: {
       decide: (_tenant, { member_ids }) => call(verdictOf({ member_ids, terms, part2_source_systems: [] })),

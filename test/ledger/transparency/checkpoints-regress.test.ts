@@ -114,6 +114,21 @@ describe('publishing is blocked', () => {
     expect(kit.opened.at(-1)?.detail).toMatchObject({ reason: 'TREE_CHANGED' });
   });
 
+  it('if the database was restored before the start, even without a new entry', async () => {
+    const { tenant, second } = await publishedTenant();
+    await leaves().deleteMany({ '_id.tenant_id': tenant, '_id.tree_index': { $gte: 4 } } as never);
+    await ledger().deleteMany({ '_id.tenant_id': tenant, '_id.seq': { $gte: 5 } } as never);
+    await checkpoints().deleteOne({ _id: second.checkpoint_id });
+    // The process that knows the tree finds nothing new in it.
+    expect((await kit.keeper.turn(tenant)).state).toBe('idle');
+    const started = await openTrees(database, { files: checkpointFiles(folder) });
+    expect((await started.keeper.turn(tenant)).state).toBe('refused');
+    expect(started.opened.filter(({ tenantId }) => tenantId === tenant)).toMatchObject([
+      { kind: 'CHECKPOINT_REGRESS', detail: { reason: 'TREE_SMALLER', tree_size: 4 } },
+    ]);
+    await started.close();
+  });
+
   it('if the file holds a foreign note', async () => {
     const { tenant } = await publishedTenant();
     await writeFile(join(folder, logIdFor(tenant), 'inc-1', 'checkpoint'), 'not a note');
@@ -258,14 +273,17 @@ describe('every known note counts by itself', () => {
     await own.keeper.force(tenant);
     return tenant;
   };
-  /** Another history of the same length, with no word of the first in the database. */
+  /** Another history of the same length, with a note of its own by the same key, and no word of the first in the database. */
   const rewrite = async (tenant: TenantId): Promise<void> => {
     for (const rows of [leaves(), ledger()]) await rows.deleteMany({ '_id.tenant_id': tenant } as never);
     await checkpoints().deleteMany({ tenant_id: tenant });
     for (const name of ['ledger_tree_tiles', 'ledger_tree_leases'])
       await database.db.collection(name).deleteMany({ $or: [{ tenant_id: tenant }, { '_id.tenant_id': tenant }] });
     own.cache.forget(tenant);
-    await own.append(tenant, 'rewritten', 9);
+    const forger = await openTrees(database);
+    await forger.append(tenant, 'rewritten', 9);
+    await forger.keeper.force(tenant);
+    await forger.close();
   };
   const outcome = async (tenant: TenantId): Promise<unknown> => {
     const fresh = await openTrees(database, { files: checkpointFiles(notes), keys: own.keys });

@@ -65,7 +65,7 @@ describe('the configuration', () => {
         webhook: null,
       },
       scan: { clamav: null, clamavTimeoutMs: 120_000, inline: false },
-      timestamps: { targets: { allowHttp: false, allowedCidrs: [] }, url: null },
+      timestamps: { targets: { allowHttp: false, allowedCidrs: [] }, url: null, roots: [] },
       wormFolder: null,
       wormStrict: false,
       worm: { segmentBytes: 1024 ** 3, segmentRecords: 1_000_000 },

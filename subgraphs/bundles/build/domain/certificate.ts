@@ -18,6 +18,7 @@ interface CertificateFacts
     | 'counts'
     | 'consent'
     | 'ledger'
+    | 'anchoring'
     | 'content_digest'
     | 'signing_key_id'
   > {
@@ -70,6 +71,7 @@ function identification(facts: CertificateFacts): string[] {
       ['Ledger', plain(ledger.origin)],
       ['Checkpoint', `size ${ledger.tree_size}, incarnation ${ledger.incarnation}`],
       ['Root hash', ledger.root_hash],
+      ...anchorRows(facts),
       ['Content digest', facts.content_digest],
       ['Signing key', `${facts.signing_key_id} (RFC 7638 thumbprint)`],
       ['Made by', `${plain(generator.name)} ${plain(generator.version)}`],
@@ -77,6 +79,27 @@ function identification(facts: CertificateFacts): string[] {
     '',
   ];
 }
+
+/** Rows for what held the ledger to its history when the bundle was made. */
+function anchorRows({ anchoring, ledger }: CertificateFacts): (readonly [name: string, value: string])[] {
+  if (anchoring === undefined) return [];
+  const anchors = anchoring.anchors.map(
+    ({ kind, name, tree_size, at }) =>
+      `${ANCHOR_WORDS[kind]}${name === null ? '' : ` ${plain(name)}`}: size ${tree_size} at ${at}`,
+  );
+  const { since_size } = anchoring.unanchored;
+  return [
+    ['Anchors', anchors.length === 0 ? 'none' : anchors.join('; ')],
+    ['Unanchored', since_size >= ledger.tree_size ? 'no entry' : `entries from ${since_size} to ${ledger.tree_size}`],
+  ];
+}
+
+const ANCHOR_WORDS = {
+  WITNESS: 'witness',
+  TIME_STAMP: 'time-stamp of',
+  SIGNER: "the operator's signer",
+  FOLDER: "the operator's folder",
+} as const;
 
 /** Rows for a bundle with a stated purpose: the purpose, and what the consent of members withholds. */
 function purposeRows({ consent }: CertificateFacts): (readonly [name: string, value: string])[] {
@@ -136,7 +159,7 @@ const limits = ({ consent, ledger }: CertificateFacts): string[] => [
   '5. WHAT THE SYSTEM CANNOT SAY',
   '',
   ...wrapped(
-    `That what a source system sent was true; that a source system sent everything; who the persons behind identifiers are. Redacted events are commitments: the values shown are those that were recorded. Redacted documents are renditions: other bytes than the original. Disposed records are represented by commitments alone. Whether an event left out is outside of the window, and whether a rewrite of the log before any outside party had seen a checkpoint of it took place: no checkpoint of this bundle is anchored outside unless one was kept, cosigned or time-stamped; entries after the last such anchor up to size ${ledger.tree_size} are unanchored. The time of sealing is the clock of the system, unless a time-stamp token (RFC 3161) is produced with the bundle.`,
+    `That what a source system sent was true; that a source system sent everything; who the persons behind identifiers are. Redacted events are commitments: the values shown are those that were recorded. Redacted documents are renditions: other bytes than the original. Disposed records are represented by commitments alone. Whether an event left out is outside of the window, and whether a rewrite of the log before any outside party had seen a checkpoint of it took place: the anchors above are those that the system knew of; a note that another party has kept, a cosignature or a time-stamp shows more. Entries after the last anchor outside, up to size ${ledger.tree_size}, are unanchored. The time of sealing is the clock of the system, unless a time-stamp token (RFC 3161) is produced with the bundle.`,
   ),
   ...(consent === undefined
     ? []

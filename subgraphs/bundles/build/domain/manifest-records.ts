@@ -1,8 +1,14 @@
+import { isoTime } from '../../../../shared/clock/clock.js';
 import { WITHHELD_REASONS, type WithheldReason } from '../../../../shared/consent/verdict.js';
 import type { Withheld } from '../../../../shared/consent/withheld.js';
 import type { DocumentFacts } from '../../../../shared/contracts/documents.js';
 import type { ChainEntry } from '../../../../shared/contracts/ledger-records.js';
-import type { ManifestConsent, ManifestDocument } from '../../../../shared/evidence/bundle/manifest.js';
+import type { LedgerAnchoring } from '../../../../shared/contracts/ledger-verification.js';
+import type {
+  ManifestAnchoring,
+  ManifestConsent,
+  ManifestDocument,
+} from '../../../../shared/evidence/bundle/manifest.js';
 
 /**
  * Returns the manifest line of a document. A document without available content is listed with its state, never left
@@ -37,6 +43,17 @@ function descriptionOf(
     ...(inScope.length === 0 ? {} : { member_ids: inScope }),
     ...(effective_at === null ? {} : { effective_at }),
     created_at,
+  };
+}
+
+/** Returns what held the ledger to its history, with times in milliseconds. A caller's own note is in no bundle. */
+export function manifestAnchoring({ anchors, unanchored }: LedgerAnchoring): ManifestAnchoring {
+  const at = (time: string): string => isoTime(Date.parse(time));
+  return {
+    anchors: anchors.flatMap(({ kind, ...anchor }) =>
+      kind === 'CALLER' ? [] : [{ kind, ...anchor, at: at(anchor.at) }],
+    ),
+    unanchored: { ...unanchored, since: unanchored.since === null ? null : at(unanchored.since) },
   };
 }
 

@@ -22,8 +22,8 @@ export function checkpointFiles(root: string): CheckpointFiles {
     latest,
     async write(place, note) {
       const folder = folderOf(place);
-      await mkdir(folder, { recursive: true });
-      await appendFile(join(folder, HISTORY), `${note}\n`, { flush: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await appendFile(join(folder, HISTORY), `${note}\n`, { flush: true, mode: 0o600 });
       // The slower of two publishers may write later: the larger note stays the latest.
       const known = await latest(place);
       if (known === null || sizeOf(known) < sizeOf(note)) await replace(folder, note);
@@ -45,7 +45,7 @@ const sizeOf = (note: string): number => parseCheckpoint(parseNote(note).text).s
 /** A reader sees the old note or the new one, even after a crash. */
 async function replace(folder: string, note: string): Promise<void> {
   const path = join(folder, LATEST);
-  const fresh = await open(`${path}.new`, 'w');
+  const fresh = await open(`${path}.new`, 'w', 0o600);
   try {
     await fresh.writeFile(note);
     await fresh.sync();

@@ -1,15 +1,15 @@
-import type { Config } from '../../../shared/config/config.js';
-import { urlJudge } from '../../../shared/http/safe-connect/judge-url.js';
-import { safeReader } from '../../../shared/http/safe-connect/safe-reader.js';
-import { TIMESTAMP_QUERY, TIMESTAMP_REPLY } from '../../../shared/timestamp/time-stamp.js';
-import type { AskAuthority } from './ports.js';
+import type { Config } from '../config/config.js';
+import { urlJudge } from '../http/safe-connect/judge-url.js';
+import { safeReader } from '../http/safe-connect/safe-reader.js';
+import type { AskAuthority } from './obtain-stamp.js';
+import { TIMESTAMP_QUERY, TIMESTAMP_REPLY } from './time-stamp.js';
 
 /** A token with the certificates of its authority takes about 6 KB. */
 const MAX_REPLY_BYTES = 65_536;
 const TIMEOUT_MS = 20_000;
 
 /** RFC 3161 section 3.4 over HTTP; null if the deployment names no authority. */
-export function tsaClient({ url, targets }: Config['timestamps']): AskAuthority | null {
+export function tsaClient({ url, targets }: Pick<Config['timestamps'], 'url' | 'targets'>): AskAuthority | null {
   if (url === null) return null;
   const checked = urlJudge(targets)(url);
   const read = safeReader({ policy: targets });

@@ -1,5 +1,8 @@
+import type { Clock } from '../shared/clock/clock.js';
 import { within } from '../shared/clock/timers.js';
 import type { BaseDeps } from '../shared/contracts/deps.js';
+import type { LedgerRecords } from '../shared/contracts/ledger-records.js';
+import type { KnownAnchoring } from '../shared/contracts/ledger-verification.js';
 import { OPERATOR_TENANT } from '../shared/ids/tenant.js';
 import type { Signer } from '../shared/signing/signer.js';
 import { describeUnexpected } from '../shared/telemetry/describe-error.js';
@@ -13,12 +16,19 @@ export interface Checked {
   readonly cause: string;
   /** The service works without it, in part: the report names it and stays `ok`. It logs its own loss. */
   readonly isOptional?: true;
-  health(): Promise<void>;
+  /** @returns what may be shown to anyone about the part, if there is something. */
+  health(): Promise<object | undefined>;
 }
 
 interface HealthReport {
   readonly status: 'ok' | 'degraded';
-  readonly checks: Readonly<Record<string, { readonly status: 'ok' | 'failed'; readonly cause?: string }>>;
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+}
+
+interface HealthCheck {
+  readonly status: 'ok' | 'failed';
+  readonly cause?: string;
+  readonly details?: object;
 }
 
 /** Probes give up after a few seconds themselves; a part that only hangs must be named before they do. */
@@ -35,10 +45,10 @@ export async function healthOf(
       try {
         const answered = await within(
           timeoutMs,
-          part.health().then(() => true),
+          part.health().then((details) => ({ status: 'ok', ...(details ? { details } : {}) }) as const),
         );
         if (answered === undefined) throw new Error('no answer in time');
-        return [part.name, { status: 'ok' }] as const;
+        return [part.name, answered] as const;
       } catch (error) {
         if (!part.isOptional) logger.warn({ ...describeUnexpected(error), part: part.name }, 'a health check failed');
         return [part.name, { status: 'failed', cause: part.cause }] as const;
@@ -54,7 +64,10 @@ export async function healthOf(
 export const subgraphCheck = (subgraph: { readonly name: string; health(): Promise<void> }): Checked => ({
   name: subgraph.name,
   cause: 'the subgraph does not answer',
-  health: () => subgraph.health(),
+  health: async () => {
+    await subgraph.health();
+    return undefined;
+  },
 });
 
 /** The signer's own check. Without it the service takes and shows records; it signs and seals nothing. */
@@ -64,8 +77,33 @@ export const signerCheck = (signer: Signer): Checked => ({
   isOptional: true,
   health: async () => {
     await signer.status();
+    return undefined;
   },
 });
+
+/** Time in ms for which known anchors are shown: whoever asks often must not make the signer read its notes each time. */
+const ANCHORS_KNOWN_MS = 10_000;
+
+/**
+ * What holds the operator's ledger to its history; once an hour it covers the ledgers of all tenants (docs/checkpoints.md
+ * "One note for all").
+ */
+export function anchorsCheck({ anchors }: Pick<LedgerRecords, 'anchors'>, clock: Clock): Checked {
+  let known: { readonly atMs: number; readonly details: Promise<KnownAnchoring> } | undefined;
+  return {
+    name: 'anchors',
+    cause: 'the anchors of the ledger cannot be read',
+    isOptional: true,
+    health: async () => {
+      const nowMs = clock.monotonicMs();
+      if (known === undefined || nowMs - known.atMs > ANCHORS_KNOWN_MS) {
+        known = { atMs: nowMs, details: anchors(OPERATOR_TENANT) };
+      }
+      const { verdict, anchors: found, unanchored } = await known.details;
+      return { verdict, anchors: found, unanchored };
+    },
+  };
+}
 
 /** Checks of the stores that every process with a database uses. */
 export const storeChecks = (database: BaseDeps['database'], worm: WormStore): readonly Checked[] => [
@@ -74,6 +112,7 @@ export const storeChecks = (database: BaseDeps['database'], worm: WormStore): re
     cause: 'the database does not answer',
     health: async () => {
       await database.db.command({ ping: 1 });
+      return undefined;
     },
   },
   {
@@ -81,6 +120,7 @@ export const storeChecks = (database: BaseDeps['database'], worm: WormStore): re
     cause: 'the write-once store cannot be read',
     health: async () => {
       await worm.forTenant({ tenantId: OPERATOR_TENANT, logId: OPERATOR_TENANT }).blobSize(NO_BLOB);
+      return undefined;
     },
   },
 ];
@@ -104,5 +144,6 @@ export const lifecycleCheck = (lifecycle: { readonly takesWork: boolean }): Chec
   ...OUT_OF_SERVICE,
   health: async () => {
     if (!lifecycle.takesWork) throw new Error('not in service');
+    return undefined;
   },
 });

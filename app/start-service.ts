@@ -8,7 +8,7 @@ import { Closing } from './closing.js';
 import { reachOthers, refuseUnshared, remoteHealth } from './distributed.js';
 import type { FacadeParts } from './facade.js';
 import { FrontDoor } from './front-door.js';
-import { signerCheck, storeChecks, subgraphCheck } from './health.js';
+import { anchorsCheck, signerCheck, storeChecks, subgraphCheck } from './health.js';
 import { Lifecycle, type StopOptions } from './lifecycle.js';
 import { buildLocalSubgraphs, startBackgroundWork } from './local-subgraphs.js';
 import { serveRole } from './role-server.js';
@@ -82,7 +82,7 @@ async function startAll(start: Start): Promise<RunningService> {
       deps,
       keys: withMemberTokens(admin.keys, callerOver(sources, 'service')),
       sources,
-      health: [...all.map(subgraphCheck), signerCheck(stores.signer)],
+      health: [...all.map(subgraphCheck), signerCheck(stores.signer), anchorsCheck(deps.ledgerRecords, deps.clock)],
       lifecycle,
       serves: 'everything',
       queues: queuesOf(all),
@@ -104,7 +104,7 @@ async function startFacade(start: Start, mode: 'facade' | 'gateway'): Promise<Ru
   const { sources, keys, tokens: _, ...ports } = reachOthers(config, EXISTING_SUBGRAPHS, { clock, logger }, closing);
   const { base, worm, databaseDescription } = await openStores(config, overrides, logger, closing);
   const deps = { ...base, worm, ...ports };
-  const health = remoteHealth(sources, mode);
+  const health = [...remoteHealth(sources, mode), anchorsCheck(ports.ledgerRecords, clock)];
   const serves = mode === 'gateway' ? 'graphql' : 'everything';
   await facadeOf({ door, deps, keys, sources, health, lifecycle, serves }, closing);
   return { url: door.url, databaseDescription, operatorKey: undefined, stop: stopper(lifecycle) };

@@ -226,6 +226,8 @@ interface HealthCheck {
   readonly status: 'ok' | 'failed';
   /** The cause of a failure, in public words. */
   readonly cause?: string;
+  /** What may be shown to anyone about the part. */
+  readonly details?: object;
 }
 
 export interface GraphRequest {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
 import { defineCall, json, list, SAFE_INT, TEXT_OR_NULL } from './call.js';
-import type { LedgerAnchoring } from './ledger-verification.js';
+import type { KnownAnchoring } from './ledger-verification.js';
 
 /** Events that match any of the ids, within the window over their effective time. */
 const EventSelection = z.object({
@@ -113,7 +113,7 @@ export interface LedgerRecords {
   /** The last entry of each chain within the tree, by source_system. */
   heads(tenantId: TenantId, treeSize: number): Promise<readonly LedgerHead[]>;
   /** What holds the ledger to its history now; none if an anchor on this machine contradicts a checkpoint. */
-  anchors(tenantId: TenantId): Promise<LedgerAnchoring>;
+  anchors(tenantId: TenantId): Promise<KnownAnchoring>;
 }
 
 export const selectRecords = defineCall({

@@ -25,22 +25,30 @@ const LedgerAnchoring = z.object({
 });
 export type LedgerAnchoring = Readonly<z.infer<typeof LedgerAnchoring>>;
 
+export const LEDGER_VERDICTS = ['VALID', 'VALID_UNANCHORED', 'INVALID'] as const;
+
+/** As far as the anchors tell: a verification compares tree and entries too. */
+const KnownAnchoring = LedgerAnchoring.extend({ verdict: z.enum(LEDGER_VERDICTS) });
+export type KnownAnchoring = Readonly<z.infer<typeof KnownAnchoring>>;
+
 /** What holds a ledger to its history now; the tree is not compared. */
 export const ledgerAnchors = defineCall({
   subgraph: 'ledger',
   kind: 'query',
   name: 'ledgerAnchors',
   input: {},
-  output: LedgerAnchoring,
+  output: KnownAnchoring,
 });
-
-export const LEDGER_VERDICTS = ['VALID', 'VALID_UNANCHORED', 'INVALID'] as const;
 
 export const NO_ANCHORS: LedgerAnchoring = {
   is_anchored: false,
   anchors: [],
   unanchored: { since_size: 0, since: null },
 };
+
+/** The verdict over a ledger without a break, and over one with breaks. */
+export const verdictOf = (hasBreaks: boolean, isAnchored: boolean): (typeof LEDGER_VERDICTS)[number] =>
+  hasBreaks ? 'INVALID' : isAnchored ? 'VALID' : 'VALID_UNANCHORED';
 
 /** A part of a verification: what it found, and where the next part begins. */
 export interface VerificationPart<Range = unknown, Break = unknown> {
@@ -93,7 +101,7 @@ export class VerdictSum<Range, Break> {
     const valid = this.#breaks.length === 0;
     return {
       valid,
-      verdict: valid ? (is_anchored ? 'VALID' : 'VALID_UNANCHORED') : 'INVALID',
+      verdict: verdictOf(!valid, is_anchored),
       anchors,
       unanchored,
       checked: this.#checked,

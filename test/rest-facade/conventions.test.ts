@@ -176,12 +176,16 @@ describe('traces', () => {
 });
 
 describe('readiness and metrics', () => {
-  it('GET /v1/readyz names its checks', async () => {
+  it('GET /v1/healthz/ready names its checks, and what holds the ledger to its history', async () => {
     const answer = await operator.as(null).get('/v1/healthz/ready');
     expect(answer).toMatchObject({ status: 200, json: { status: 'ok', checks: { database: { status: 'ok' } } } });
     expect(Object.keys(answer.json.checks)).toEqual(
-      expect.arrayContaining(['lifecycle', 'database', 'worm', 'ledger']),
+      expect.arrayContaining(['lifecycle', 'database', 'worm', 'ledger', 'signer']),
     );
+    expect(answer.json.checks.anchors.details).toMatchObject({
+      verdict: 'VALID_UNANCHORED',
+      unanchored: { since_size: 0, since: null },
+    });
   });
 
   it('GET /metrics counts requests, ingest, keys and limits, and names no tenant', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Checked, healthOf } from '../../app/health.js';
 import { recordingLogger } from '../support/fakes.js';
 
-const part = (name: string, health: () => Promise<void>): Checked => ({ name, cause: `${name} is away`, health });
+const part = (name: string, health: Checked['health']): Checked => ({ name, cause: `${name} is away`, health });
 
 describe('a health report', () => {
   it('names the cause of every failed part, and keeps the details in the log', async () => {
@@ -14,6 +14,19 @@ describe('a health report', () => {
       checks: { database: { status: 'ok' }, ledger: { status: 'failed', cause: 'ledger is away' } },
     });
     expect(lines.join('')).toContain('TypeError');
+  });
+
+  it('shows the details of a part, and stays ok when an optional one fails', async () => {
+    const { logger } = recordingLogger();
+    const anchors = part('anchors', async () => ({ verdict: 'VALID' }));
+    const signer: Checked = { ...part('signer', () => Promise.reject(new Error('away'))), isOptional: true };
+    expect(await healthOf([anchors, signer], logger)).toEqual({
+      status: 'ok',
+      checks: {
+        anchors: { status: 'ok', details: { verdict: 'VALID' } },
+        signer: { status: 'failed', cause: 'signer is away' },
+      },
+    });
   });
 
   it('does not wait for a part that hangs, and reports the others', async () => {

@@ -2,7 +2,6 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
@@ -10,6 +9,7 @@ import { delay } from '../../shared/clock/timers.js';
 import { envelope } from '../support/envelopes.js';
 import { type Answer, freshTenant, Http } from '../support/http.js';
 import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../support/service-process.js';
+import { startWitness, type WitnessProcess } from '../support/witness-process.js';
 
 // `npm start` with its signer as a child: what an attacker, a crash or an operator does to either folder.
 
@@ -17,7 +17,7 @@ let root: string;
 let cases = 0;
 let running: ServiceProcess[] = [];
 const signers: ChildProcess[] = [];
-const witnesses: ChildProcess[] = [];
+const witnesses: WitnessProcess[] = [];
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'signer-service-'));
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const signer of signers.splice(0)) signer.kill('SIGKILL');
 });
 afterAll(async () => {
-  for (const witness of witnesses) witness.kill('SIGKILL');
+  for (const one of witnesses) await one.stop();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -81,23 +81,6 @@ const regress = (http: Http) =>
     () => http.get('/v1/exceptions?kind=CHECKPOINT_REGRESS&status=OPEN'),
     ({ json }) => json.items?.length > 0,
   );
-
-/** Starts a witness of one log. @returns its entry of SERVICE_WITNESSES. */
-async function startWitness(verifierKey: string): Promise<string> {
-  const logs = join(root, 'logs.txt');
-  await writeFile(logs, `${verifierKey}\n`);
-  const args = ['--name', 'witness.example/w1', '--logs', logs, '--dir', join(root, 'witness'), '--port', '0'];
-  const child = spawn(process.execPath, [repositoryFile('dist/witness/main.js'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  witnesses.push(child);
-  let url: string | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (url !== undefined) return `${url} ${line.replace('verifier key: ', '')}`;
-    url = /(http:\/\/\S+)$/.exec(line)?.[1];
-  }
-  throw new Error('the witness did not start');
-}
 
 /** Replaces each newest note by a text that no key signed. */
 async function overwriteNotes(folder: string): Promise<void> {
@@ -175,7 +158,9 @@ describe('folders that were set back', () => {
     const { verifier_key } = (await latest(early.http)).json;
     await end(first);
     await copied(data, copyOf('before', 'data'));
-    witness = await startWitness(verifier_key);
+    const started = await startWitness(root, [verifier_key]);
+    witnesses.push(started);
+    witness = started.entry;
     const second = await start(data, { SERVICE_WITNESSES: witness });
     const late = await noted(second, new Http(second.url, key));
     expect((await latest(late.http)).json.witnesses).toEqual(['witness.example/w1']);

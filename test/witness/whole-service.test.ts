@@ -1,8 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
@@ -14,6 +13,7 @@ import { verifyTlogProof } from '../shared/notes/read-tlog-proof.js';
 import { envelope } from '../support/envelopes.js';
 import { type Answer, freshTenant, type Http } from '../support/http.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
+import { startWitness, type WitnessProcess } from '../support/witness-process.js';
 
 // What an auditor and a witness do from outside, on the running service, with its routes and keys alone.
 
@@ -22,7 +22,7 @@ const TEXT = { accept: 'text/plain' };
 let service: WholeService;
 let http: Http;
 let folder: string;
-const started: ChildProcess[] = [];
+const witnesses: WitnessProcess[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'whole-witness-'));
@@ -30,7 +30,7 @@ beforeAll(async () => {
   http = (await freshTenant(service.operator, ['admin'])).http;
 });
 afterAll(async () => {
-  for (const child of started) child.kill('SIGTERM');
+  for (const witness of witnesses) await witness.stop();
   await service.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -50,22 +50,6 @@ const proven = (eventId: string): Promise<Answer> =>
     () => http.get(`/v1/events/${eventId}/proof`),
     ({ status }) => status !== 409,
   );
-
-/** Starts the witness command; answers where it listens and its verifier key. */
-async function startWitness(logs: string): Promise<{ readonly url: string; readonly verifier: string }> {
-  const args = ['--name', 'witness.example/w1', '--logs', logs, '--dir', join(folder, 'witness'), '--port', '0'];
-  const child = spawn(process.execPath, [repositoryFile('dist/witness/main.js'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  started.push(child);
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    lines.push(line);
-    if (lines.length === 2) break;
-  }
-  const url = /(http:\/\/\S+)$/.exec(lines[0] ?? '')?.[1] ?? '';
-  return { url, verifier: (lines[1] ?? '').replace('verifier key: ', '') };
-}
 
 /** The word of who may enter the signer's folder. */
 const accept = (origin: string): Promise<unknown> =>
@@ -111,9 +95,8 @@ describe('a service with witnessed checkpoints', () => {
 
   it('only grows from one checkpoint to the next, as a witness in another process verifies', async () => {
     const first = (await http.get('/v1/ledger/checkpoints/latest')).json;
-    const logs = join(folder, 'logs.txt');
-    await writeFile(logs, `# the logs\n${first.verifier_key}\n`);
-    const witness = await startWitness(logs);
+    const witness = await startWitness(folder, ['# the logs', first.verifier_key]);
+    witnesses.push(witness);
     const ask = async (oldSize: number, proof: string, note: string) => {
       const body = `old ${oldSize}\n${proof}\n${note}`;
       const answer = await fetch(`${witness.url}/add-checkpoint`, { method: 'POST', body });

@@ -7,6 +7,12 @@ const CHECK = {
   properties: {
     status: { type: 'string', enum: ['ok', 'failed'] },
     cause: { type: 'string', description: 'Why the check failed.' },
+    details: {
+      type: 'object',
+      description:
+        'Of anchors: verdict (VALID, VALID_UNANCHORED, INVALID), anchors and unanchored of the ledger of the operator, as far as they tell without a verification.',
+      additionalProperties: true,
+    },
   },
   required: ['status'],
 };
@@ -41,7 +47,8 @@ export const getReadiness: CustomRoute = () => ({
   summary: 'Check whether the service is ready for requests',
   description:
     'Ready: the database answers, the write-once store is readable, the graph is planned and its subgraphs answer. ' +
-    'Otherwise, and after the service begins to stop, 503 UNAVAILABLE with the cause of each failed check.',
+    'Otherwise, and after the service begins to stop, 503 UNAVAILABLE with the cause of each failed check. Signer and ' +
+    'anchors are named, and do not make it unready.',
   operationId: 'checkReadiness',
   operation: null,
   response: {
@@ -54,6 +61,15 @@ export const getReadiness: CustomRoute = () => ({
         worm: { status: 'ok' },
         graph: { status: 'ok' },
         lifecycle: { status: 'ok' },
+        signer: { status: 'ok' },
+        anchors: {
+          status: 'ok',
+          details: {
+            verdict: 'VALID_UNANCHORED',
+            anchors: [{ kind: 'SIGNER', name: null, tree_size: 412, at: '2026-03-02T14:11:10.000Z' }],
+            unanchored: { since_size: 0, since: null },
+          },
+        },
       },
     },
   },

@@ -1,9 +1,11 @@
 import { isoTime } from '../../../shared/clock/clock.js';
 import {
+  type KnownAnchoring,
   type LedgerAnchor,
   type LedgerAnchoring,
   NO_ANCHORS,
   OUTSIDE_ANCHORS,
+  verdictOf,
 } from '../../../shared/contracts/ledger-verification.js';
 import { isProblem } from '../../../shared/errors/problem.js';
 import { NOTE_SIGNATURE, type NoteKey, noteKey } from '../../../shared/notes/note-keys.js';
@@ -44,10 +46,11 @@ export async function findAnchors(
 }
 
 /** What holds a ledger to its history now; nothing where an anchor on this machine contradicts a checkpoint. */
-export async function knownAnchors(deps: VerifyDeps, tenant: VerifiedTenant): Promise<LedgerAnchoring> {
+export async function knownAnchors(deps: VerifyDeps, tenant: VerifiedTenant): Promise<KnownAnchoring> {
   const findings = new PartFindings({ listed: 0, unlisted: 0 });
   const found = await findAnchors(deps, tenant, {}, findings);
-  return findings.breaks.length === 0 ? found : NO_ANCHORS;
+  const hasBreaks = findings.breaks.length > 0;
+  return { ...(hasBreaks ? NO_ANCHORS : found), verdict: verdictOf(hasBreaks, found.is_anchored) };
 }
 
 /** Undefined for a row with a value of a wrong type: the part that reads all checkpoints has named it. */

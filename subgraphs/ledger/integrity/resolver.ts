@@ -1,7 +1,7 @@
 import { Args, Ctx, Directive, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
-import type { LedgerAnchoring } from '../../../shared/contracts/ledger-verification.js';
+import type { KnownAnchoring } from '../../../shared/contracts/ledger-verification.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import { knownAnchors } from './find-anchors.js';
@@ -40,8 +40,8 @@ export class VerifyResolver {
   }
 
   @Directive('@inaccessible')
-  @Query(() => JsonScalar, { description: 'What holds the ledger to its history now (LedgerAnchoring).' })
-  async ledgerAnchors(@Ctx() context: RequestContext): Promise<LedgerAnchoring> {
+  @Query(() => JsonScalar, { description: 'What holds the ledger to its history now (KnownAnchoring).' })
+  async ledgerAnchors(@Ctx() context: RequestContext): Promise<KnownAnchoring> {
     const tenantId = authorise(context, INTERNAL_SCOPE);
     return knownAnchors(this.#deps, await this.#deps.tenant(tenantId));
   }

@@ -2,18 +2,30 @@ import type { PublicSigningKey } from '../../../shared/contracts/signing-keys.js
 import { asProblem } from '../../../shared/errors/unexpected.js';
 import type { PartFindings, VerifiedTenant } from './verify-state.js';
 
+/** A signature: when a row says that it was made, and the incarnation that the signed text names, where it names one. */
+interface Signed {
+  readonly at: Date;
+  readonly incarnation: number | null;
+}
+
+/** What the newest signed incarnation replaces. */
+interface Replacing {
+  readonly incarnation: number;
+  readonly declaredMs: number;
+}
+
 /**
  * Judges signatures under keys that were revoked when they were made. Such a signature is a break, until an incarnation
  * that was declared since is signed: its tree contains everything that the signature covered (docs/signer.md "After a
  * compromise").
  */
 export class RevokedSignatures {
-  readonly #replacedBeforeMs: number;
+  readonly #replacing: Replacing | null;
   readonly #findings: PartFindings;
   #replaced = 0;
 
-  private constructor(replacedBeforeMs: number, findings: PartFindings) {
-    this.#replacedBeforeMs = replacedBeforeMs;
+  private constructor(replacing: Replacing | null, findings: PartFindings) {
+    this.#replacing = replacing;
     this.#findings = findings;
   }
 
@@ -22,20 +34,29 @@ export class RevokedSignatures {
       const [declared, latest] = await Promise.all([tree.latestIncarnation(), tree.latestCheckpoint()]);
       // Only the signer can confirm a declaration: anyone who writes to the database can insert the row.
       const isSigned = declared !== null && latest?.incarnation === declared.incarnation;
-      return new RevokedSignatures(isSigned ? declared.declared_at.getTime() : Number.NEGATIVE_INFINITY, findings);
+      const { incarnation = 0, declared_at } = declared ?? {};
+      const replacing = isSigned && declared_at ? { incarnation, declaredMs: declared_at.getTime() } : null;
+      return new RevokedSignatures(replacing, findings);
     } catch (error) {
       // A damaged row is reported where the rows are compared.
       if (asProblem(error).code !== 'INTEGRITY_FAILURE') throw error;
-      return new RevokedSignatures(Number.NEGATIVE_INFINITY, findings);
+      return new RevokedSignatures(null, findings);
     }
   }
 
-  /** @returns whether a signature of this instant is a break. */
-  isBroken({ revocation }: Pick<PublicSigningKey, 'revocation'>, signedAt: Date): boolean {
-    if (revocation === null || Date.parse(revocation.effective_at) > signedAt.getTime()) return false;
-    if (signedAt.getTime() >= this.#replacedBeforeMs) return true;
+  /** @returns whether a signature is a break. */
+  isBroken({ revocation }: Pick<PublicSigningKey, 'revocation'>, signed: Signed): boolean {
+    if (revocation === null || Date.parse(revocation.effective_at) > signed.at.getTime()) return false;
+    if (!this.#isReplaced(signed)) return true;
     this.#replaced++;
     return false;
+  }
+
+  /** A time in a row can be edited; the incarnation that a note names is signed. */
+  #isReplaced({ at, incarnation }: Signed): boolean {
+    if (this.#replacing === null) return false;
+    if (incarnation !== null) return incarnation < this.#replacing.incarnation;
+    return at.getTime() < this.#replacing.declaredMs;
   }
 
   /** Lists the replaced signatures. */

@@ -164,7 +164,8 @@ async function signatureFault(
   try {
     const key = await deps.signingKeys.publicKey(seal.signing_key_id);
     if (key.purpose !== 'SEGMENT' || key.tenant_id !== tenantId) return 'its key is for another purpose or tenant.';
-    if (revoked.isBroken(key, new Date(seal.sealed_at))) return 'its key was revoked when it was sealed.';
+    if (revoked.isBroken(key, { at: new Date(seal.sealed_at), incarnation: null }))
+      return 'its key was revoked when it was sealed.';
     return sealIsSigned(segment, seal, key.public_key) ? null : 'its manifest is not signed by the key that it names.';
   } catch (error) {
     if (asProblem(error).code !== 'NOT_FOUND') throw error;

@@ -302,12 +302,14 @@ export async function publicKeyOf(deps: VerifyDeps, keyId: string): Promise<Publ
 function keyFault(
   key: PublicSigningKey | null,
   tenantId: string,
-  { published_at }: CheckpointRow,
+  { published_at, origin }: CheckpointRow,
   revoked: RevokedSignatures,
 ): string | null {
   if (!key) return 'the key that it names is unknown.';
   if (key.purpose !== 'CHECKPOINT' || key.tenant_id !== tenantId) return 'its key is for another purpose or tenant.';
-  return revoked.isBroken(key, published_at) ? 'its key was revoked when it was published.' : null;
+  // The signed note begins with the origin; a row whose incarnation differs from it names no tree.
+  const incarnation = Number(/\/inc-(\d+)$/.exec(origin)?.[1]);
+  return revoked.isBroken(key, { at: published_at, incarnation }) ? 'its key was revoked when it was published.' : null;
 }
 
 function openedBy({ public_key }: PublicSigningKey, { note, origin }: CheckpointRow): TrustedCheckpoint | undefined {

@@ -4,7 +4,13 @@ import type { KeyAuthority, TenantDirectory } from '../../shared/contracts/tenan
 import { collectionsWithEffects, definitionOf, openSubgraph } from '../../shared/graph/areas.js';
 import type { Subgraph } from '../../shared/graph/subgraph.js';
 import { OPERATOR_TENANT } from '../../shared/ids/tenant.js';
-import { accessArea, ensureOperatorKey, type OperatorKeyOutcome } from './access/index.js';
+import {
+  accessArea,
+  addOperatorKey,
+  ensureOperatorKey,
+  type OperatorKeyOrder,
+  type OperatorKeyOutcome,
+} from './access/index.js';
 import { dashboardArea } from './dashboard/index.js';
 import { deploymentStore, fixOrigin } from './deployment/index.js';
 import { flagsArea } from './flags/index.js';
@@ -40,6 +46,8 @@ export interface AdminSubgraph extends Subgraph {
   readonly signingKeys: SigningKeys;
   /** Ensures a live operator key; called once after start by the process that may print a key. @throws StartRefused */
   ensureOperatorKey(): Promise<OperatorKeyOutcome>;
+  /** Adds an operator key by the word of who may enter the machine. @returns the key, which is not stored. */
+  addOperatorKey(order: OperatorKeyOrder): Promise<string>;
 }
 
 /** @throws StartRefused if the database was created with another origin or master key */
@@ -56,6 +64,7 @@ export async function build(deps: AdminDeps): Promise<AdminSubgraph> {
     keys: stores.authority,
     signingKeys: stores.signing,
     ensureOperatorKey: () => ensureOperatorKey({ ...deps, ...stores }, deps.config.adminApiKey),
+    addOperatorKey: (order) => addOperatorKey({ ...deps, ...stores }, order),
   };
 }
 

@@ -120,6 +120,7 @@ export const createdAct = (
   context: Pick<RequestContext, 'principal'>,
   key: ApiKeyRecord,
   atMs: number,
+  order: { readonly reason?: string; readonly by?: string } = {},
 ) =>
   platformAct(ids, context, {
     type: 'api-key.created',
@@ -132,6 +133,7 @@ export const createdAct = (
       bound_to: key.actor_id,
       restricted: key.allowed_cidrs.length > 0,
       expires: key.expires_at !== null,
+      ...order,
     },
   });
 

@@ -74,8 +74,24 @@ async function storeProvidedKey(deps: EnsureOperatorKeyDeps, apiKey: string): Pr
   return { created: false };
 }
 
-/** The author of the first key: the start of the service, which has no key. */
+/** Who asked for an operator key on the machine of the service, and why. */
+export interface OperatorKeyOrder {
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** Adds an operator key by the word of who may enter the machine: the one that was printed may be lost. @returns the key */
+export async function addOperatorKey(deps: EnsureOperatorKeyDeps, { reason, by }: OperatorKeyOrder): Promise<string> {
+  const { apiKey, lookupId } = mintApiKey(deps.randomness);
+  const key = operatorKey(deps, apiKey, { name: `operator key of ${by}`, lookupId, bootstrapRound: null });
+  const act = createdAct(deps.ids, BY_COMMAND, key, deps.clock.nowMs(), { reason, by });
+  if (await deps.keys.insert(key, [act])) return apiKey;
+  throw new Error('a unique value of a new API key is taken');
+}
+
+/** The authors of keys that no key made: the start of the service, and a command on its machine. */
 const AT_START = internalContext(null, 'start');
+const BY_COMMAND = internalContext(null, 'operator-key');
 
 const inserted = (deps: EnsureOperatorKeyDeps, key: StoredApiKey): Promise<boolean> =>
   deps.keys.insert(key, [createdAct(deps.ids, AT_START, key, deps.clock.nowMs())]);

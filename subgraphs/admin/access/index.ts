@@ -4,7 +4,12 @@ import { ACTOR_COLLECTION, API_KEY_COLLECTION, ROLE_COLLECTION } from './model.j
 import { ActorResolver, ApiKeyResolver, RoleResolver } from './resolver.js';
 
 export { ApiKeyHmac, KeyCheck, KeyUse, type KnownKey } from './check-api-key.js';
-export { ensureOperatorKey, type OperatorKeyOutcome } from './ensure-operator-key.js';
+export {
+  addOperatorKey,
+  ensureOperatorKey,
+  type OperatorKeyOrder,
+  type OperatorKeyOutcome,
+} from './ensure-operator-key.js';
 export { invalid } from './grants.js';
 export { ACTOR_COLLECTION, API_KEY_COLLECTION, actorStore, apiKeyStore, roleStore } from './model.js';
 

@@ -1,0 +1,25 @@
+import { userInfo } from 'node:os';
+import { parseArgs } from 'node:util';
+import { StartRefused } from '../data-directory.js';
+import { runCommand } from './run-command.js';
+
+// `npm run operator-key` makes another operator key when the printed one is lost (docs/api-keys.md "The first operator
+// key"). On the embedded database stop the service first.
+
+const USAGE = 'usage: npm run operator-key -- --reason TEXT [--by NAME]';
+
+await runCommand(async (command) => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      reason: { type: 'string', default: '' },
+      by: { type: 'string', default: userInfo().username },
+    },
+  });
+  const reason = values.reason.trim();
+  if (positionals.length > 0 || reason === '') throw new StartRefused(USAGE);
+  const { admin } = await command.buildSubgraphs();
+  const apiKey = await admin.addOperatorKey({ reason, by: values.by });
+  command.say(`Operator key (shown once, keep it): ${apiKey}`);
+  return true;
+});

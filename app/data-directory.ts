@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isHalfRestored } from '../embedded-mongo/index.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
+import { PRIVATE_FOLDER_MODE } from '../shared/files/private-folder.js';
 
 export type Engine = 'embedded' | 'wiredTiger' | 'external';
 
@@ -19,7 +20,7 @@ export async function claimDataDirectory(dataDir: string, engine: 'embedded' | '
     throw new StartRefused(`a restore into ${dataDir} was interrupted: run it again with --force`);
   }
   const path = join(dataDir, 'engine.json');
-  await createOnce(path, `${JSON.stringify({ engine, format: 1 })}\n`, 0o644);
+  await createOnce(path, `${JSON.stringify({ engine, format: 1 })}\n`, 0o600);
   const found = marker.safeParse(parseOrUndefined(await readFile(path, 'utf8')));
   if (!found.success) throw new StartRefused(`${path} is damaged or from another version; the data are unchanged`);
   if (found.data.engine !== engine) {
@@ -29,9 +30,9 @@ export async function claimDataDirectory(dataDir: string, engine: 'embedded' | '
   }
 }
 
-/** @throws StartRefused when the folder cannot be created. */
+/** An existing folder stays as it is: it may be an operator's mount. @throws StartRefused when it cannot be created. */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+  await mkdir(dataDir, { recursive: true, mode: PRIVATE_FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
     throw new StartRefused(`the data folder ${dataDir} cannot be created (${error.code ?? error.name})`);
   });
 }

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import { privateFolder } from '../shared/files/private-folder.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { claimDataDirectory, type Engine, makeDataDirectory } from './data-directory.js';
 import { type EmbeddedDeps, startEmbeddedDatabase } from './embedded-database.js';
@@ -61,7 +61,7 @@ async function embedded(dataDir: string, deps: EmbeddedDeps): Promise<ResolvedDa
 async function systemBinary(binary: string, dataDir: string): Promise<ResolvedDatabase> {
   await claimDataDirectory(dataDir, 'wiredTiger');
   const folder = join(dataDir, 'mongod');
-  await mkdir(folder, { recursive: true });
+  await privateFolder(folder);
   // Most deployments never load this package.
   const { MongoMemoryServer } = await import('mongodb-memory-server-core');
   const server = await MongoMemoryServer.create({

@@ -3,6 +3,7 @@ import { type Clock, isoTime } from '../shared/clock/clock.js';
 import { ed25519Jwk, ed25519Sign, ed25519Verify, SEED_BYTES } from '../shared/crypto/ed25519.js';
 import { sha256Hex } from '../shared/crypto/hash.js';
 import { StartRefused } from '../shared/errors/start-refused.js';
+import { privateFolder } from '../shared/files/private-folder.js';
 import type { Randomness } from '../shared/ids/ids.js';
 import { parseCheckpoint } from '../shared/notes/checkpoint.js';
 import { NOTE_SIGNATURE, noteKey } from '../shared/notes/note-keys.js';
@@ -19,7 +20,7 @@ import {
 import { judgeBundle } from './domain/judge-bundle.js';
 import { judgeCheckpoint, readCheckpointText } from './domain/judge-checkpoint.js';
 import { acceptedIncarnation } from './folder/accepted.js';
-import { privateFolder, replaceFile } from './folder/files.js';
+import { replaceFile } from './folder/files.js';
 import { type KeyFile, KeyFiles } from './folder/key-files.js';
 import { loadSecrets, type SignerSecrets } from './folder/secrets.js';
 import { SignatureLog } from './folder/signature-log.js';

@@ -30,7 +30,7 @@ function report(error: unknown): void {
 async function main(args: readonly string[]): Promise<void> {
   const { name, dir, logs: logsPath, host, port } = settingsFrom(args);
   const logs = logsFrom(await readFile(logsPath, 'utf8'));
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   const unlock = await lockFolder(dir, process.pid);
   const { key, sign } = await witnessKey(dir, name, systemRandomness());
   const state = await stateFiles(join(dir, 'seen'));

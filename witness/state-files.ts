@@ -10,7 +10,7 @@ import type { WitnessState } from './add-checkpoint.js';
  * witness from cosigning that log, and never counts as an empty state.
  */
 export async function stateFiles(folder: string): Promise<WitnessState> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const pathOf = (origin: string): string => join(folder, `${sha256Hex(origin)}.note`);
   return {
     async seen(origin) {

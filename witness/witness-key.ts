@@ -12,7 +12,7 @@ interface WitnessKey {
 
 /** Loads the witness's key; makes it at first start in a file that only its owner can read. */
 export async function witnessKey(folder: string, name: string, randomness: Randomness): Promise<WitnessKey> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'key.hex');
   const kept = await contentOf(path);
   const seed = kept === null ? Buffer.from(randomness.fill(new Uint8Array(SEED_BYTES))) : seedOf(kept);

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { AuthSession } from '../auth/scram.js';
 import { ensureFirstUser } from '../auth/users.js';
@@ -13,6 +12,7 @@ import { MongoError } from '../errors.js';
 import { diskRoom } from '../store/disk-room.js';
 import { checkDataFile, type Environment } from '../store/environment.js';
 import { type OwnerLock, takeOwnerLock } from '../store/owner-lock.js';
+import { makePrivate, tightenFiles } from '../store/private-files.js';
 import { clearOrphans, FREES } from '../txn/write-queue.js';
 import { Connection } from '../wire/connection.js';
 import { type Listener, listenOnSocket, listenOnTcp, type TcpOptions } from './listen.js';
@@ -104,7 +104,7 @@ const DEFAULT_TTL_INTERVAL_MS = 60_000;
 /** Opens a data directory and serves it. @throws DataDirectoryError when the directory is rejected. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const system = options.system ?? REAL_SYSTEM;
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  makePrivate(options.dataDir);
   const listeners: Listener[] = [];
   let lock: OwnerLock | undefined;
   let env: Environment | undefined;
@@ -119,6 +119,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const room = diskRoom(options.dataDir, system);
     room.giveSpareIfFull();
     env = openOrRefuse(options);
+    tightenFiles(options.dataDir);
     const context = await openContext(env, options, system, room);
     if (state === 'suspect') await checkEverything(context, options.dataDir);
     if (options.tcp) await ensureFirstUser(context, options.dataDir);

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   linkSync,
   lstatSync,
   readdirSync,
@@ -175,6 +176,7 @@ async function listenOnGuard(socketPath: string): Promise<Guard> {
     server.once('error', reject);
     server.listen(socketPath, resolve);
   });
+  if (process.platform !== 'win32') chmodSync(socketPath, 0o600);
   return {
     socketPath,
     hold: () => {

@@ -10,6 +10,16 @@ export interface SoundRows<Row> {
 
 export const isIntegrityFailure = (error: unknown): boolean => isProblem(error, 'INTEGRITY_FAILURE');
 
+/** Undefined for a row that fails its check: the part of a verification that reads all such rows names it. */
+export async function sound<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isIntegrityFailure(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Reads records together, and one by one where one of them fails its check. */
 export async function soundOnly<Row>(
   ids: readonly string[],

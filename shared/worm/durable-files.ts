@@ -1,11 +1,11 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Modes of files and folders: open ones are writable by the service, sealed ones by no user. */
-export const OPEN_FILE_MODE = 0o640;
-export const SEALED_FILE_MODE = 0o440;
-export const OPEN_FOLDER_MODE = 0o750;
-export const SEALED_FOLDER_MODE = 0o550;
+/** Modes of files and folders, which nobody but the service may read: it writes open ones, and no user writes sealed ones. */
+export const OPEN_FILE_MODE = 0o600;
+export const SEALED_FILE_MODE = 0o400;
+export const OPEN_FOLDER_MODE = 0o700;
+export const SEALED_FOLDER_MODE = 0o500;
 
 export const isWritable = (mode: number): boolean => (mode & 0o222) !== 0;
 

@@ -1,9 +1,10 @@
-import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { link, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Collection, Db } from 'mongodb';
 import { DURABLE } from '../db/database.js';
 import { duplicateKeyOf } from '../db/duplicate-key.js';
 import { StartRefused } from '../errors/start-refused.js';
+import { privateOrMounted } from '../files/private-folder.js';
 import type { Ids } from '../ids/ids.js';
 import { codeOf, makeFolder, syncFolder, writeSealedFile } from './durable-files.js';
 
@@ -33,7 +34,7 @@ const storeRows = (db: Db): Collection<StoreRow> => db.collection<StoreRow>(STOR
  * @throws StartRefused
  */
 export async function openWormFolder(db: Db, folder: string, ids: Ids): Promise<WormFolder> {
-  await mkdir(folder, { recursive: true });
+  await privateOrMounted(folder);
   await syncFolder(dirname(folder));
   const places = { segments: join(folder, SEGMENTS), blobs: join(folder, BLOBS) };
   const known = await storeRows(db).findOne({ _id: 'store' });

@@ -1,6 +1,5 @@
-import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { StartRefused } from '../../shared/errors/start-refused.js';
 
 export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
@@ -43,16 +42,4 @@ export async function replaceFile(path: string, content: string): Promise<void> 
   }
   await rename(name, path);
   await syncFolder(dirname(path));
-}
-
-/** Makes a folder for the owner alone, and tightens one that others may read. @throws StartRefused if it cannot */
-export async function privateFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    const { mode } = await stat(path);
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(path, 0o700);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new StartRefused(`the folder ${path} cannot be made private (${code}); run: chmod 700 ${path}`);
-  }
 }

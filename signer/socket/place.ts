@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { StartRefused } from '../../shared/errors/start-refused.js';
-import { hasCode, privateFolder } from '../folder/files.js';
+import { privateFolder } from '../../shared/files/private-folder.js';
+import { hasCode } from '../folder/files.js';
 
 let names = 0;
 
@@ -45,6 +46,7 @@ export async function takePlace(server: Server, path: string): Promise<(() => Pr
   // A dead process of this number may have left its name.
   await rm(own, { force: true });
   await listen(server, own);
+  if (process.platform !== 'win32') await chmod(own, 0o600);
   const letGo = async (): Promise<void> => {
     await new Promise((done) => {
       server.close(done);

@@ -47,14 +47,14 @@ describe('npm run operator-key', () => {
     const [, key = ''] = /^Operator key \(shown once, keep it\): (eas_live_\S+)$/m.exec(text) ?? [];
     const http = service.operator.as(key);
     expect((await http.get('/v1/tenants')).status).toBe(200);
-    const listed = await http.get('/v1/api-keys?tenant_id=*');
-    expect(listed.json.items.map(({ name }: { name: string }) => name)).toContain('operator key of ops');
     const acts = await eventually(
-      async () => (await http.get('/v1/events?tenant_id=_operator&event_type=api-key.created')).json.items,
+      async () =>
+        (await http.get('/v1/events?tenant_id=_operator&source_system=_platform&event_type=api-key.created')).json
+          .items,
       (items) => items?.some(({ payload }: { payload: { reason?: string } }) => payload.reason !== undefined),
     );
     expect(acts.map(({ payload }: { payload: object }) => payload)).toContainEqual(
-      expect.objectContaining({ reason: 'The printed key was lost.', by: 'ops', scopes: ['*'] }),
+      expect.objectContaining({ reason: 'The printed key was lost.', ordered_by: 'ops', scopes: ['*'] }),
     );
   });
 

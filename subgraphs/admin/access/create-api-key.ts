@@ -120,7 +120,7 @@ export const createdAct = (
   context: Pick<RequestContext, 'principal'>,
   key: ApiKeyRecord,
   atMs: number,
-  order: { readonly reason?: string; readonly by?: string } = {},
+  order: { readonly reason?: string; readonly ordered_by?: string } = {},
 ) =>
   platformAct(ids, context, {
     type: 'api-key.created',

@@ -84,7 +84,7 @@ export interface OperatorKeyOrder {
 export async function addOperatorKey(deps: EnsureOperatorKeyDeps, { reason, by }: OperatorKeyOrder): Promise<string> {
   const { apiKey, lookupId } = mintApiKey(deps.randomness);
   const key = operatorKey(deps, apiKey, { name: `operator key of ${by}`, lookupId, bootstrapRound: null });
-  const act = createdAct(deps.ids, BY_COMMAND, key, deps.clock.nowMs(), { reason, by });
+  const act = createdAct(deps.ids, BY_COMMAND, key, deps.clock.nowMs(), { reason, ordered_by: by });
   if (await deps.keys.insert(key, [act])) return apiKey;
   throw new Error('a unique value of a new API key is taken');
 }

@@ -11,6 +11,7 @@ import { isProblem } from '../../../shared/errors/problem.js';
 import { NOTE_SIGNATURE, type NoteKey, noteKey } from '../../../shared/notes/note-keys.js';
 import { openCheckpoint, type TrustedCheckpoint } from '../../../shared/notes/open-checkpoint.js';
 import { NoteFault } from '../../../shared/notes/signed-note.js';
+import { sound } from '../../../shared/records/sound-rows.js';
 import type { CheckpointRow } from '../transparency/index.js';
 import { PartFindings, type VerifiedTenant, type VerifyDeps, type VerifyInput, wholeBreak } from './verify-state.js';
 import { publicKeyOf } from './verify-tree.js';
@@ -51,16 +52,6 @@ export async function knownAnchors(deps: VerifyDeps, tenant: VerifiedTenant): Pr
   const found = await findAnchors(deps, tenant, {}, findings);
   const hasBreaks = findings.breaks.length > 0;
   return { ...(hasBreaks ? NO_ANCHORS : found), verdict: verdictOf(hasBreaks, found.is_anchored) };
-}
-
-/** Undefined for a row with a value of a wrong type: the part that reads all checkpoints has named it. */
-async function sound<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isProblem(error, 'INTEGRITY_FAILURE')) return undefined;
-    throw error;
-  }
 }
 
 /** The tree was compared with the caller's note on the way; a difference is a break. */

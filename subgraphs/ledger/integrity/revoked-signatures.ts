@@ -1,5 +1,5 @@
 import type { PublicSigningKey } from '../../../shared/contracts/signing-keys.js';
-import { asProblem } from '../../../shared/errors/unexpected.js';
+import { sound } from '../../../shared/records/sound-rows.js';
 import type { PartFindings, VerifiedTenant } from './verify-state.js';
 
 /** A signature: when a row says that it was made, and the incarnation that the signed text names, where it names one. */
@@ -30,18 +30,14 @@ export class RevokedSignatures {
   }
 
   static async of({ tree }: Pick<VerifiedTenant, 'tree'>, findings: PartFindings): Promise<RevokedSignatures> {
-    try {
-      const [declared, latest] = await Promise.all([tree.latestIncarnation(), tree.latestCheckpoint()]);
-      // Only the signer can confirm a declaration: anyone who writes to the database can insert the row.
-      const isSigned = declared !== null && latest?.incarnation === declared.incarnation;
-      const { incarnation = 0, declared_at } = declared ?? {};
-      const replacing = isSigned && declared_at ? { incarnation, declaredMs: declared_at.getTime() } : null;
-      return new RevokedSignatures(replacing, findings);
-    } catch (error) {
-      // A damaged row is reported where the rows are compared.
-      if (asProblem(error).code !== 'INTEGRITY_FAILURE') throw error;
-      return new RevokedSignatures(null, findings);
-    }
+    // A damaged row is reported where the rows are compared.
+    const declared = await sound(() => tree.latestIncarnation());
+    const latest = await sound(() => tree.latestCheckpoint());
+    // Only the signer can confirm a declaration: anyone who writes to the database can insert the row.
+    const isSigned = latest?.incarnation === declared?.incarnation;
+    if (!declared || !isSigned) return new RevokedSignatures(null, findings);
+    const { incarnation, declared_at } = declared;
+    return new RevokedSignatures({ incarnation, declaredMs: declared_at.getTime() }, findings);
   }
 
   /** @returns whether a signature is a break. */

@@ -7,6 +7,7 @@ import { leafHash } from '../../../shared/merkle/hashes.js';
 import { NOTE_SIGNATURE, noteKey } from '../../../shared/notes/note-keys.js';
 import { openCheckpoint, type TrustedCheckpoint } from '../../../shared/notes/open-checkpoint.js';
 import { NoteFault } from '../../../shared/notes/signed-note.js';
+import { sound } from '../../../shared/records/sound-rows.js';
 import type { CheckpointRow, TreeRow } from '../transparency/index.js';
 import type { Break } from './domain/verify-chain.js';
 import { COPY_FAULTS, copyFault } from './domain/write-once-copy.js';
@@ -112,25 +113,15 @@ async function currentIncarnation(
     if (isFirstPart) findings.report([found]);
   };
   const collection = 'ledger_incarnations';
-  const declared = await unlessDamaged(async () => (await tree.latestIncarnation())?.incarnation ?? 1);
-  if (declared === null) say(malformedRow({ collection, key: 'latest', field: 'incarnation' }));
-  const signed = (await unlessDamaged(async () => (await tree.latestCheckpoint())?.incarnation ?? 1)) ?? 1;
-  if (declared !== null && declared < signed) {
+  const declared = await sound(async () => (await tree.latestIncarnation())?.incarnation ?? 1);
+  if (declared === undefined) say(malformedRow({ collection, key: 'latest', field: 'incarnation' }));
+  const signed = (await sound(async () => (await tree.latestCheckpoint())?.incarnation ?? 1)) ?? 1;
+  if (declared !== undefined && declared < signed) {
     const detail = `A checkpoint belongs to incarnation ${signed}, and no row declares it.`;
     say({ ...wholeBreak('ROW_MISSING', detail), collection, key: String(signed) });
   }
   // Of a declaration that the signer has not signed, nothing is known but a row: the published trees still count.
   return signed;
-}
-
-/** @returns null for a row with a value of a wrong type. */
-async function unlessDamaged(read: () => Promise<number>): Promise<number | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (asProblem(error).code !== 'INTEGRITY_FAILURE') throw error;
-    return null;
-  }
 }
 
 class TreeWalk {

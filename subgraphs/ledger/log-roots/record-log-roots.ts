@@ -1,8 +1,8 @@
 import { type Clock, isoTime } from '../../../shared/clock/clock.js';
 import type { SystemEntry } from '../../../shared/contracts/system-ledger.js';
-import { isProblem } from '../../../shared/errors/problem.js';
 import { OPERATOR_TENANT, type TenantId } from '../../../shared/ids/tenant.js';
 import { HASH_BYTES } from '../../../shared/merkle/hashes.js';
+import { sound } from '../../../shared/records/sound-rows.js';
 import type { LedgerStore } from '../append/index.js';
 import type { TreeStore } from '../transparency/index.js';
 import { type LogNote, leavesOver, rootOver } from './domain.js';
@@ -51,21 +51,14 @@ async function made(
     if (signal.aborted) return null;
     if (tenantId === OPERATOR_TENANT) continue;
     // A damaged checkpoint is reported by its reader, and is no note to vouch for.
-    const latest = await trees(tenantId as TenantId)
-      .latestCheckpoint()
-      .catch(damaged);
-    if (latest !== null) notes.push(latest);
+    const latest = await sound(() => trees(tenantId as TenantId).latestCheckpoint());
+    if (latest) notes.push(latest);
   }
   const leaves = leavesOver(notes);
   const root_hash = rootOver(leaves).toString('hex');
   if (notes.length === 0 || (await roots.newest())?.root_hash === root_hash) return null;
   const recorded_at = new Date(nowMs);
   return roots.save({ _id: period, recorded_at, root_hash, leaves: Buffer.concat(leaves), is_appended: false });
-}
-
-function damaged(error: unknown): null {
-  if (isProblem(error, 'INTEGRITY_FAILURE')) return null;
-  throw error;
 }
 
 /** How the entry of a period is named. */

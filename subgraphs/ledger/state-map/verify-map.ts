@@ -1,5 +1,6 @@
 import { CompactRange } from '../../../shared/merkle/compact-range.js';
 import { leafHash } from '../../../shared/merkle/hashes.js';
+import { sound } from '../../../shared/records/sound-rows.js';
 import { MapDamaged, type MapRoot } from '../../../shared/state-map/node.js';
 import type { MapEntry } from '../../../shared/state-map/update.js';
 import { leavesOfMap } from '../../../shared/state-map/walk.js';
@@ -98,7 +99,7 @@ async function validMap(
   readonly voids: number;
 }> {
   const tree = trees(tenantId);
-  const incarnation = (await tree.latestIncarnation())?.incarnation ?? 1;
+  const incarnation = (await sound(() => tree.latestIncarnation()))?.incarnation ?? 1;
   let map: CommittedMap | null = null;
   let checkpoint: MapFinding['checkpoint'] = null;
   let voids = 0;
@@ -130,8 +131,8 @@ async function checkpointAt(
   size: number,
 ): Promise<CheckpointRow | null> {
   for (let each = incarnation; each >= 1; each--) {
-    const found = await tree.checkpointOfSize(each, size);
-    if (found !== null) return found;
+    const found = await sound(() => tree.checkpointOfSize(each, size));
+    if (found) return found;
   }
   return null;
 }

@@ -76,7 +76,7 @@ interface HeldPart {
 
 function beneathFiles(folder: string): Beneath {
   const write = async (path: string, bytes: Buffer): Promise<void> => {
-    await chmod(path, 0o640);
+    await chmod(path, 0o600);
     await writeFile(path, bytes);
   };
   const cut = async (segment: string, sha256: string, by: Buffer): Promise<void> => {
@@ -93,7 +93,7 @@ function beneathFiles(folder: string): Beneath {
     remove: (segment, sha256) => cut(segment, sha256, Buffer.alloc(0)),
     add: async (segment, { _id, bytes, seed }) => {
       const place = join(folder, 'segments', segment);
-      await chmod(place, 0o750);
+      await chmod(place, 0o700);
       await writeFile(
         join(place, `stray-${_id.slice(0, 8)}.part`),
         frameOf({ sha256: _id, bytes, ...(seed && { seed }) }),

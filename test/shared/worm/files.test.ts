@@ -175,9 +175,9 @@ describe('a segment of files', () => {
       await expect(records.insert(SEGMENT, many(1, 9))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     }
     for (const name of await partFiles(folder)) {
-      expect((await stat(join(folder, SEGMENT, name))).mode & 0o777).toBe(0o440);
+      expect((await stat(join(folder, SEGMENT, name))).mode & 0o777).toBe(0o400);
     }
-    expect((await stat(join(folder, SEGMENT))).mode & 0o777).toBe(0o550);
+    expect((await stat(join(folder, SEGMENT))).mode & 0o777).toBe(0o500);
     expect(await fresh.names(SEGMENT, null, 10)).toEqual(namesOf(many(4)));
     await one.drop(SEGMENT);
     await one.drop(SEGMENT);
@@ -234,7 +234,7 @@ describe('contents as files', () => {
     ]);
     await upload.release();
     const path = join(folder, whole.slice(0, 10), whole);
-    expect((await stat(path)).mode & 0o777).toBe(0o440);
+    expect((await stat(path)).mode & 0o777).toBe(0o400);
     const again = blobs.upload(whole);
     await expect(again.block(0, Buffer.alloc(1))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await again.release();

@@ -32,7 +32,7 @@ export class Spool {
 
   /** @param name unique among the spools that are being opened */
   static async open(folder: string, name: string): Promise<Spool> {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, name);
     const file = await open(path, 'wx+', 0o600);
     await unlink(path);

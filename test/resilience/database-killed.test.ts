@@ -53,7 +53,7 @@ function startLoad(url: string, key: string | null): Load {
   const write = async (writer: number) => {
     for (let n = 0; !isStopped; n += 1) {
       const again = keyed();
-      for (;;) {
+      while (!isStopped) {
         const answer = await http.post('/v1/events', envelope(`kill-${writer}-${n}`), again);
         if (answer.status < 300) {
           acknowledged.add(answer.json.event_id);
@@ -115,9 +115,13 @@ async function judge(service: ServiceProcess, folder: string): Promise<void> {
   expect(load.failures.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true);
   expect(killed.size).toBe(KILLS);
   const lost: string[] = [];
-  for (const id of load.acknowledged) {
-    if ((await tenant.http.get(`/v1/events/${id}`)).status !== 200) lost.push(id);
-  }
+  const unread = [...load.acknowledged];
+  const read = async (): Promise<void> => {
+    for (let id = unread.pop(); id !== undefined; id = unread.pop()) {
+      if ((await tenant.http.get(`/v1/events/${id}`)).status !== 200) lost.push(id);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, read));
   expect(lost).toEqual([]);
   expect(await service.stop()).toBe(0);
 }

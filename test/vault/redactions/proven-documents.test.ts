@@ -34,7 +34,7 @@ async function redacted(term = 'Wilhelmina') {
   const { json } = await uploadScanned(all.clerk, TEXT, { member_id: 'M-1' });
   const id: string = json.document_id;
   const done = await applied(all, { subject: { kind: 'DOCUMENT', id }, terms: [term] });
-  expect(done.json.status).toBe('APPLIED');
+  expect(done.json).toMatchObject({ status: 'APPLIED' });
   return { id, redactionId: done.json.redaction_id as string };
 }
 

@@ -29,6 +29,13 @@ export const BHT_DATE: ItemFacts['date'] = {
   element: 4,
 };
 
+export const BGN_DATE: ItemFacts['date'] = {
+  code: 'DATE_MISSING',
+  message: 'BGN03 has no date: the time of receipt is used',
+  segment: 'BGN',
+  element: 3,
+};
+
 /** What a transaction set says of one item. */
 export interface MappedItem {
   readonly type: string;
@@ -54,7 +61,7 @@ export abstract class ItemMapper<T extends Item = Item> {
   protected readonly context: TransactionRun;
   protected readonly composites: Composites;
   protected abstract readonly facts: ItemFacts;
-  /** BHT. */
+  /** BHT, or BGN. */
   protected readonly header = { structure: '', purpose: '', reference: '', date: '', time: '', type: '' };
   protected item: T | null = null;
   /** Items so far, and those of them that became events. */
@@ -96,7 +103,10 @@ export abstract class ItemMapper<T extends Item = Item> {
 
   protected time(): EffectiveTime {
     const { date, time } = this.header;
-    return effectiveTime([{ date, time, dateName: 'BHT04', timeName: 'BHT05' }], this.context.options);
+    const { segment, element } = this.facts.date;
+    // The time follows the date, in BHT and in BGN.
+    const [dateName, timeName] = [`${segment}0${element}`, `${segment}0${element + 1}`];
+    return effectiveTime([{ date, time, dateName, timeName }], this.context.options);
   }
 
   protected isEmpty(): boolean {
@@ -133,6 +143,15 @@ export abstract class ItemMapper<T extends Item = Item> {
     header.date = segment.value(4);
     header.time = segment.value(5);
     header.type = segment.value(6);
+  }
+
+  protected readBgn(segment: Segment): void {
+    const { header } = this;
+    header.purpose = segment.value(1);
+    header.reference = segment.value(2);
+    header.date = segment.value(3);
+    header.time = segment.value(4);
+    header.type = segment.value(8);
   }
 
   protected open(item: T, segment: Segment): void {

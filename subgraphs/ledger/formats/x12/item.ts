@@ -56,6 +56,14 @@ export class Item {
     this.warnings.push({ code, message, segment: segment.id, element, position: positionOf(segment) });
   }
 
+  /** Adds to a list of limited length; warns once of each kind that is left out. */
+  keep<T>(list: T[], value: T, segment: Segment, limit: { readonly count: number; readonly code: string }): void {
+    if (list.length < limit.count) list.push(value);
+    else if (!this.warnings.some(({ code }) => code === limit.code)) {
+      this.warn(segment, limit.code, `the segments after the first ${limit.count} are left out`, 1);
+    }
+  }
+
   warnOfAmount(segment: Segment, element: number): void {
     this.warn(segment, ...AMOUNT_MALFORMED, element);
   }

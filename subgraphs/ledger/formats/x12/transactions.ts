@@ -1,5 +1,6 @@
 import { Claim837Mapper } from './claim837/mapper.js';
 import { Eligibility271Mapper } from './eligibility271/mapper.js';
+import { Enrollment834Mapper } from './enrollment834/mapper.js';
 import type { TransactionRun } from './envelope/transaction-run.js';
 import type { ItemMapper } from './item-mapper.js';
 import { Remit835Mapper } from './remit835/mapper.js';
@@ -7,7 +8,7 @@ import { Status277Mapper } from './status277/mapper.js';
 import { Review278Mapper } from './um278/mapper.js';
 
 /**
- * The transaction sets that yield events, by ST01. Others (270, 276, 834, 999 …) are rejected by name. A new mapper is
+ * The transaction sets that yield events, by ST01. Others (999, 864 …) are rejected by name. A new mapper is
  * one folder next to `claim837` and one line here.
  */
 const MAPPERS: ReadonlyMap<string, new (context: TransactionRun) => ItemMapper> = new Map(
@@ -17,6 +18,7 @@ const MAPPERS: ReadonlyMap<string, new (context: TransactionRun) => ItemMapper> 
     '278': Review278Mapper,
     '277': Status277Mapper,
     '271': Eligibility271Mapper,
+    '834': Enrollment834Mapper,
   }),
 );
 

@@ -181,7 +181,14 @@ describe('sample files', () => {
 describe('damaged bodies', () => {
   it('300 seeded rounds: every answer is well formed, adds up and places its faults', async () => {
     const random = seeded(999);
-    const names = ['professional.837', 'institutional.837', 'remittance.835', 'two-interchanges.837', 'review.278'];
+    const names = [
+      'professional.837',
+      'institutional.837',
+      'remittance.835',
+      'two-interchanges.837',
+      'review.278',
+      'enrollment.834',
+    ];
     for (let round = 0; round < 300; round += 1) {
       const segments = text(names[Math.floor(random() * names.length)] ?? '').split('~');
       const from = Math.floor(random() * (segments.length - 3)) + 1;
@@ -195,5 +202,19 @@ describe('damaged bodies', () => {
       expectCounts(answer);
       expectPlaces(answer, transactionsIn(body, '~', '*'));
     }
+  });
+});
+
+describe('transaction sets that yield events', () => {
+  it.each(['enrollment.834'])('%s is accepted, and a part of it with faults', async (name) => {
+    const whole = await answerTo(fixture(name));
+    expectWellFormed(whole ?? []);
+    expect(named(whole, 'IK5')).toEqual([['IK5', 'A']]);
+    expect(named(whole, 'AK9')[0]?.slice(0, 5)).toEqual(['AK9', 'A', '1', '1', '1']);
+    const broken = text(name).replace(/NM1\*IL\*[^~]*~/, (nm1) => nm1.repeat(2));
+    const faulty = await answerTo(bytes(broken));
+    expect(named(faulty, 'IK5')).toEqual([['IK5', 'E', '5', '4']]);
+    expect(named(faulty, 'IK3')[0]?.[1]).toBe('NM1');
+    expectPlaces(faulty ?? [], transactionsIn(broken, '~', '*'));
   });
 });

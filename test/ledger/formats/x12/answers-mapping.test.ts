@@ -1,16 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { AdapterItem } from '../../../../subgraphs/ledger/formats/format-adapter.js';
-import { codesOf, eventsOf, readBody, refusedOf } from './reading.js';
+import {
+  codesOf,
+  envelopesOf as envelopes,
+  eventsOf,
+  fixtureText as fixture,
+  readText as read,
+  refusedOf,
+  without,
+} from './reading.js';
 
 // 278, 277 and 271: what the samples do not show, in synthetic bodies.
-
-const fixture = (name: string): string =>
-  readFileSync(join(process.cwd(), 'test/ledger/formats/x12/fixtures', name), 'latin1');
-const read = (body: string, options = {}): Promise<AdapterItem[]> => readBody(Buffer.from(body, 'latin1'), options);
-const envelopes = async (body: string) => eventsOf(await read(body)).map(({ envelope }) => envelope);
-const without = (body: string, segment: string): string => body.replace(`${segment}\n`, '');
 
 describe('a 278', () => {
   it('yields one event per patient event, with services and numbers', async () => {
@@ -211,10 +212,12 @@ describe('a 271', () => {
 describe('a body cut at any byte', () => {
   const samples = join(process.cwd(), '..', 'shared', 'samples', 'x12');
   const files = existsSync(samples)
-    ? readdirSync(samples).filter((name) => /27[178]|eligib|status|auth_/.test(name))
+    ? readdirSync(samples).filter((name) => /27[178]|834|eligib|status|auth_/.test(name))
     : [];
   const bodies = [
-    ...['review.278', 'status.277', 'eligibility.271'].map((name) => [name, fixture(name), 1] as const),
+    ...['review.278', 'status.277', 'eligibility.271', 'enrollment.834'].map(
+      (name) => [name, fixture(name), 1] as const,
+    ),
     ...files.map((name) => [name, readFileSync(join(samples, name), 'latin1'), 5] as const),
   ];
 

@@ -16,16 +16,19 @@ const names = [
   'review.278',
   'status.277',
   'eligibility.271',
+  'enrollment.834',
 ];
 /** How many of them hold claims and claim payments. */
 const claimBodies = 6;
 const bodies = names.map((name) => readFileSync(join(process.cwd(), 'test/ledger/formats/x12/fixtures', name)));
 
-/** What an event is called by its sender: its claim, or the numbers that it answers. */
+/** What an event is called by its sender: its claim, the numbers that it answers, or its coverages. */
 const namesOf = ({ payload }: EventItem['envelope']): unknown[] =>
-  [payload['claim_id'], ...((payload['trace_numbers'] as unknown[] | undefined) ?? [])].filter(
-    (name) => name !== undefined,
-  );
+  [
+    payload['claim_id'],
+    ...((payload['trace_numbers'] as unknown[] | undefined) ?? []),
+    ...((payload['coverages'] as { plan?: string }[] | undefined) ?? []).map(({ plan }) => plan),
+  ].filter((name) => name !== undefined);
 
 /** The member of each claim id in an undamaged body. */
 async function ownersIn(body: Buffer): Promise<Map<unknown, string | undefined>> {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type AdapterItem,
   type AdapterOptions,
@@ -40,3 +42,16 @@ export function codesOf(items: readonly AdapterItem[]): string[] {
     ...('warnings' in item ? item.warnings.map(({ code }) => code) : []),
   ]);
 }
+
+/** A synthetic body of this folder, one character a byte. */
+export const fixtureText = (name: string): string =>
+  readFileSync(join(process.cwd(), 'test/ledger/formats/x12/fixtures', name), 'latin1');
+
+export const readText = (body: string, options: Partial<AdapterOptions> = {}): Promise<AdapterItem[]> =>
+  readBody(Buffer.from(body, 'latin1'), options);
+
+export const envelopesOf = async (body: string): Promise<EventItem['envelope'][]> =>
+  eventsOf(await readText(body)).map(({ envelope }) => envelope);
+
+/** The body without a segment that stands on its own line. */
+export const without = (body: string, segment: string): string => body.replace(`${segment}\n`, '');

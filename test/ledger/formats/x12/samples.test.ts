@@ -78,7 +78,7 @@ function readable({ envelope }: EventItem): Record<string, unknown> {
 }
 
 /** Transactions with further expectations: the numbers that join them, and their dates. */
-const later: ReadonlySet<string> = new Set(['278', '277', '277CA', '271']);
+const later: ReadonlySet<string> = new Set(['278', '277', '277CA', '271', '834']);
 
 function moreOf({
   payload,
@@ -103,6 +103,6 @@ function expectOwnBytes(event: EventItem, body: Buffer): void {
   const { offset, length, sha256 } = event.part;
   const bytes = body.subarray(offset, offset + length);
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
-  expect(bytes.toString('latin1')).toMatch(/^(?:CL[MP]|HL|TRN|STC)\W.*[^\s]$/s);
+  expect(bytes.toString('latin1')).toMatch(/^(?:CL[MP]|HL|TRN|STC|INS)\W.*[^\s]$/s);
   expect(event.envelope.payload['raw']).toMatchObject({ part_sha256: sha256, offset, length, format: 'x12' });
 }

@@ -67,6 +67,18 @@ describe('linked events', () => {
     expect(edge(billed, asked)).toEqual(['none', 'none']);
   });
 
+  it('an inquiry and its answer, by their trace number', () => {
+    const coverage = linked('eligibility eligibility_asked submitted', { trace_numbers: ['T-2'] });
+    const covered = linked('eligibility eligibility_reported active', { trace_numbers: ['T-2'] });
+    const status = linked('claim claim_status_asked submitted', { trace_numbers: ['T-2'], claim_id: 'C-2' });
+    const told = linked('claim claim_status_reported paid', { trace_numbers: ['T-2'], claim_id: 'C-2' });
+    expect(edge(coverage, covered)).toEqual(['ANSWERED_BY TRACE', 'ANSWERS TRACE']);
+    expect(edge(status, told)).toEqual(['ANSWERED_BY TRACE', 'ANSWERS TRACE']);
+    expect(edge(coverage, told)).toEqual(['none', 'none']);
+    expect(edge(status, remittance({ claim_id: 'C-2' }))).toEqual(['none', 'none']);
+    expect(maybeLinked('eligibility enrollment_added recorded', { trace_numbers: ['T-2'] })).toBeUndefined();
+  });
+
   it('every number of an authorization, and a remittance that names one', () => {
     const decided = decision({ authorization_number: 'A-1', authorization_numbers: ['A-1', 'A-2'] });
     const paid = remittance({ claim_id: 'C', prior_authorizations: ['A-2'] });

@@ -1,9 +1,11 @@
 import { Claim837Mapper } from './claim837/mapper.js';
+import { Eligibility270Mapper } from './eligibility270/mapper.js';
 import { Eligibility271Mapper } from './eligibility271/mapper.js';
 import { Enrollment834Mapper } from './enrollment834/mapper.js';
 import type { TransactionRun } from './envelope/transaction-run.js';
 import type { ItemMapper } from './item-mapper.js';
 import { Remit835Mapper } from './remit835/mapper.js';
+import { Status276Mapper } from './status276/mapper.js';
 import { Status277Mapper } from './status277/mapper.js';
 import { Review278Mapper } from './um278/mapper.js';
 
@@ -18,6 +20,8 @@ const MAPPERS: ReadonlyMap<string, new (context: TransactionRun) => ItemMapper> 
     '278': Review278Mapper,
     '277': Status277Mapper,
     '271': Eligibility271Mapper,
+    '270': Eligibility270Mapper,
+    '276': Status276Mapper,
     '834': Enrollment834Mapper,
   }),
 );

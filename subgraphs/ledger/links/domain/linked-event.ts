@@ -17,6 +17,9 @@ export type LinkKind = (typeof LINK_KINDS)[number];
 export type LinkRole =
   | 'CLAIM'
   | 'CLAIM_STATUS'
+  | 'CLAIM_STATUS_REQUEST'
+  | 'ELIGIBILITY_REQUEST'
+  | 'ELIGIBILITY_ANSWER'
   | 'REMITTANCE'
   | 'REFERRAL'
   | 'AUTHORIZATION_REQUEST'

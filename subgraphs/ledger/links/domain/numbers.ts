@@ -73,7 +73,11 @@ function roleOf({ event_family, event_type }: QueryFields): LinkRole | undefined
       return 'REMITTANCE';
     case 'claim':
       if (event_type === 'claim_status_reported') return 'CLAIM_STATUS';
+      if (event_type === 'claim_status_asked') return 'CLAIM_STATUS_REQUEST';
       return event_type.startsWith('claim_') ? 'CLAIM' : undefined;
+    case 'eligibility':
+      if (event_type === 'eligibility_asked') return 'ELIGIBILITY_REQUEST';
+      return event_type === 'eligibility_reported' ? 'ELIGIBILITY_ANSWER' : undefined;
     case 'prior_authorization':
       if (event_type === 'authorization_decided' || event_type === 'authorization_rejected') {
         return 'AUTHORIZATION_DECISION';
@@ -113,14 +117,23 @@ const pharmacy: Reader = (numbers, sourceRecordId) => {
   numbers.take('PAYER_CLAIM', 'payer_claim_id');
 };
 
+const claimStatus: Reader = (numbers) => {
+  numbers.take('CLAIM', 'claim_id');
+  numbers.take('PAYER_CLAIM', 'payer_claim_id');
+  numbers.take('CLEARINGHOUSE_CLAIM', 'clearinghouse_claim_id');
+  numbers.take('TRACE', 'trace_numbers');
+};
+const eligibility: Reader = (numbers) => {
+  numbers.take('TRACE', 'trace_numbers');
+  numbers.take('SUBMISSION', 'submission_reference');
+};
+
 const READERS: Readonly<Record<LinkRole, Reader>> = {
   CLAIM: claim,
-  CLAIM_STATUS: (numbers) => {
-    numbers.take('CLAIM', 'claim_id');
-    numbers.take('PAYER_CLAIM', 'payer_claim_id');
-    numbers.take('CLEARINGHOUSE_CLAIM', 'clearinghouse_claim_id');
-    numbers.take('TRACE', 'trace_numbers');
-  },
+  CLAIM_STATUS: claimStatus,
+  CLAIM_STATUS_REQUEST: claimStatus,
+  ELIGIBILITY_REQUEST: eligibility,
+  ELIGIBILITY_ANSWER: eligibility,
   REMITTANCE: (numbers) => {
     numbers.take('CLAIM', 'claim_id');
     numbers.take('PAYER_CLAIM', 'payer_claim_id');

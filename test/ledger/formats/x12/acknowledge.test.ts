@@ -116,7 +116,7 @@ describe('a fault', () => {
   it('of one transaction leaves the group partially accepted', async () => {
     const answer = await answerTo(fixture('unsupported.x12'));
     expect(named(answer, 'AK2').map((ak2) => ak2.slice(1, 3))).toEqual([
-      ['270', '0001'],
+      ['864', '0001'],
       ['837', '0002'],
     ]);
     expect(named(answer, 'IK5')[0]).toEqual(['IK5', 'R', '1']);
@@ -154,7 +154,7 @@ describe('bodies without an answer', () => {
     const group = (id: string, set: string) => `GS*${id}*S*R*20260302*1411*1*X*005010~ST*${set}*0001~SE*2*0001~GE*1*1~`;
     expect(await answerTo(bytes(`${isa}TA1*000000019*250101*1200*A*000~IEA*0*000000001~`))).toBeNull();
     expect(await answerTo(bytes(`${isa}${group('FA', '999')}IEA*1*000000001~`))).toBeNull();
-    const unsupported = await answerTo(bytes(`${isa}${group('HS', '270')}IEA*1*000000001~`));
+    const unsupported = await answerTo(bytes(`${isa}${group('TX', '864')}IEA*1*000000001~`));
     expect(named(unsupported, 'IK5')).toEqual([['IK5', 'R', '1']]);
     expect(named(unsupported, 'AK9')).toEqual([['AK9', 'R', '1', '1', '0']]);
   });
@@ -188,6 +188,8 @@ describe('damaged bodies', () => {
       'two-interchanges.837',
       'review.278',
       'enrollment.834',
+      'inquiry.270',
+      'status-request.276',
     ];
     for (let round = 0; round < 300; round += 1) {
       const segments = text(names[Math.floor(random() * names.length)] ?? '').split('~');
@@ -206,15 +208,20 @@ describe('damaged bodies', () => {
 });
 
 describe('transaction sets that yield events', () => {
-  it.each(['enrollment.834'])('%s is accepted, and a part of it with faults', async (name) => {
+  it.each([
+    ['enrollment.834', 'NM1*IL'],
+    ['inquiry.270', 'NM1*IL'],
+    ['status-request.276', 'REF*EJ'],
+  ])('%s is accepted, and with a repeated %s accepted with faults', async (name, repeated) => {
     const whole = await answerTo(fixture(name));
     expectWellFormed(whole ?? []);
     expect(named(whole, 'IK5')).toEqual([['IK5', 'A']]);
     expect(named(whole, 'AK9')[0]?.slice(0, 5)).toEqual(['AK9', 'A', '1', '1', '1']);
-    const broken = text(name).replace(/NM1\*IL\*[^~]*~/, (nm1) => nm1.repeat(2));
+    const [start, end] = [text(name).indexOf(repeated), text(name).indexOf('~', text(name).indexOf(repeated)) + 1];
+    const broken = text(name).slice(0, end) + text(name).slice(start);
     const faulty = await answerTo(bytes(broken));
     expect(named(faulty, 'IK5')).toEqual([['IK5', 'E', '5', '4']]);
-    expect(named(faulty, 'IK3')[0]?.[1]).toBe('NM1');
+    expect(named(faulty, 'IK3')[0]?.[1]).toBe(repeated.split('*')[0]);
     expectPlaces(faulty ?? [], transactionsIn(broken, '~', '*'));
   });
 });

@@ -212,10 +212,10 @@ describe('a 271', () => {
 describe('a body cut at any byte', () => {
   const samples = join(process.cwd(), '..', 'shared', 'samples', 'x12');
   const files = existsSync(samples)
-    ? readdirSync(samples).filter((name) => /27[178]|834|eligib|status|auth_/.test(name))
+    ? readdirSync(samples).filter((name) => /27[01678]|834|eligib|status|auth_/.test(name))
     : [];
   const bodies = [
-    ...['review.278', 'status.277', 'eligibility.271', 'enrollment.834'].map(
+    ...['review.278', 'status.277', 'eligibility.271', 'enrollment.834', 'inquiry.270', 'status-request.276'].map(
       (name) => [name, fixture(name), 1] as const,
     ),
     ...files.map((name) => [name, readFileSync(join(samples, name), 'latin1'), 5] as const),

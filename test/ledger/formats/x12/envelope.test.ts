@@ -162,7 +162,7 @@ describe('unreadable parts', () => {
   it('rejects an unsupported transaction by type and place, and reads its neighbour', async () => {
     const items = await readBody(fixture('unsupported.x12'));
     expect(refusedOf(items)).toMatchObject([
-      { code: 'UNSUPPORTED_TRANSACTION', item: '270', position: { segmentNumber: 3 } },
+      { code: 'UNSUPPORTED_TRANSACTION', item: '864', position: { segmentNumber: 3 } },
     ]);
     expect(eventsOf(items)).toHaveLength(1);
   });

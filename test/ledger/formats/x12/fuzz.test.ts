@@ -17,6 +17,8 @@ const names = [
   'status.277',
   'eligibility.271',
   'enrollment.834',
+  'inquiry.270',
+  'status-request.276',
 ];
 /** How many of them hold claims and claim payments. */
 const claimBodies = 6;

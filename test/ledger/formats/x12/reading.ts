@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type LedgerRow, queryFieldsOf } from '../../../../subgraphs/ledger/append/domain/ledger-row.js';
 import {
   type AdapterItem,
   type AdapterOptions,
@@ -8,6 +9,8 @@ import {
   type RefusedItem,
 } from '../../../../subgraphs/ledger/formats/format-adapter.js';
 import { x12Adapter } from '../../../../subgraphs/ledger/formats/x12/index.js';
+import { edgesOf } from '../../../../subgraphs/ledger/links/domain/edges.js';
+import { linkedEventOf } from '../../../../subgraphs/ledger/links/domain/numbers.js';
 
 export const receivedAt = '2026-04-01T12:00:00.000Z';
 
@@ -55,3 +58,26 @@ export const envelopesOf = async (body: string): Promise<EventItem['envelope'][]
 
 /** The body without a segment that stands on its own line. */
 export const without = (body: string, segment: string): string => body.replace(`${segment}\n`, '');
+
+/** The trace number of each pair of linked events, with the relation that the first has to the second. */
+export function linksBetween(
+  from: readonly EventItem['envelope'][],
+  to: readonly EventItem['envelope'][],
+): (string | undefined)[][] {
+  const [mine, others] = [from, to].map((envelopes, side) =>
+    envelopes.flatMap((envelope, at) => {
+      const content = JSON.parse(JSON.stringify(envelope));
+      const record = Buffer.from(JSON.stringify(content));
+      const row = { tenant_id: 't', event_id: `evt_${side}_${at}`, record, query: queryFieldsOf(content) };
+      // Only these fields of a row are read.
+      return linkedEventOf(row as unknown as LedgerRow) ?? [];
+    }),
+  );
+  const traceOf = (keys: readonly string[]) => keys.find((key) => key.startsWith('TRACE:'))?.slice('TRACE:'.length);
+  return (mine ?? []).flatMap((self) =>
+    edgesOf(self, others ?? []).map(({ kind, via, event_id }) => {
+      const other = others?.find((one) => one.event_id === event_id);
+      return [traceOf(self.keys), `${kind} ${via}`, traceOf(other?.keys ?? [])];
+    }),
+  );
+}

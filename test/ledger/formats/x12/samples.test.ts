@@ -78,7 +78,7 @@ function readable({ envelope }: EventItem): Record<string, unknown> {
 }
 
 /** Transactions with further expectations: the numbers that join them, and their dates. */
-const later: ReadonlySet<string> = new Set(['278', '277', '277CA', '271', '834']);
+const later: ReadonlySet<string> = new Set(['278', '277', '277CA', '271', '834', '270', '276']);
 
 function moreOf({
   payload,

@@ -1,44 +1,25 @@
 import { byCode, jurisdictionOf, programIn } from '../../values/codes.js';
-import { type Period, parsePeriod } from '../../values/dates.js';
 import { compact, filled, unique } from '../../values/payload.js';
-import { type Composites, References } from '../elements.js';
-import { bySegment, type Segment, segmentKey, segmentKeys } from '../envelope/segment.js';
-import { Item, nameRunOn } from '../item.js';
+import type { Composites } from '../elements.js';
+import { bySegment, type Segment } from '../envelope/segment.js';
 import { BHT_DATE, type MappedItem, type SegmentReader } from '../item-mapper.js';
-import { LevelMapper } from '../level-mapper.js';
-import { describeOrganization, type Level, levelAbove, partyOf, readPartyDetail } from '../parties.js';
-
-const HL = segmentKey('HL');
-const BHT = segmentKey('BHT');
-const NM1 = segmentKey('NM1');
-const LS = segmentKey('LS');
-const LE = segmentKey('LE');
-/** Segments that occur only before the benefits of a patient. */
-const OF_PATIENT = segmentKeys('TRN DMG INS');
+import type { Level } from '../parties.js';
+import { Subject, SubjectMapper } from '../subject-mapper.js';
 
 type Benefit = ReturnType<typeof readBenefit>;
 
 /** The answer about one subscriber or dependent: from its HL to the next. */
-class Eligibility extends Item {
-  readonly traces: string[] = [];
+class Eligibility extends Subject {
   readonly rejections: { valid: string; reason: string; follow_up: string }[] = [];
-  readonly references = new References();
-  readonly dates = new Map<string, Period>();
-  relationship = '';
   readonly benefits: Benefit[] = [];
   benefit: Benefit | null = null;
-  /** Between LS and LE: parties there belong to the benefit, not to the patient. */
-  inParties = false;
 
-  constructor(
-    segment: Segment,
-    readonly level: Level,
-  ) {
-    super(segment);
+  override get hasContent(): boolean {
+    return this.isDescribed || this.rejections.length > 0;
   }
 
-  get hasAnswer(): boolean {
-    return this.benefits.length > 0 || this.rejections.length > 0;
+  override get isDescribed(): boolean {
+    return this.benefits.length > 0;
   }
 }
 
@@ -75,39 +56,19 @@ function readEb(item: Eligibility, segment: Segment, composites: Composites): vo
   }
 }
 
-function readTrn(item: Eligibility, segment: Segment): void {
-  item.breakRunOn(segment);
-  item.traces.push(...filled([segment.value(2)]));
-}
-
 function readAaa(item: Eligibility, segment: Segment): void {
   item.rejections.push({ valid: segment.value(1), reason: segment.value(3), follow_up: segment.value(4) });
-}
-
-function readDtp(item: Eligibility, segment: Segment): void {
-  if (item.benefits.length > 0) return;
-  const period = parsePeriod(segment.value(2), segment.value(3));
-  if (period === null) item.warnOfDate(segment);
-  else item.dates.set(segment.value(1), period);
 }
 
 /** The segments of a subscriber or dependent that are read, by id. */
 const ELIGIBILITY_SEGMENTS = bySegment<SegmentReader<Eligibility>>({
   EB: readEb,
-  TRN: readTrn,
   AAA: readAaa,
-  REF: (item, segment) => {
-    if (item.benefits.length === 0) item.references.read(segment);
-  },
-  DTP: readDtp,
-  INS: (item, segment) => {
-    item.relationship = segment.value(2);
-  },
   MSG: (item, segment) => item.benefit?.notes.push(...filled([segment.value(1)])),
 });
 
 /** Maps a 271: one event per subscriber or dependent with an answer. */
-export class Eligibility271Mapper extends LevelMapper<Eligibility> {
+export class Eligibility271Mapper extends SubjectMapper<Eligibility> {
   protected readonly facts = {
     family: 'eligibility',
     noun: 'answer',
@@ -118,24 +79,10 @@ export class Eligibility271Mapper extends LevelMapper<Eligibility> {
     lacks: 'no NM1*IL or NM1*03 of the subscriber or dependent names a member',
   };
 
-  segment(segment: Segment): void {
-    const { key } = segment;
-    if (key === HL) {
-      this.party = null;
-      const level = this.hierarchy.open(segment);
-      this.close();
-      this.open(new Eligibility(segment, level), segment);
-    } else if (key === BHT) this.readBht(segment);
-    else if (this.item !== null) this.#insideLevel(this.item, segment);
-  }
+  protected readonly readers = ELIGIBILITY_SEGMENTS;
 
-  protected override hasContent(item: Eligibility): boolean {
-    return item.hasAnswer;
-  }
-
-  /** A subscriber is no event if only the dependent has an answer; a rejection at any level is one. */
-  protected override settle(item: Eligibility): boolean {
-    return item.hasAnswer;
+  protected subjectOf(segment: Segment, level: Level): Eligibility {
+    return new Eligibility(segment, level);
   }
 
   protected name(): string {
@@ -149,60 +96,18 @@ export class Eligibility271Mapper extends LevelMapper<Eligibility> {
       const message = 'no EB01 states whether the coverage is active';
       item.warnings.push({ code: 'STATUS_UNKNOWN', message, segment: 'EB' });
     }
-    const payer = levelAbove(item.level, '20')?.party;
-    const receiver = levelAbove(item.level, '21')?.party;
     const { reference } = this.header;
+    const { payer, described } = this.organizationsOf(item);
     const payload = compact({
       trace_numbers: item.traces,
       ...describeCoverage(item),
-      jurisdiction: jurisdictionOf(patient, subscriber, payer ?? null),
+      jurisdiction: jurisdictionOf(patient, subscriber, payer),
       ...people,
       relationship: item.relationship,
-      payer: payer && describeOrganization(payer),
-      receiver: receiver && describeOrganization(receiver),
+      ...described,
       submission_reference: reference,
     });
     return { type: 'eligibility_reported', outcome, id: item.traces[0] ?? reference, memberId, payload };
-  }
-
-  #insideLevel(item: Eligibility, segment: Segment): void {
-    const { key } = segment;
-    if (key === LS) item.inParties = true;
-    else if (key === LE) item.inParties = false;
-    else if (key === NM1) this.#readParty(item, segment);
-    else if (item.benefits.length > 0 && OF_PATIENT.has(key)) this.#losePatient(item, segment);
-    else {
-      const read = ELIGIBILITY_SEGMENTS.get(key);
-      if (read !== undefined) read(item, segment, this.composites);
-      else if (this.party !== null && item.benefits.length === 0) readPartyDetail(this.party, segment);
-    }
-  }
-
-  #readParty(item: Eligibility, segment: Segment): void {
-    const fault = nameRunOn(segment);
-    if (fault !== null) {
-      this.damaged(fault);
-      return;
-    }
-    this.party = null;
-    // Between LS and LE parties belong to a benefit (2120): other payers, contacts, insureds of other payers.
-    if (item.inParties) return;
-    const party = partyOf(segment);
-    const { level } = item;
-    const wanted = level.code === '22' ? 'IL' : level.code === '23' ? '03' : '';
-    const isPatient = party.entity === 'IL' || party.entity === '03';
-    if (level.party === null && (party.entity === wanted || (wanted === '' && !isPatient))) {
-      level.party = party;
-      this.party = party;
-    } else if (isPatient) this.#losePatient(item, segment);
-  }
-
-  /** A patient of another level, or a second patient: an HL between them was lost. */
-  #losePatient(item: Eligibility, segment: Segment): void {
-    this.hierarchy.distrust();
-    item.level.trusted = false;
-    this.party = null;
-    if (item.hasAnswer) item.break(segment, 'LOOP_ORDER', 'a second patient in one level: an HL is missing');
   }
 }
 

@@ -1,60 +1,27 @@
 import { byCode, jurisdictionOf } from '../../values/codes.js';
-import { type Period, parseDate, parsePeriod, spanOf } from '../../values/dates.js';
+import { parseDate, spanOf } from '../../values/dates.js';
 import { parseCents } from '../../values/money.js';
 import { compact, filled, unique } from '../../values/payload.js';
-import { type Composites, References, readPaidService } from '../elements.js';
+import { ClaimLevelMapper, readClaimDtp, readClaimRef, TracedClaim, TracedLine } from '../claim-level-mapper.js';
+import { type Composites, readPaidService } from '../elements.js';
 import { bySegment, positionOf, type Segment, segmentKey } from '../envelope/segment.js';
-import { Item, nameRunOn } from '../item.js';
 import { BHT_DATE, type MappedItem, type SegmentReader } from '../item-mapper.js';
-import { LevelMapper } from '../level-mapper.js';
-import { describeOrganization, type Level, levelAbove, type Party, partyOf, readPartyDetail } from '../parties.js';
+import type { Level } from '../parties.js';
 
-const HL = segmentKey('HL');
-const BHT = segmentKey('BHT');
-const NM1 = segmentKey('NM1');
-const TRN = segmentKey('TRN');
 const STC = segmentKey('STC');
 const REF = segmentKey('REF');
-/** HL03 of a patient. In a 277CA the payer, the receiver and the provider have statuses too. */
-const PATIENT_LEVELS: ReadonlySet<string> = new Set(['22', '23', 'PT']);
 
 type Status = ReturnType<typeof readStatus>;
 
 /** A service of the claim (2220). */
-class StatusLine {
-  controlNumber = '';
-  period: Period | null = null;
+class StatusLine extends TracedLine {
+  paid = '';
   readonly statuses: Status[] = [];
-
-  constructor(
-    readonly service: ReturnType<typeof readPaidService>,
-    readonly charge: string,
-    readonly paid: string,
-    readonly quantity: string,
-  ) {}
 }
 
-/** One claim's status (2200) while it is read: from its TRN to the next TRN, HL or trailer. */
-class ClaimStatus extends Item {
-  /** The first segment: an STC if there is no TRN. */
-  readonly opener: string;
-  /** TRN02: the requester's number in a 277, the claim's number in a 277CA. */
-  readonly trace: string;
+/** One claim's status (2200) while it is read. */
+class ClaimStatus extends TracedClaim<StatusLine> {
   readonly statuses: Status[] = [];
-  readonly references = new References();
-  period: Period | null = null;
-  readonly lines: StatusLine[] = [];
-  line: StatusLine | null = null;
-
-  constructor(
-    segment: Segment,
-    readonly level: Level | null,
-  ) {
-    super(segment);
-    this.opener = segment.id;
-    this.trace = segment.key === TRN ? segment.value(2) : '';
-    if (segment.key === TRN) this.breakRunOn(segment);
-  }
 }
 
 /** STC of any level: one status, with up to three codes. */
@@ -83,39 +50,23 @@ function readStc(claim: ClaimStatus, segment: Segment, composites: Composites): 
   } else claim.statuses.push(status);
 }
 
-function readRef(claim: ClaimStatus, segment: Segment): void {
-  claim.breakRunOn(segment);
-  if (claim.line === null) claim.references.read(segment);
-  else if (['FJ', '6R'].includes(segment.value(1)))
-    claim.line.controlNumber = segment.value(2) || claim.line.controlNumber;
-}
-
-/** DTP: service dates (472) and the claim's statement dates (232). A 277CA also sends the date of receipt (050). */
-function readDtp(claim: ClaimStatus, segment: Segment): void {
-  const qualifier = segment.value(1);
-  if (qualifier !== '472' && qualifier !== '232') return;
-  const period = parsePeriod(segment.value(2), segment.value(3));
-  if (period === null) claim.warnOfDate(segment);
-  else if (claim.line !== null) claim.line.period = period;
-  else claim.period = period;
-}
-
 function readSvc(claim: ClaimStatus, segment: Segment, composites: Composites): void {
   const service = readPaidService(segment, composites);
-  claim.line = new StatusLine(service, claim.amount(segment, 2), claim.amount(segment, 3), segment.value(7));
+  claim.line = new StatusLine(service, claim.amount(segment, 2), segment.value(7));
+  claim.line.paid = claim.amount(segment, 3);
   claim.lines.push(claim.line);
 }
 
 /** The segments of a claim's status that are read, by id. */
 const STATUS_SEGMENTS = bySegment<SegmentReader<ClaimStatus>>({
   STC: readStc,
-  REF: readRef,
-  DTP: readDtp,
+  REF: readClaimRef,
+  DTP: readClaimDtp,
   SVC: readSvc,
 });
 
 /** Maps a 277 or 277CA: one event per claim with a status. */
-export class Status277Mapper extends LevelMapper<ClaimStatus> {
+export class Status277Mapper extends ClaimLevelMapper<ClaimStatus> {
   protected readonly facts = {
     family: 'claim',
     noun: 'claim',
@@ -125,35 +76,20 @@ export class Status277Mapper extends LevelMapper<ClaimStatus> {
     date: BHT_DATE,
     lacks: 'no NM1*IL or NM1*QC above the status names a member for it',
   };
-  #payer: Party | null = null;
-  #receiver: Party | null = null;
-  /** The hierarchy is unclear: items have no member until the next HL. */
-  #orphaned = false;
+  protected readonly readers = STATUS_SEGMENTS;
   #aboveReported = false;
 
-  segment(segment: Segment): void {
-    const { key } = segment;
-    if (key === HL) {
-      this.close();
-      this.party = null;
-      this.#orphaned = false;
-      this.hierarchy.open(segment);
-    } else if (key === BHT) this.readBht(segment);
-    else if (key === NM1) this.#readParty(segment);
-    else if (key === TRN) {
-      this.close();
-      if (this.#isPatient()) this.#openClaim(segment);
-    } else if (this.item === null && key === STC && this.#isPatient()) {
-      this.#openClaim(segment);
-      this.#readIn(segment);
-    } else if (this.item !== null) this.#readIn(segment);
-    else if (key === REF) this.#readAbove(segment);
-    else if (this.party !== null) readPartyDetail(this.party, segment);
+  protected claimOf(segment: Segment, level: Level | null): ClaimStatus {
+    return new ClaimStatus(segment, level);
   }
 
-  protected override distrust(): void {
-    super.distrust();
-    this.#orphaned = true;
+  protected outside(segment: Segment): void {
+    const { key } = segment;
+    if (key === STC && this.isPatient()) {
+      this.openClaim(segment);
+      this.readIn(segment, this.composites);
+    } else if (key === REF) this.#readAbove(segment);
+    else this.readDetail(segment);
   }
 
   protected override settle(claim: ClaimStatus): boolean {
@@ -174,61 +110,18 @@ export class Status277Mapper extends LevelMapper<ClaimStatus> {
     const { references, trace, opener } = claim;
     const claimId = references.first('EJ') || (this.name() === '277CA' ? trace : '');
     const { memberId, subscriber, patient, people } = this.peopleOf(claim.level);
-    const provider = levelAbove(claim.level, '19')?.party ?? null;
-    const [payer, receiver] = [this.#payer, this.#receiver];
+    const { provider, described } = this.organizationsOf(claim);
     const outcome = outcomeOf(claim);
     const payload = compact({
       claim_id: claimId,
       payer_claim_id: references.first('1K'),
       trace_numbers: filled([trace]),
       ...describeStatus(claim),
-      jurisdiction: jurisdictionOf(patient, subscriber, provider, payer),
+      jurisdiction: jurisdictionOf(patient, subscriber, provider, this.payer),
       ...people,
-      payer: payer && describeOrganization(payer),
-      receiver: receiver && describeOrganization(receiver),
-      providers: provider && [describeOrganization(provider, 'billing')],
+      ...described,
     });
     return { type: 'claim_status_reported', outcome, id: claimId || trace, memberId, payload, opener };
-  }
-
-  #isPatient(): boolean {
-    return this.#orphaned || PATIENT_LEVELS.has(this.hierarchy.current?.code ?? '');
-  }
-
-  #openClaim(segment: Segment): void {
-    this.open(new ClaimStatus(segment, this.hierarchy.current), segment);
-  }
-
-  #readIn(segment: Segment): void {
-    if (this.item !== null) STATUS_SEGMENTS.get(segment.key)?.(this.item, segment, this.composites);
-  }
-
-  #readParty(segment: Segment): void {
-    const level = this.hierarchy.current;
-    this.party = null;
-    const fault = nameRunOn(segment);
-    if (fault !== null) {
-      this.damaged(fault);
-      return;
-    }
-    if (this.item !== null) {
-      // NM1 precedes the claims of its level: the HL of another patient was lost.
-      this.item.break(segment, 'LOOP_ORDER', 'another party is named inside a claim: an HL is missing', 1);
-      this.distrust();
-      return;
-    }
-    if (level === null) return;
-    const party = partyOf(segment);
-    this.party = party;
-    const isPatient = party.entity === 'IL' || party.entity === 'QC';
-    if (isPatient !== PATIENT_LEVELS.has(level.code) || level.party !== null) {
-      // A patient of another level, or a second patient: an HL between them was lost.
-      if (isPatient || PATIENT_LEVELS.has(level.code)) this.distrust();
-      return;
-    }
-    level.party = party;
-    if (level.code === '20') this.#payer ??= party;
-    else if (level.code === '21') this.#receiver ??= party;
   }
 
   /** Warns once of a claim number at the level of a batch or provider, for which the guide has no event. */

@@ -38,10 +38,9 @@ export class Item {
   }
 
   /** Breaks the item if a TRN or REF swallowed the next segment, so that its number is unusable. */
-  breakRunOn(segment: Segment): void {
-    if (!hasRunOn(segment, NUMBER_ELEMENTS)) return;
-    const message = 'a number continues after its segment: a terminator is missing';
-    this.break(segment, 'TERMINATOR_LOST', message, NUMBER_ELEMENTS + 1);
+  breakRunOn(segment: Segment, lastElement = NUMBER_ELEMENTS): void {
+    const found = numberRunOn(segment, lastElement);
+    if (found !== null) this.broken ??= found;
   }
 
   /** Breaks the item if an NM1 swallowed the next segment; true if so. */
@@ -79,6 +78,14 @@ export class Item {
     if (amount === null) this.warnOfAmount(segment, element);
     return amount ?? '';
   }
+}
+
+/** The fault of a TRN or REF with more elements than its guide: a terminator is missing. Null if there is none. */
+export function numberRunOn(segment: Segment, lastElement: number): Refusal | null {
+  if (!hasRunOn(segment, lastElement)) return null;
+  const message = 'a number continues after its segment: a terminator is missing';
+  const place = { segment: segment.id, element: lastElement + 1, position: positionOf(segment) };
+  return { code: 'TERMINATOR_LOST', message, ...place };
 }
 
 /** The fault of an NM1 with more elements than its guide: a terminator is missing. Null if there is none. */

@@ -79,6 +79,27 @@ export function describePerson(party: Party): Record<string, unknown> {
   return described;
 }
 
+/** NM108 of numbers by which a plan knows a member. */
+const MEMBER_NUMBERS: ReadonlySet<string> = new Set(['MI', 'II', 'HN', 'ZZ', 'C1', 'N']);
+/** NM108 of a social security number, which never names a member. */
+const SOCIAL_SECURITY = '34';
+
+/** NM109 of a person in a set that also identifies persons otherwise (820, 834); '' if the plan did not give it. */
+export const memberNumberOf = (person: Party | null): string =>
+  person !== null && MEMBER_NUMBERS.has(person.idQualifier) ? person.id : '';
+
+export const socialSecurityOf = (person: Party | null): string =>
+  person?.idQualifier === SOCIAL_SECURITY ? person.id : '';
+
+/** A person under the given number, or without one. NM109 may be a social security number, which is in `identifiers`. */
+export const describeMember = (person: Party, id: string): Record<string, unknown> =>
+  describePerson({ ...person, id, idQualifier: id === person.id ? person.idQualifier : '' });
+
+export function identifiersOf(person: Party | null): Record<string, unknown>[] {
+  const id = socialSecurityOf(person);
+  return id === '' ? [] : [{ type: 'SS', id }];
+}
+
 /** One HL of a hierarchy, with its person or organisation. */
 export interface Level {
   id: string;

@@ -4,6 +4,7 @@ import { Eligibility271Mapper } from './eligibility271/mapper.js';
 import { Enrollment834Mapper } from './enrollment834/mapper.js';
 import type { TransactionRun } from './envelope/transaction-run.js';
 import type { ItemMapper } from './item-mapper.js';
+import { Premium820Mapper } from './premium820/mapper.js';
 import { Remit835Mapper } from './remit835/mapper.js';
 import { Status276Mapper } from './status276/mapper.js';
 import { Status277Mapper } from './status277/mapper.js';
@@ -22,6 +23,7 @@ const MAPPERS: ReadonlyMap<string, new (context: TransactionRun) => ItemMapper> 
     '271': Eligibility271Mapper,
     '270': Eligibility270Mapper,
     '276': Status276Mapper,
+    '820': Premium820Mapper,
     '834': Enrollment834Mapper,
   }),
 );

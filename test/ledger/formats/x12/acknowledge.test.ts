@@ -190,6 +190,7 @@ describe('damaged bodies', () => {
       'enrollment.834',
       'inquiry.270',
       'status-request.276',
+      'premium.820',
     ];
     for (let round = 0; round < 300; round += 1) {
       const segments = text(names[Math.floor(random() * names.length)] ?? '').split('~');
@@ -212,13 +213,16 @@ describe('transaction sets that yield events', () => {
     ['enrollment.834', 'NM1*IL'],
     ['inquiry.270', 'NM1*IL'],
     ['status-request.276', 'REF*EJ'],
+    ['premium.820', 'DTM*582'],
   ])('%s is accepted, and with a repeated %s accepted with faults', async (name, repeated) => {
-    const whole = await answerTo(fixture(name));
+    // A premium without a member is a fault of its own.
+    const body = text(name).replace('****34*000000012~', '****N*SYN0002~');
+    const whole = await answerTo(bytes(body));
     expectWellFormed(whole ?? []);
     expect(named(whole, 'IK5')).toEqual([['IK5', 'A']]);
     expect(named(whole, 'AK9')[0]?.slice(0, 5)).toEqual(['AK9', 'A', '1', '1', '1']);
-    const [start, end] = [text(name).indexOf(repeated), text(name).indexOf('~', text(name).indexOf(repeated)) + 1];
-    const broken = text(name).slice(0, end) + text(name).slice(start);
+    const start = body.indexOf(repeated);
+    const broken = body.slice(0, body.indexOf('~', start) + 1) + body.slice(start);
     const faulty = await answerTo(bytes(broken));
     expect(named(faulty, 'IK5')).toEqual([['IK5', 'E', '5', '4']]);
     expect(named(faulty, 'IK3')[0]?.[1]).toBe(repeated.split('*')[0]);

@@ -215,9 +215,15 @@ describe('a body cut at any byte', () => {
     ? readdirSync(samples).filter((name) => /27[01678]|834|eligib|status|auth_/.test(name))
     : [];
   const bodies = [
-    ...['review.278', 'status.277', 'eligibility.271', 'enrollment.834', 'inquiry.270', 'status-request.276'].map(
-      (name) => [name, fixture(name), 1] as const,
-    ),
+    ...[
+      'review.278',
+      'status.277',
+      'eligibility.271',
+      'enrollment.834',
+      'inquiry.270',
+      'status-request.276',
+      'premium.820',
+    ].map((name) => [name, fixture(name), 1] as const),
     ...files.map((name) => [name, readFileSync(join(samples, name), 'latin1'), 5] as const),
   ];
 

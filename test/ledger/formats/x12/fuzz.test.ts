@@ -19,6 +19,7 @@ const names = [
   'enrollment.834',
   'inquiry.270',
   'status-request.276',
+  'premium.820',
 ];
 /** How many of them hold claims and claim payments. */
 const claimBodies = 6;
@@ -28,6 +29,7 @@ const bodies = names.map((name) => readFileSync(join(process.cwd(), 'test/ledger
 const namesOf = ({ payload }: EventItem['envelope']): unknown[] =>
   [
     payload['claim_id'],
+    (payload['remittance_reference'] as { value?: string } | undefined)?.value,
     ...((payload['trace_numbers'] as unknown[] | undefined) ?? []),
     ...((payload['coverages'] as { plan?: string }[] | undefined) ?? []).map(({ plan }) => plan),
   ].filter((name) => name !== undefined);

@@ -3,7 +3,15 @@ import { compact, unique } from '../../values/payload.js';
 import { References } from '../elements.js';
 import { type Segment, segmentKey } from '../envelope/segment.js';
 import { BGN_DATE, ItemMapper, type MappedItem } from '../item-mapper.js';
-import { describeOrganization, describePerson, organizationOf, type Party } from '../parties.js';
+import {
+  describeMember,
+  describeOrganization,
+  identifiersOf,
+  memberNumberOf,
+  organizationOf,
+  type Party,
+  socialSecurityOf,
+} from '../parties.js';
 import { type Coverage, Enrollment, MEMBER_ONLY, MEMBER_SEGMENTS, periodOf } from './member.js';
 
 const INS = segmentKey('INS');
@@ -19,10 +27,6 @@ const TYPES = byCode({
   reinstated: '025',
   audited: '030',
 });
-
-/** NM108 of numbers by which the plan knows a member. 34 is a social security number, which never names one. */
-const MEMBER_NUMBERS: ReadonlySet<string> = new Set(['MI', 'II', 'HN', 'ZZ', 'C1']);
-const SOCIAL_SECURITY = '34';
 
 /** Maps an 834: one event per member (INS). */
 export class Enrollment834Mapper extends ItemMapper<Enrollment> {
@@ -73,7 +77,8 @@ export class Enrollment834Mapper extends ItemMapper<Enrollment> {
       ...describeEnrollment(member),
       jurisdiction: jurisdictionOf(person),
       // The directory takes the person only under a number of their own.
-      patient: person && describeMember(member, person, isOwn ? memberId : ''),
+      patient:
+        person && compact({ ...describeMember(person, isOwn ? memberId : ''), address: compact(member.address) }),
       subscriber: compact({ id: subscriberNumber }),
       identifiers: identifiersOf(person),
       payer: this.#organization('IN'),
@@ -89,11 +94,11 @@ export class Enrollment834Mapper extends ItemMapper<Enrollment> {
   /** A dependent without a number of their own stays under the subscriber's. */
   #numbersOf(member: Enrollment): { memberId: string; subscriberNumber: string; isOwn: boolean } {
     const { head, person } = member;
-    const social = person?.idQualifier === SOCIAL_SECURITY ? digitsOf(person.id) : '';
+    const social = digitsOf(socialSecurityOf(person));
     const stated = member.subscriberNumber;
     const subscriberNumber = social !== '' && digitsOf(stated) === social ? '' : stated;
     if (head.isSubscriber) this.#subscriberNumber = subscriberNumber;
-    const named = person !== null && MEMBER_NUMBERS.has(person.idQualifier) ? person.id : '';
+    const named = memberNumberOf(person);
     if (head.isSubscriber) return { memberId: subscriberNumber || named, subscriberNumber, isOwn: true };
     const isOwn = named !== '' && named !== this.#subscriberNumber;
     return { memberId: named || subscriberNumber, subscriberNumber, isOwn };
@@ -112,15 +117,6 @@ export class Enrollment834Mapper extends ItemMapper<Enrollment> {
 }
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
-
-/** The member's person. NM109 is left out unless it names the member: it may be a social security number. */
-function describeMember({ address }: Enrollment, person: Party, id: string): Record<string, unknown> {
-  const described = describePerson({ ...person, id, idQualifier: id === person.id ? person.idQualifier : '' });
-  return compact({ ...described, address: compact(address) });
-}
-
-const identifiersOf = (person: Party | null): Record<string, unknown>[] =>
-  person !== null && person.idQualifier === SOCIAL_SECURITY && person.id !== '' ? [{ type: 'SS', id: person.id }] : [];
 
 function describeEnrollment(member: Enrollment): Record<string, unknown> {
   const { head, references, dates, coverages } = member;

@@ -2,7 +2,7 @@ import { stateOf } from '../../values/codes.js';
 import { type Period, parseDate, parsePeriod } from '../../values/dates.js';
 import { compact, filled } from '../../values/payload.js';
 import { References } from '../elements.js';
-import { bySegment, hasRunOn, type Segment, segmentKeys } from '../envelope/segment.js';
+import { bySegment, type Segment, segmentKeys } from '../envelope/segment.js';
 import { Item } from '../item.js';
 import type { SegmentReader } from '../item-mapper.js';
 import { type Party, partyOf, readPartyDetail } from '../parties.js';
@@ -82,8 +82,7 @@ export class Enrollment extends Item {
 }
 
 function readRef(member: Enrollment, segment: Segment): void {
-  const message = 'a number continues after its segment: a terminator is missing';
-  if (hasRunOn(segment, REF_ELEMENTS)) member.break(segment, 'TERMINATOR_LOST', message, REF_ELEMENTS + 1);
+  member.breakRunOn(segment, REF_ELEMENTS);
   const isMember = segment.at(1) === '0F';
   // A member has one subscriber number, before its coverages: the INS of the next member was lost.
   if (isMember && (member.subscriberNumber !== '' || member.coverage !== null || member.person !== null))

@@ -1,23 +1,21 @@
 import type { Position } from '../../format-adapter.js';
 import { jurisdictionOf, programOf } from '../../values/codes.js';
 import { type EffectiveTime, effectiveTime, type Period, spanOf } from '../../values/dates.js';
-import { formatCents, parseCents } from '../../values/money.js';
+import { formatCents } from '../../values/money.js';
 import { compact, filled, unique } from '../../values/payload.js';
 import { describeAdjustment, reasonCodes, sumCents } from '../elements.js';
 import { positionOf, type Segment, segmentKey, segmentKeys } from '../envelope/segment.js';
 import type { TransactionEnd } from '../envelope/transaction-run.js';
 import { ItemMapper, type MappedItem } from '../item-mapper.js';
-import { describeOrganization, describePerson, organizationOf, type Party, readPartyDetail } from '../parties.js';
+import { describeOrganization, describePerson } from '../parties.js';
+import { PaymentHeader } from '../payment-header.js';
 import { describeProviderAdjustments, RemitBalance, readPlb } from './balance.js';
 import { remitOutcome } from './outcome.js';
 import { REMIT_SEGMENTS, RemitClaim } from './payment.js';
 
 const CLP = segmentKey('CLP');
 const BPR = segmentKey('BPR');
-const TRN = segmentKey('TRN');
 const DTM = segmentKey('DTM');
-const N1 = segmentKey('N1');
-const N4 = segmentKey('N4');
 const PLB = segmentKey('PLB');
 /** Segments that occur only inside a claim payment. */
 const CLAIM_ONLY = segmentKeys('SVC CAS NM1 MOA MIA');
@@ -25,27 +23,9 @@ const CLAIM_ONLY = segmentKeys('SVC CAS NM1 MOA MIA');
 const CLOSING = segmentKeys('LX PLB TS3 TS2');
 
 /** The payment that a remittance explains; the same on each of its events. */
-class Payment {
-  handling = '';
-  cents: number | null = null;
-  method = '';
-  /** BPR16 and DTM*405, CCYYMMDD. */
-  date = '';
+class Payment extends PaymentHeader {
+  /** DTM*405, CCYYMMDD. */
   productionDate = '';
-  traceNumber = '';
-  payer: Party | null = null;
-  payee: Party | null = null;
-
-  describe(): Record<string, unknown> {
-    return compact({
-      amount: this.cents === null ? undefined : formatCents(this.cents),
-      handling: this.handling,
-      method: this.method,
-      trace_number: this.traceNumber,
-      payer: this.payer === null ? undefined : describeOrganization(this.payer),
-      payee: this.payee === null ? undefined : describeOrganization(this.payee),
-    });
-  }
 }
 
 /** The facts that all claim payments of one payment share, computed once. */
@@ -77,7 +57,6 @@ export class Remit835Mapper extends ItemMapper<RemitClaim> {
   /** Derived from the payment; null after a further segment outside the claims. */
   #paymentFacts: PaymentFacts | null = null;
   #paymentPosition: Position | null = null;
-  #party: Party | null = null;
   #balanceSummary: Record<string, unknown> = {};
 
   segment(segment: Segment): void {
@@ -177,27 +156,16 @@ export class Remit835Mapper extends ItemMapper<RemitClaim> {
     this.#paymentFacts = null;
     if (CLAIM_ONLY.has(key)) {
       if (this.reportOrphan(segment)) this.#balance.addUnreadable();
-    } else if (key === N1) {
-      this.#party = organizationOf(segment);
-      if (this.#party.entity === 'PR') payment.payer = this.#party;
-      else if (this.#party.entity === 'PE') payment.payee = this.#party;
-    } else if (key === N4) {
-      if (this.#party !== null) readPartyDetail(this.#party, segment);
-    } else if (key === BPR) this.#readBpr(segment);
-    else if (key === TRN) payment.traceNumber = segment.value(2);
-    else if (key === DTM) {
+    } else if (payment.read(segment)) {
+      if (key === BPR) this.#placePayment(segment);
+    } else if (key === DTM) {
       if (segment.at(1) === '405') payment.productionDate = segment.value(2);
     } else if (key === PLB) this.#readPlb(segment);
   }
 
-  #readBpr(segment: Segment): void {
-    const payment = this.#payment;
+  #placePayment(segment: Segment): void {
     this.#paymentPosition = positionOf(segment);
-    payment.handling = segment.value(1);
-    payment.cents = parseCents(segment.value(2));
-    payment.method = segment.value(4);
-    payment.date = segment.value(16);
-    if (payment.cents === null) this.#warnOf(segment, 2);
+    if (this.#payment.cents === null) this.#warnOf(segment, 2);
   }
 
   #readPlb(segment: Segment): void {

@@ -1,3 +1,4 @@
+import { Attachment275Mapper } from './attachment275/mapper.js';
 import { Claim837Mapper } from './claim837/mapper.js';
 import { Eligibility270Mapper } from './eligibility270/mapper.js';
 import { Eligibility271Mapper } from './eligibility271/mapper.js';
@@ -22,6 +23,7 @@ const MAPPERS: ReadonlyMap<string, new (context: TransactionRun) => ItemMapper> 
     '277': Status277Mapper,
     '271': Eligibility271Mapper,
     '270': Eligibility270Mapper,
+    '275': Attachment275Mapper,
     '276': Status276Mapper,
     '820': Premium820Mapper,
     '834': Enrollment834Mapper,

@@ -223,6 +223,7 @@ describe('a body cut at any byte', () => {
       'inquiry.270',
       'status-request.276',
       'premium.820',
+      'attachment.275',
     ].map((name) => [name, fixture(name), 1] as const),
     ...files.map((name) => [name, readFileSync(join(samples, name), 'latin1'), 5] as const),
   ];

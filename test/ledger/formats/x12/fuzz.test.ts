@@ -20,6 +20,7 @@ const names = [
   'inquiry.270',
   'status-request.276',
   'premium.820',
+  'attachment.275',
 ];
 /** How many of them hold claims and claim payments. */
 const claimBodies = 6;

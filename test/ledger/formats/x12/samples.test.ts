@@ -103,6 +103,6 @@ function expectOwnBytes(event: EventItem, body: Buffer): void {
   const { offset, length, sha256 } = event.part;
   const bytes = body.subarray(offset, offset + length);
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
-  expect(bytes.toString('latin1')).toMatch(/^(?:CL[MP]|HL|TRN|STC|INS|RMR)\W.*[^\s]$/s);
+  expect(bytes.toString('latin1')).toMatch(/^(?:CL[MP]|HL|TRN|STC|INS|RMR|BGN)\W.*[^\s]$/s);
   expect(event.envelope.payload['raw']).toMatchObject({ part_sha256: sha256, offset, length, format: 'x12' });
 }

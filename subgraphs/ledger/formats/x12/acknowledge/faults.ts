@@ -56,6 +56,9 @@ function placeFault({ code, segment = '', element, position }: Placed): SegmentF
   return { segment, position: at, code: segmentCode, element: number, elementCode };
 }
 
+/** Warnings about what the service does not do, which are no fault of the sender. */
+const NO_FAULTS: ReadonlySet<string> = new Set(['DOCUMENT_NOT_STORED']);
+
 /** IK502: errors of the whole transaction. */
 export const TRANSACTION_ERRORS: Readonly<Record<string, string>> = {
   UNSUPPORTED_TRANSACTION: '1',
@@ -114,6 +117,7 @@ export class TransactionFaults {
 
   /** Adds a warning, a rejection or an exception of the transaction. */
   add(placed: Placed): void {
+    if (NO_FAULTS.has(placed.code)) return;
     const error = Object.hasOwn(TRANSACTION_ERRORS, placed.code) ? TRANSACTION_ERRORS[placed.code] : undefined;
     this.#errors.add(error ?? SEGMENTS_IN_ERROR);
     if (error !== undefined) return;

@@ -51,6 +51,9 @@ export class Segment {
   #wrapped = false;
   #bounds = new Int32Array(INITIAL_ELEMENTS);
   #found = -1;
+  /** Where the bytes of a BIN or BDS begin in the text; -1 in other segments. */
+  #dataStart = -1;
+  #dataEnd = -1;
 
   /** Moves the view to `text[start, end)`. A wrapped segment contains line ends that are not part of its values. */
   load(text: string, start: number, end: number, separator: number, ascii: boolean, wrapped: boolean): void {
@@ -61,7 +64,25 @@ export class Segment {
     this.#ascii = ascii;
     this.#wrapped = wrapped;
     this.#found = -1;
+    this.#dataStart = -1;
     this.key = readKey(text, start, end, separator);
+  }
+
+  /** Moves the view to a BIN or BDS: its elements before the data, then the data of the stated length. */
+  loadBinary(
+    text: string,
+    start: number,
+    data: { readonly start: number; readonly end: number },
+    separator: number,
+  ): void {
+    this.load(text, start, data.start - 1, separator, true, false);
+    this.#dataStart = data.start;
+    this.#dataEnd = data.end;
+  }
+
+  /** The bytes of a BIN or BDS; null if their stated length was not usable. */
+  data(): Buffer | null {
+    return this.#dataStart === -1 ? null : Buffer.from(this.#text.slice(this.#dataStart, this.#dataEnd), 'latin1');
   }
 
   get id(): string {

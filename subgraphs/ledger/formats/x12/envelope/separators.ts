@@ -128,3 +128,20 @@ export function skipBlanks(text: string, from: number): number {
 function isNameCharacter(character: string): boolean {
   return /^[A-Za-z0-9]$/.test(character);
 }
+
+/** The most bytes of one BIN or BDS that are held; a longer one is read up to the next terminator. */
+const BINARY_BYTES = 16 * 1024 * 1024;
+/** `BIN*length*` or `BDS*filter*length*`. */
+const BINARY_HEADER_BYTES = 32;
+
+/** Where the bytes of a BIN or BDS at `start` lie, by their stated length; null for any other segment. */
+export function binaryAt(text: string, start: number, { element }: Separators): { start: number; end: number } | null {
+  const isBinary = text.startsWith(`BIN${element}`, start) || text.startsWith(`BDS${element}`, start);
+  if (!isBinary) return null;
+  const elements = text.slice(start, start + BINARY_HEADER_BYTES).split(element);
+  const at = elements[0] === 'BIN' ? 1 : 2;
+  const length = elements[at] ?? '';
+  if (elements.length < at + 2 || !/^\d{1,9}$/.test(length) || Number(length) > BINARY_BYTES) return null;
+  const dataStart = start + elements.slice(0, at + 1).join(element).length + 1;
+  return { start: dataStart, end: dataStart + Number(length) };
+}

@@ -2,10 +2,20 @@ import { isAscii } from 'node:buffer';
 import type { Window } from '../../values/part-tracker.js';
 import { isUtf16 } from '../../values/payload.js';
 import { type CutSegment, Segment, type SegmentSink, type TokenFault, type TokenizerLimits } from './segment.js';
-import { ASSUMED_SEPARATORS, findsIsa, readIsa, type Separators, skipBlanks, trimmedEnd } from './separators.js';
+import {
+  ASSUMED_SEPARATORS,
+  binaryAt,
+  findsIsa,
+  readIsa,
+  type Separators,
+  skipBlanks,
+  trimmedEnd,
+} from './separators.js';
 
 /** Chunks are gathered to this size, so that a body sent byte by byte costs no more. */
 const DEFAULT_WINDOW_BYTES = 32 * 1024;
+/** Wrong lengths of binary segments, each of which holds up to 16 MiB, before lengths are no longer used. */
+const MAX_WRONG_LENGTHS = 8;
 
 /**
  * Splits a body into segments while it streams in. Holds one window: the new bytes and the unfinished segment before
@@ -35,6 +45,9 @@ export class SegmentTokenizer {
   /** The next `ISA` in the window, wherever it stands; -1 if not searched. */
   #nextIsa = -1;
   #ascii = true;
+  /** Bytes to gather before the next look, because a binary segment states its length. */
+  #wantedBytes = 0;
+  #wrongLengths = 0;
   readonly #segment = new Segment();
   readonly #sink: SegmentSink;
   readonly #segmentBytes: number;
@@ -50,7 +63,7 @@ export class SegmentTokenizer {
     if (this.#stopped || chunk.length === 0) return;
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
-    if (this.#gatheredBytes >= this.#windowBytes) this.#advance(false);
+    if (this.#gatheredBytes >= Math.max(this.#windowBytes, this.#wantedBytes)) this.#advance(false);
   }
 
   finish(): void {
@@ -111,6 +124,8 @@ export class SegmentTokenizer {
   #takeSegment(start: number, last: boolean): boolean {
     const separators = this.#current;
     if (separators === null) return false;
+    const binary = this.#takeBinary(start, separators, last);
+    if (binary !== 'none') return binary === 'taken';
     const end =
       this.#isaEnd === -1
         ? this.#text.indexOf(separators.segment, Math.max(start, this.#searchedTo - this.window.base))
@@ -151,6 +166,27 @@ export class SegmentTokenizer {
       this.#sink.segment(segment);
     }
     return true;
+  }
+
+  /** Passes on a BIN or BDS, whose bytes may hold terminators, by its stated length if a terminator follows there. */
+  #takeBinary(start: number, separators: Separators, last: boolean): 'taken' | 'wait' | 'none' {
+    if (this.#text.charCodeAt(start) !== 66 || this.#wrongLengths >= MAX_WRONG_LENGTHS) return 'none';
+    const data = binaryAt(this.#text, start, separators);
+    if (data === null) return 'none';
+    this.#wantedBytes = Math.max(0, data.end + 1 - this.#text.length);
+    if (this.#wantedBytes > 0 && !last) return 'wait';
+    this.#wantedBytes = 0;
+    if (this.#text.charAt(data.end) !== separators.segment) {
+      this.#wrongLengths += 1;
+      return 'none';
+    }
+    this.#at = data.end + 1;
+    const segment = this.#segment;
+    segment.loadBinary(this.#text, start, data, separators.element.charCodeAt(0));
+    segment.byteOffset = this.window.base + start;
+    segment.endOffset = this.window.base + this.#at;
+    this.#sink.segment(segment);
+    return 'taken';
   }
 
   /** Some senders wrap lines at a fixed width. */

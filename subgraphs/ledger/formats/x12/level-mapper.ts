@@ -2,7 +2,7 @@ import type { Item } from './item.js';
 import { ItemMapper } from './item-mapper.js';
 import { describePerson, Hierarchy, type Level, memberOf, type Party } from './parties.js';
 
-/** Maps a set with items that belong to HL levels (278, 277, 271). */
+/** Maps a set with items that belong to HL levels (278, 276, 277, 270, 271). */
 export abstract class LevelMapper<T extends Item> extends ItemMapper<T> {
   protected readonly hierarchy = new Hierarchy();
   /** The party that the next N4, DMG or PRV describes. */

@@ -41,7 +41,7 @@ export function partyOf(segment: Segment) {
   };
 }
 
-/** Reads an N1 (835: payer and payee). */
+/** Reads an N1, such as payer and payee of an 835 or 820. */
 export function organizationOf(segment: Segment): Party {
   const [lastName, idQualifier, id] = [segment.value(2), segment.value(3), segment.value(4)];
   return { ...partyOf(segment), role: '', lastName, firstName: '', middleName: '', idQualifier, id };
@@ -118,7 +118,7 @@ const N4 = segmentKey('N4');
 const DMG = segmentKey('DMG');
 const PRV = segmentKey('PRV');
 
-/** The HL levels of a 278, 277 or 271, linked by HL02. An item below an unclear level has no member. */
+/** The HL levels of a transaction, linked by HL02. An item below an unclear level has no member. */
 export class Hierarchy {
   current: Level | null = null;
   readonly #known = new Map<string, Level>();

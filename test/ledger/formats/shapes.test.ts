@@ -25,6 +25,9 @@ const SHAPES: readonly { format: string; file: string; events: readonly string[]
       ...shape('appointment', 'booked scheduled', 'rescheduled scheduled', 'no_show no_show'),
       ...shape('clinical', 'order_status_changed recorded', 'drug_dispensed recorded'),
       ...shape('prior_authorization', 'referral_changed submitted'),
+      ...shape('clinical', 'result_reported recorded', 'result_preliminary recorded', 'result_corrected recorded'),
+      ...shape('clinical', 'result_reported recorded', 'immunization_given recorded'),
+      ...shape('clinical', 'immunization_refused recorded', 'immunization_deleted cancelled'),
     ],
   },
   {
@@ -107,7 +110,7 @@ describe.each(SHAPES)('$file', ({ format, file, events }) => {
     expect(sniffFormat(body)).toBe(format);
   });
 
-  it.each([body.length, 97])('yields one event per message, in chunks of %i bytes', async (chunkBytes) => {
+  it.each([body.length, 97])('yields the events of each message, in chunks of %i bytes', async (chunkBytes) => {
     expect(await read(format, body, chunkBytes)).toEqual({ events, rejected: [] });
   });
 });

@@ -15,6 +15,8 @@ const names = [
   'document',
   'appointment',
   'immunization',
+  'immunizations',
+  'results',
 ];
 const bodies = names.map(fixture);
 

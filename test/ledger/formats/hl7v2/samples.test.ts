@@ -77,7 +77,7 @@ function expectOwnBytes(event: EventItem, body: Buffer): void {
   const { offset, length, sha256 } = event.part;
   const bytes = body.subarray(offset, offset + length);
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
-  expect(bytes.toString('latin1')).toMatch(/^(?:MSH|PID|ORC|FT1).*[^\r\n]$/s);
+  expect(bytes.toString('latin1')).toMatch(/^(?:MSH|PID|ORC|OBR|RXA|FT1).*[^\r\n]$/s);
   expect(event.envelope.payload['raw']).toMatchObject({ part_sha256: sha256, offset, length, format: 'hl7v2' });
 }
 

@@ -26,6 +26,18 @@ export function codedField(segment: Segment, field: number): Coded {
   return codedOf(segment, segment.repetitions(field)[0] ?? '');
 }
 
+/** Both codes of a coded field: the second (components 4 to 6) often names the same thing in another system. */
+export function codesOf(segment: Segment, field: number): Coded[] {
+  const first = codedField(segment, field);
+  const other = {
+    code: segment.value(field, 4),
+    text: segment.text(field, 5),
+    system: segment.value(field, 6),
+  };
+  if (first.code === '' && first.text === '') return [];
+  return other.code === '' || (other.code === first.code && other.system === first.system) ? [first] : [first, other];
+}
+
 export const describeCoded = ({ code, text, system }: Coded): Record<string, unknown> =>
   compact({ code, text, system });
 

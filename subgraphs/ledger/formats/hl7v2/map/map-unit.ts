@@ -15,10 +15,12 @@ import {
   REFERRAL,
   VISIT,
 } from './describe-parts.js';
+import { stateOf } from './event-state.js';
 import { describeFields, stateIn } from './fields.js';
 import { deletedFields, describeIdentifier, describePatient, identifiersOf, memberIdOf } from './identity.js';
-import { documentOutcome, type MessageKind, orderState } from './message-kinds.js';
-import { describeGroups, describeImmunizations, describeResults } from './results.js';
+import { describeImmunizations } from './immunizations.js';
+import type { EventUnit, MessageKind } from './message-kinds.js';
+import { describeGroups, describeResults } from './results.js';
 import { effectiveTime, parseMoment, type TimeSource } from './timestamps.js';
 import type { Unit } from './units.js';
 
@@ -56,7 +58,7 @@ export function mapUnit(message: Message, kind: MessageKind, unit: Unit, options
 
 /** The fields that date the events of a message type; the first that is valued counts. */
 const TIME_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['ORU', ['OBR-22', 'OBR-7']],
+  ['ORU', ['OBR-7', 'OBX-14', 'OBR-22']],
   ['OUL', ['OBR-22', 'OBR-7']],
   ['SIU', ['SCH-11.4', 'TQ1-7']],
   ['MDM', ['TXA-4']],
@@ -73,9 +75,9 @@ function timeSources(message: Message, kind: MessageKind, unit: Unit): TimeSourc
   const add = (name: string, segments: readonly Segment[]): void => {
     const [id = '', path = ''] = name.split('-');
     const [field = 0, component = 1] = path.split('.').map(Number);
-    const segment = segments.find((one) => one.id === id);
-    const text = segment?.value(field, component) ?? '';
-    if (segment === undefined || text === '') return;
+    const segment = segments.find((one) => one.id === id && one.value(field, component) !== '');
+    if (segment === undefined) return;
+    const text = segment.value(field, component);
     sources.push({ text, name });
     if (parseMoment(text) === null)
       message.warn('DATE_UNREADABLE', 'the field has no readable date', { segment, field });
@@ -85,25 +87,6 @@ function timeSources(message: Message, kind: MessageKind, unit: Unit): TimeSourc
   add('EVN-2', message.segments);
   add('MSH-7', message.segments);
   return sources;
-}
-
-/** Event type and outcome: by the message's kind, or by ORC-1 and TXA-17. */
-function stateOf(message: Message, kind: MessageKind, unit: Unit): { type: string; outcome: string } {
-  if (kind.type === 'order') {
-    const order = unit.own.find(({ id }) => id === 'ORC');
-    const state = orderState(order?.value(1).toUpperCase() ?? '');
-    if (state !== null) return state;
-    const at = order === undefined ? {} : { segment: order, field: 1 };
-    message.warn('ORDER_CONTROL_UNKNOWN', 'ORC-1 has no known order control code', at);
-    return { type: 'order_reported', outcome: 'unknown' };
-  }
-  if (kind.family !== 'document' || kind.outcome !== '') return { type: kind.type, outcome: kind.outcome };
-  const notice = unit.own.find(({ id }) => id === 'TXA');
-  const outcome = documentOutcome(notice?.value(17).toUpperCase() ?? '');
-  if (outcome === null && notice !== undefined) {
-    message.warn('STATUS_UNKNOWN', 'TXA-17 is not a known completion status', { segment: notice, field: 17 });
-  }
-  return { type: kind.type, outcome: outcome ?? 'unknown' };
 }
 
 function describeUnit(message: Message, kind: MessageKind, unit: Unit): Record<string, unknown> {
@@ -146,14 +129,19 @@ function jurisdictionOf({ group }: Unit): string {
   return state === '' ? 'US' : `US-${state}`;
 }
 
+/** Units that an ORC may begin. */
+const ORDERED: ReadonlySet<EventUnit> = new Set(['order', 'result', 'administration']);
+
 /** The payload members of this kind of message. */
 function describeKind(message: Message, kind: MessageKind, unit: Unit, payload: Record<string, unknown>): void {
   const all = [...unit.common, ...unit.own];
   const find = (id: string): Segment | undefined => all.find((segment) => segment.id === id);
-  const results = describeResults(unit.own, message);
+  // Observations before the first group are the patient's: they apply to each of its events.
+  const observed = kind.unit === 'result' || kind.unit === 'administration' ? all : unit.own;
+  const results = describeResults(observed, message);
   if (results.length > 0) payload['results'] = results;
   if (kind.type === 'result_reported') payload['groups'] = describeGroups(unit.own);
-  if (kind.unit === 'order') payload['order'] = describeFields((id) => unit.own.find((one) => one.id === id), ORDER);
+  if (ORDERED.has(kind.unit)) payload['order'] = describeFields((id) => unit.own.find((one) => one.id === id), ORDER);
   if (kind.unit === 'order' && isPrior(unit)) payload['prior_result'] = true;
   const merge = find('MRG');
   if (merge !== undefined) describeMerge(merge, payload);

@@ -1,7 +1,10 @@
 import { byCode } from '../../values/codes.js';
 
-/** The source of one event: the message (one per patient), a common order (ORC and its segments), or a charge (FT1). */
-export type EventUnit = 'message' | 'order' | 'charge';
+/**
+ * The source of one event: the message (one per patient), a common order (ORC and its segments), a result (OBR and its
+ * observations), an administered drug (RXA), or a charge (FT1).
+ */
+export type EventUnit = 'message' | 'order' | 'result' | 'administration' | 'charge';
 
 /** How one message type and trigger event become events (HL7 table 0003). */
 export interface MessageKind {
@@ -95,9 +98,12 @@ function fillTable(): void {
     add('MDM', trigger, { ...message, family: 'document', type, outcome, requires: ['PID', 'TXA'] });
   }
   const result = { ...message, family: 'clinical', type: 'result_reported' };
-  add('ORU', 'R01 R03 R30 R31 R32 R40 W01', { ...result, requires: ['PID', 'OBR'] });
+  // OBR-25 and OBX-11 decide the type.
+  add('ORU', 'R01 R03 R30 R31 R32 R40 W01', { ...result, unit: 'result', requires: ['PID', 'OBR'] });
   add('OUL', 'R21 R22 R23 R24', { ...result, requires: ['OBR'] });
-  add('VXU', 'V04', { ...result, type: 'immunization_reported', requires: ['PID', 'RXA'] });
+  // RXA-20 and RXA-21 decide the type.
+  const immunization = { ...result, type: 'immunization_reported', unit: 'administration' } as const;
+  add('VXU', 'V04', { ...immunization, requires: ['PID', 'RXA'] });
   const order = { family: 'clinical', type: 'order', outcome: '', unit: 'order', requires: ['PID', 'ORC'] } as const;
   add('ORM', 'O01', order);
   add('OMG', 'O19', order);

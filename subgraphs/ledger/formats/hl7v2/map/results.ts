@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { byCode } from '../../values/codes.js';
 import { compact, cutText } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
@@ -49,7 +50,7 @@ export function describeGroups(segments: readonly Segment[]): Record<string, unk
         ...describeFields(segment, ORDER_NUMBERS),
         ...describeCoded(codedField(segment, 4)),
         ...describeFields(segment, REPORT),
-        status_text: STATUS_WORDS[segment.value(25)],
+        status_text: RESULT_STATUSES.get(segment.value(25).toUpperCase()),
       }),
     );
 }
@@ -57,18 +58,18 @@ export function describeGroups(segments: readonly Segment[]): Record<string, unk
 const ORDER_NUMBERS = fieldsOf('placer_number=2 filler_number=3');
 const REPORT = fieldsOf('observed_at=7m reported_at=22m status=25');
 
-/** OBR-25 (table 0123). */
-const STATUS_WORDS: Readonly<Record<string, string | undefined>> = {
-  F: 'final',
-  P: 'preliminary',
-  C: 'corrected',
-  A: 'partial',
-  R: 'unverified',
-  X: 'cancelled',
-  I: 'pending',
-  O: 'ordered',
-  S: 'scheduled',
-};
+/** OBR-25 (table 0123) in words. */
+export const RESULT_STATUSES = byCode({
+  final: 'F',
+  preliminary: 'P',
+  corrected: 'C M',
+  partial: 'A',
+  unverified: 'R',
+  cancelled: 'X',
+  pending: 'I N',
+  ordered: 'O',
+  scheduled: 'S',
+});
 
 /** Sets fields one by one, without `compact`, because it runs for every OBX of a body. */
 function describeResult(segment: Segment, group: number, values: Values): Record<string, unknown> {
@@ -161,18 +162,3 @@ function describeDocument(segment: Segment, raw: string): Record<string, unknown
     ...(bytes.length > 0 && { sha256: hash('sha256', bytes, 'hex'), size_bytes: bytes.length }),
   });
 }
-
-const IMMUNIZATIONS_LIMIT = 200;
-
-/** RXA segments: the vaccine given, and whether the record is historical (RXA-9). */
-export function describeImmunizations(segments: readonly Segment[]): Record<string, unknown>[] {
-  return segments
-    .filter(({ id }) => id === 'RXA')
-    .slice(0, IMMUNIZATIONS_LIMIT)
-    .map((given) => ({ ...describeCoded(codedField(given, 5)), ...describeFields(given, IMMUNIZATION) }));
-}
-
-const IMMUNIZATION = fieldsOf(
-  'administered_at=3m amount=6 unit=7 source=9 lot_number=15 expires=16m manufacturer=17.2t|17 ' +
-    'refusal_reason=18.2t|18 completion_status=20 action=21',
-);

@@ -14,7 +14,7 @@ export interface PatientGroup {
 /** The source of one event. */
 export interface Unit {
   readonly group: PatientGroup;
-  /** The event's own segments: an order's, a charge's, or all of the patient's. */
+  /** The event's own segments: an order's, a result's, a charge's, or all of the patient's. */
   readonly own: readonly Segment[];
   /** Segments that apply to all events of the patient. */
   readonly common: readonly Segment[];
@@ -28,9 +28,18 @@ const ACCOUNT_SEGMENTS: ReadonlySet<string> = new Set(['DG1', 'DRG', 'GT1', 'IN1
 /** The most events times shared segments, because every event scans what its message shares. */
 const LOOKUPS_LIMIT = 10_000_000;
 
+/** The segment that each event has once. */
+const FIRST_SEGMENTS: Readonly<Record<EventUnit, string>> = {
+  message: 'PID',
+  order: 'ORC',
+  result: 'OBR',
+  administration: 'RXA',
+  charge: 'FT1',
+};
+
 /** True if a message would take seconds to read: many events times many segments. */
 export function isTooManifold(message: Message, unit: EventUnit): boolean {
-  const begins = unit === 'charge' ? 'FT1' : unit === 'order' ? 'ORC' : 'PID';
+  const begins = FIRST_SEGMENTS[unit];
   const events = message.segments.filter(
     ({ id }) => id === begins || id === 'PID' || (unit === 'order' && id === 'OBR'),
   );
@@ -71,7 +80,9 @@ function unitsOfGroup(group: PatientGroup, unit: EventUnit, message: Message): U
   if (unit === 'message') return [wholeGroup(group)];
   const starts = startsOf(group.segments, unit);
   const [first] = starts;
-  if (first === undefined) return [wholeGroup(group)];
+  // A patient's only result or immunization has the patient's other segments too.
+  const isOnly = starts.length === 1 && (unit === 'result' || unit === 'administration');
+  if (first === undefined || isOnly) return [wholeGroup(group)];
   const end = unit === 'charge' && message.header.trigger === 'P03' ? accountStart(group.segments, starts) : -1;
   const last = end === -1 ? group.segments.length : end;
   const common = [...group.shared, ...group.segments.slice(0, first), ...group.segments.slice(last)];
@@ -87,10 +98,23 @@ function wholeGroup(group: PatientGroup): Unit {
   return { group, own: group.segments, common: group.shared, whole: false };
 }
 
-/** The start of each order or charge; orders without ORC begin at their OBR. */
-function startsOf(segments: readonly Segment[], unit: EventUnit): number[] {
-  const starts = indexesOf(segments, unit === 'order' ? 'ORC' : 'FT1');
+/** The start of each event. Orders without ORC begin at their OBR; an ORC before an OBR or RXA belongs to it. */
+function startsOf(segments: readonly Segment[], unit: Exclude<EventUnit, 'message'>): number[] {
+  if (unit === 'result' || unit === 'administration') return orderedStarts(segments, FIRST_SEGMENTS[unit]);
+  const starts = indexesOf(segments, FIRST_SEGMENTS[unit]);
   return starts.length === 0 && unit === 'order' ? indexesOf(segments, 'OBR') : starts;
+}
+
+function orderedStarts(segments: readonly Segment[], id: string): number[] {
+  const starts: number[] = [];
+  let order = -1;
+  for (const [at, segment] of segments.entries()) {
+    if (segment.id === 'ORC') order = at;
+    if (segment.id !== id) continue;
+    starts.push(order === -1 ? at : order);
+    order = -1;
+  }
+  return starts;
 }
 
 function indexesOf(segments: readonly Segment[], id: string): number[] {

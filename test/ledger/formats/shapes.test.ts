@@ -28,6 +28,10 @@ const SHAPES: readonly { format: string; file: string; events: readonly string[]
       ...shape('clinical', 'result_reported recorded', 'result_preliminary recorded', 'result_corrected recorded'),
       ...shape('clinical', 'result_reported recorded', 'immunization_given recorded'),
       ...shape('clinical', 'immunization_refused recorded', 'immunization_deleted cancelled'),
+      ...shape('appointment', 'changed scheduled', 'cancelled cancelled', 'discontinued cancelled'),
+      ...shape('appointment', 'deleted cancelled', 'slots_blocked recorded', 'slots_opened recorded'),
+      ...shape('document', 'document_cancelled cancelled'),
+      ...shape('claim', 'charge_posted submitted', 'charge_posted submitted'),
     ],
   },
   {

@@ -11,6 +11,7 @@ interface ErrorCondition {
 
 /** The text of each condition. */
 const CONDITIONS: Readonly<Record<string, string>> = {
+  '0': 'Message accepted',
   '100': 'Segment sequence error',
   '101': 'Required field missing',
   '102': 'Data type error',
@@ -24,6 +25,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 
 /** Our codes by condition. */
 const BY_CODE = byCode({
+  '0': 'CONTENT_NOT_STORED',
   '100':
     'NOT_HL7 MESSAGE_EMPTY MESSAGE_CUT HEADER_LOST SEGMENT_MISSING SEGMENT_UNREADABLE SEGMENT_UNTERMINATED ' +
     'SEGMENT_CONTINUED UNKNOWN_SEGMENT TERMINATOR_LOST FRAME_OPEN',

@@ -2,8 +2,7 @@ import { decimalAmount } from '../../values/money.js';
 import { compact, cutText, filled, unique } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
-import { codedField, describeCoded } from './clinical-codes.js';
-import { describeFields, type Fields, fieldsOf } from './fields.js';
+import { describeFields, fieldsOf } from './fields.js';
 import { describeIdentifier, identifiersOf } from './identity.js';
 import { describeMoment } from './timestamps.js';
 
@@ -68,7 +67,8 @@ export const ORDER = fieldsOf(
 );
 
 const CHARGE_LINE = fieldsOf(
-  'line=1 charge_code=7 description=7.2t|8t procedure_code=25 modifiers=26r quantity=10 place_of_service=16',
+  'line=1 charge_code=7 description=7.2t|8t procedure_code=25 modifiers=26r quantity=10 place_of_service=16 ' +
+    'department=13 posted_at=5m ndc=29',
 );
 
 /** FT1: the charge with its amounts as decimal strings, and its line as in claims. */
@@ -78,7 +78,13 @@ export function describeCharge(charge: Segment, message: Message, payload: Descr
   const currency = charge.value(11, 1, 2) || charge.value(11, 2);
   payload['transaction_id'] = charge.value(2);
   payload['transaction_type'] = charge.value(6);
-  payload['amounts'] = compact({ charge: total ?? unitPrice, unit_price: unitPrice, currency });
+  payload['amounts'] = compact({
+    charge: total ?? unitPrice,
+    unit_price: unitPrice,
+    insurance: amountOf(charge, 15, message),
+    unit_cost: amountOf(charge, 22, message),
+    currency,
+  });
   payload['service_period'] = periodOf(charge);
   payload['lines'] = [describeFields(charge, CHARGE_LINE)];
 }
@@ -98,38 +104,6 @@ function amountOf(charge: Segment, field: number, message: Message): string | un
   if (amount === null)
     message.warn('AMOUNT_UNREADABLE', 'the amount is not a number of whole cents', { segment: charge, field });
   return amount ?? undefined;
-}
-
-/** TXA: the document. Its unique number links its notices; its parent's number links versions. */
-export const DOCUMENT_NOTICE = fieldsOf(
-  'type=2 type_text=2.2t activity_at=4m originated_at=6m number=12|12.3 parent_number=13|13.3 file_name=16t ' +
-    'completion_status=17 confidentiality=18 availability=19',
-);
-
-const APPOINTMENT = fieldsOf(
-  'placer_number=1 filler_number=2 reason=7.2t|7t event_reason=6.2t|6t type=8.2t|8t duration=9 duration_unit=10 ' +
-    'starts_at=11.4m ends_at=11.5m status=25',
-);
-
-/** The resources of an appointment: kind, the field of the start, and whether AI*-3 is coded. */
-const RESOURCES: ReadonlyMap<string, readonly [kind: string, start: Fields, isCoded: boolean]> = new Map([
-  ['AIS', ['service', fieldsOf('starts_at=4m'), true]],
-  ['AIG', ['equipment', fieldsOf('starts_at=8m'), true]],
-  ['AIL', ['location', fieldsOf('starts_at=6m'), false]],
-  ['AIP', ['person', fieldsOf('starts_at=6m'), false]],
-]);
-
-/** SCH and its resources. */
-export function describeAppointment(schedule: Segment, segments: readonly Segment[]): Described {
-  const resources = segments.filter(({ id }) => RESOURCES.has(id)).slice(0, 100);
-  return compact({
-    ...describeFields(schedule, APPOINTMENT),
-    resources: resources.map((resource) => {
-      const [kind = '', start = [], isCoded = false] = RESOURCES.get(resource.id) ?? [];
-      const coded = isCoded ? describeCoded(codedField(resource, 3)) : { code: resource.value(3) };
-      return compact({ kind, ...coded, ...describeFields(resource, start) });
-    }),
-  });
 }
 
 /** RF1: the referral, its status (table 0283) as sent. */

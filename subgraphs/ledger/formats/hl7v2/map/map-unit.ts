@@ -2,19 +2,11 @@ import type { EnvelopeDraft } from '../../format-adapter.js';
 import { compact } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
+import { describeAppointment } from './appointments.js';
 import { describeDiagnoses, describeProcedures } from './clinical-codes.js';
 import { describeCoverage } from './coverage.js';
-import {
-  DOCUMENT_NOTICE,
-  describeAppointment,
-  describeCharge,
-  describeMerge,
-  describeProviders,
-  notesOf,
-  ORDER,
-  REFERRAL,
-  VISIT,
-} from './describe-parts.js';
+import { describeCharge, describeMerge, describeProviders, notesOf, ORDER, REFERRAL, VISIT } from './describe-parts.js';
+import { describeNotice } from './documents.js';
 import { stateOf } from './event-state.js';
 import { describeFields, stateIn } from './fields.js';
 import { deletedFields, describeIdentifier, describePatient, identifiersOf, memberIdOf } from './identity.js';
@@ -149,13 +141,11 @@ function describeKind(message: Message, kind: MessageKind, unit: Unit, payload: 
   if (kind.unit === 'charge' && charge !== undefined) describeCharge(charge, message, payload);
   const notice = find('TXA');
   if (kind.family === 'document' && notice !== undefined) {
-    payload['document'] = describeFields(notice, DOCUMENT_NOTICE);
-    payload['relates_to'] = notice.value(13) || notice.value(13, 3);
-    payload['service'] = notice.text(2, 2) || notice.value(2);
+    describeNotice(notice, unit.own, message, payload);
   }
   const schedule = find('SCH');
   if (kind.family === 'appointment' && schedule !== undefined) {
-    payload['appointment'] = describeAppointment(schedule, all);
+    payload['appointment'] = describeAppointment(all);
     payload['service'] = schedule.text(7, 2) || schedule.text(7);
   }
   const referral = find('RF1');

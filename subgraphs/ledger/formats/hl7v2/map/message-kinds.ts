@@ -63,9 +63,15 @@ const APPOINTMENTS = byCode({
   cancelled: 'S15',
   discontinued: 'S16',
   deleted: 'S17',
+  slots_blocked: 'S23',
+  slots_opened: 'S24',
   no_show: 'S26',
 });
-const APPOINTMENT_OUTCOMES = byCode({ cancelled: 'cancelled discontinued deleted', no_show: 'no_show' });
+const APPOINTMENT_OUTCOMES = byCode({
+  cancelled: 'cancelled discontinued deleted',
+  recorded: 'slots_blocked slots_opened',
+  no_show: 'no_show',
+});
 const DOCUMENTS = byCode({
   document_notified: 'T01 T02',
   document_updated: 'T03 T04 T05 T06 T07 T08 T09 T10',

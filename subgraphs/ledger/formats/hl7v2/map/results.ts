@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { byCode } from '../../values/codes.js';
 import { compact, cutText } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
 import { codedField, codedOf, describeCoded } from './clinical-codes.js';
+import { describeDocument } from './documents.js';
 import { describeFields, fieldsOf } from './fields.js';
 import { describeMoment } from './timestamps.js';
 
@@ -147,18 +147,4 @@ function textsOf(values: readonly string[], textLeft: number): Values {
 /** SN: comparator, number, separator or suffix, number: `>90`, `100-200`, `1:128`. */
 function structuredNumeric(segment: Segment, raw: string): string {
   return [1, 2, 3, 4].map((component) => segment.valueOf(raw, component)).join('');
-}
-
-/** ED: an embedded document as hash and size; its bytes stay in the raw message. */
-function describeDocument(segment: Segment, raw: string): Record<string, unknown> {
-  const encoding = segment.valueOf(raw, 4);
-  const data = segment.textOf(raw, 5);
-  const bytes = encoding.toUpperCase() === 'BASE64' ? Buffer.from(data, 'base64') : Buffer.from(data, 'utf8');
-  return compact({
-    source: segment.valueOf(raw, 1),
-    type: segment.valueOf(raw, 2),
-    subtype: segment.valueOf(raw, 3),
-    encoding,
-    ...(bytes.length > 0 && { sha256: hash('sha256', bytes, 'hex'), size_bytes: bytes.length }),
-  });
 }

@@ -35,6 +35,9 @@ const SIGNS: readonly (readonly [RawFormat, RegExp])[] = [
   ['ncpdp', /^<(?:[\s\S]*<)?(?:\w+:)?Message\b[\s\S]*<(?:\w+:)?(?:Header|Body)\b/],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the separators of NCPDP D.0 are control characters
   ['ncpdp', /^(?:D0|.{6}D0)[\s\S]*[\x1c\x1d\x1e]/],
+  // Version F6: an issuer of eight digits, or of six without padding.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the separators of NCPDP F6 are control characters
+  ['ncpdp', /^(?:\d{6}(?:\d\d| {2})?)?F6[A-Z]\d[\s\S]*[\x1c\x1d\x1e]/],
   // The header record of an NCPDP batch after its STX.
   ['ncpdp', /^00[TRE].{24}\d{19}[PT][0-9A-Z]{2}/],
 ];

@@ -81,6 +81,8 @@ const SHAPES: readonly { format: string; file: string; events: readonly string[]
       'claim_adjudicated rejected -',
       'claim_reversal_requested submitted',
       'reversal_decided approved',
+      'claim_submitted submitted',
+      'claim_adjudicated paid',
     ),
   },
 ];

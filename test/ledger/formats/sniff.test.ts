@@ -19,6 +19,8 @@ describe('the format of a body', () => {
     ['ncpdp', '<Message><Header/><Body/></Message>'],
     ['ncpdp', '<s:Message><s:Body/></s:Message>'],
     ['ncpdp', '610066D0B1          1011234567893     20260302          \u001e\u001cAM04'],
+    ['ncpdp', '61006699F6B1          1011234567893     20260302          \u001e\u001cAM04'],
+    ['ncpdp', 'F6B11A011234567893     20260302\u001d\u001e\u001cAM21'],
     ['ncpdp', `\u000200T${'SYNSENDER'.padEnd(24)}0000001202603021200P12${'SYNPLAN'.padEnd(24)}\u0003`],
     [undefined, 'ISABEL was here'],
     [undefined, '{"events":[]}'],

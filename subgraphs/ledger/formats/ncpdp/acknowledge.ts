@@ -29,7 +29,7 @@ export interface AnswerAbout {
 export type Header = Readonly<Record<string, string>>;
 
 /**
- * Builds the answers: a D.0 response to each request, a Status or an Error to each SCRIPT message. Responses, Status,
+ * Builds the answers: a D.0 or F6 response to each request, a Status or an Error to each SCRIPT message. Responses, Status,
  * Error and Verify are answers themselves and get none.
  */
 export class NcpdpAcknowledger implements Acknowledger {

@@ -6,7 +6,7 @@ import { TelecomReader } from './telecom/reader.js';
 
 const HEAD_BYTES = 256;
 
-/** Holds the first bytes of a body until they show its kind: SCRIPT begins with an element; D.0 never does. */
+/** Holds the first bytes of a body until they show its kind: SCRIPT begins with an element; Telecommunication never does. */
 class NcpdpReader implements BodyReader {
   #reader: TelecomReader | ScriptReader | null = null;
   #held: Uint8Array[] = [];
@@ -45,7 +45,7 @@ class NcpdpReader implements BodyReader {
   }
 }
 
-/** NCPDP: Telecommunication D.0 requests and responses, alone or in batches, and SCRIPT messages in XML. */
+/** NCPDP: Telecommunication D.0 and F6 requests and responses, alone or in batches, and SCRIPT messages in XML. */
 export const ncpdpAdapter = adapterOf(
   'ncpdp',
   (options) => new NcpdpReader(options),

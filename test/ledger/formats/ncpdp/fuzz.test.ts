@@ -11,12 +11,30 @@ const names = [
   'prior-authorization-answer.ncpdp',
   'eligibility.ncpdp',
   'batch.ncpdp',
+  'f6.ncpdp',
   'prior-authorization-answer.xml',
   'refill-response-10-6.xml',
   'two-answers.xml',
 ];
 const bodies = names.map(fixture);
-const odd = ['\x1c', '\x1d', '\x1e', '\x02', '\x03', '\0', 'AM04', 'D0', '610066D0B1', '<', '>', '"', '&', '&#x0;'];
+const odd = [
+  '\x1c',
+  '\x1d',
+  '\x1e',
+  '\x02',
+  '\x03',
+  '\0',
+  'AM04',
+  'D0',
+  '610066D0B1',
+  'F6',
+  '61006699F6B1',
+  '<',
+  '>',
+  '"',
+  '&',
+  '&#x0;',
+];
 const pieces = [
   ...odd,
   '<!--',
@@ -75,7 +93,7 @@ describe('damaged bodies', () => {
         const acknowledger = new NcpdpAcknowledger();
         for (const item of items) acknowledger.take(item, item.kind === 'event' ? { status: 'ACCEPTED' } : undefined);
         const answer = acknowledger.finish({ nowIso: '2026-04-01T12:00:00.000Z', controlNumber: '1' });
-        expect(answer?.text ?? 'D0').toMatch(/D0|<\/Message>\n$/);
+        expect(answer?.text ?? 'D0').toMatch(/D0|F6|<\/Message>\n$/);
       }
     },
     30 * 60_000,
@@ -87,13 +105,15 @@ describe('damaged bodies', () => {
       const random = seeded(78);
       for (let round = 0; round < rounds; round += 1) {
         const framed = random() < 0.5;
-        const transmissions = Array.from({ length: 6 }, (_, at) => transmission(at + 1, framed));
+        const wide = random() < 0.5;
+        const transmissions = Array.from({ length: 6 }, (_, at) => transmission(at + 1, framed, wide));
+        const headerBytes = wide ? 58 : 56;
         const from = Math.floor(random() * 6);
         const whole = transmissions[from] ?? '';
-        const cut = Math.floor(random() * 56);
+        const cut = Math.floor(random() * headerBytes);
         // Its header lost, a byte of it changed, its end lost.
         const instead = [
-          whole.slice(framed ? 57 : 56),
+          whole.slice(headerBytes + (framed ? 1 : 0)),
           `${whole.slice(0, cut)}?${whole.slice(cut + 1)}`,
           whole.slice(0, whole.length - 1 - Math.floor(random() * 60)),
         ];
@@ -110,8 +130,10 @@ describe('damaged bodies', () => {
   );
 });
 
-function transmission(number: number, framed: boolean): string {
+/** A transmission of version D.0, or F6 with an issuer of eight digits. */
+function transmission(number: number, framed: boolean, wide: boolean): string {
+  const header = wide ? `61006699F6${requestHeader().slice(8)}` : requestHeader();
   const claim = segment('AM07', 'EM1', `D2RX-${number}`, 'E103', 'D700093505601', 'D300');
-  const text = `${requestHeader()}${segment('AM04', `C2SYN-MEMBER-${number}`, 'C301')}\x1d${claim}`;
+  const text = `${header}${segment('AM04', `C2SYN-MEMBER-${number}`, 'C301')}\x1d${claim}`;
   return framed ? `\x02${text}\x03` : text;
 }

@@ -1,4 +1,5 @@
 import type { AnswerAbout, AnsweredPart, Header } from '../acknowledge.js';
+import { VERSIONS } from './header.js';
 
 const [STX, ETX, FS, GS, RS] = ['\x02', '\x03', '\x1c', '\x1d', '\x1e'] as const;
 /** 526-FQ has forty characters and at most nine occurrences. */
@@ -20,8 +21,10 @@ export function telecomAnswer(header: Header, parts: readonly AnsweredPart[], { 
   // An unreadable transmission is rejected as a whole.
   const rejected = parts.length === 0 || parts.every(({ refused }) => refused);
   const date = header['date'] || nowIso.slice(0, 10).replaceAll('-', '');
+  // A version that is not read is answered in D.0.
+  const version = header['version'] ?? '';
   const fixed = [
-    'D0',
+    VERSIONS.has(version) ? version : 'D0',
     field(header['code'] ?? '', 2),
     String(Math.max(1, parts.length)),
     rejected ? 'R' : 'A',

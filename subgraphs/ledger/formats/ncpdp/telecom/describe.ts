@@ -112,9 +112,9 @@ function describeProducts(described: Describer): Payload {
 function describeDiagnoses(clinical: Segment | undefined): Payload {
   const diagnoses: Payload[] = [];
   let qualifier = '';
-  for (const { id, value } of clinical?.fields ?? []) {
-    if (id === 'WE') qualifier = value.trim();
-    const raw = id === 'DO' ? value.trim().toUpperCase() : '';
+  for (const { id, value } of clinical?.sequence('WE', 'DO') ?? []) {
+    if (id === 'WE') qualifier = value;
+    const raw = id === 'DO' ? value.toUpperCase() : '';
     if (raw === '' || diagnoses.length >= LIST_LIMIT) continue;
     const code = qualifier === '02' || qualifier === '01' || qualifier === '' ? dottedCode('ABK', raw) : raw;
     diagnoses.push(compact({ code, ...(code !== raw && { raw }), qualifier }));

@@ -1,6 +1,6 @@
 import type { EnvelopeDraft } from '../../format-adapter.js';
 import { effectiveTime, parseDate } from '../../values/dates.js';
-import { compact, isUsable, setBounded } from '../../values/payload.js';
+import { compact, cutText, isUsable, setBounded } from '../../values/payload.js';
 import { RESPONSE_OUTCOMES, type TransactionKind } from './check-transmission.js';
 import { describeRequest, describeResponse } from './describe.js';
 import type { Group, Segment, Transmission, Warn } from './segment.js';
@@ -72,6 +72,9 @@ export function mapTransaction(transaction: Transaction, options: MappingOptions
   const request = header.kind === 'request';
   const described = request ? describeRequest(find, warn) : describeResponse(find, warn);
   const memberId = memberIdOf(transaction, warn);
+  // Asks for the remaining fields that it reads before the unread ones are collected.
+  const outcome = request ? 'submitted' : responseOutcome(transmission, kind, group, warn);
+  const recordId = recordIdOf(transaction);
   const payload = {
     message_type: header.code,
     transaction: kind.name,
@@ -83,20 +86,38 @@ export function mapTransaction(transaction: Transaction, options: MappingOptions
     software: header.software,
     batch_reference: transmission.batchReference,
     ...described,
+    unread_fields: header.version === 'D0' ? [] : unreadFields(transaction, warn),
     timestamp_basis: time.basis,
   };
   return {
     envelope: {
-      source_record_id: recordIdOf(transaction),
+      source_record_id: recordId,
       event_family: 'pharmacy',
       event_type: request ? kind.request : kind.response,
       event_effective_timestamp: time.timestamp,
       ...(memberId !== '' && { member_id: memberId }),
-      outcome: request ? 'submitted' : responseOutcome(transmission, kind, group, warn),
+      outcome,
       payload: compact(payload),
     },
     received: time.received,
   };
+}
+
+/** The most fields kept raw in one payload, and the longest value of each. */
+const [UNREAD_LIMIT, UNREAD_LENGTH] = [500, 2_000] as const;
+
+/** F6 adds fields and segments: what no member of the payload says is kept as sent. */
+function unreadFields({ transmission, group }: Transaction, warn: Warn): Record<string, string>[] {
+  const unread = [...transmission.shared, ...group.segments].flatMap((segment) =>
+    segment.unread().map(({ id, value }) => ({ segment: segment.id, id, value: cutText(value, UNREAD_LENGTH) })),
+  );
+  if (unread.length > UNREAD_LIMIT) {
+    warn(
+      'FIELDS_OMITTED',
+      'the fields without a meaning here are too many for one event: the rest is only in the raw bytes',
+    );
+  }
+  return unread.slice(0, UNREAD_LIMIT);
 }
 
 function finderOf({ transmission, group }: Transaction): (id: string) => Segment | undefined {

@@ -1,6 +1,6 @@
 import type { AdapterWarning, Position } from '../../format-adapter.js';
 import type { ByteWindow } from '../byte-window.js';
-import { readHeader, type TelecomHeader } from './header.js';
+import { readHeader, type TelecomHeader, VERSIONS } from './header.js';
 import { type Group, positionOf, Segment, type Transmission, type Warn, warnInto } from './segment.js';
 
 const SEGMENTS_LIMIT = 1_000;
@@ -42,11 +42,11 @@ export function readTransmission(
   const refuse = (code: string, message: string) => ({ unreadable: { code, message, header } });
   if (text.includes('\0')) return refuse('NUL_IN_TRANSMISSION', 'the transmission contains NUL bytes');
   if (header === null) return refuse('NOT_NCPDP', 'these bytes do not begin with a transmission header');
-  if (header.version !== 'D0') return refuse('VERSION_UNKNOWN', '102-A2 is not version D.0');
+  if (!VERSIONS.has(header.version)) return refuse('VERSION_UNKNOWN', '102-A2 is neither version D.0 nor F6');
   const position = { byteOffset: place.start, segmentNumber: place.segmentsBefore + 1, transactionPosition: 1 };
   const warnings: AdapterWarning[] = [];
   const warn = warnInto(warnings, position);
-  const builder = new SegmentBuilder(place, position, warn);
+  const builder = new SegmentBuilder(place, position, warn, header.version);
   if (!builder.read(text, header.length)) {
     return refuse('TOO_MANY_SEGMENTS', `the transmission has more than ${SEGMENTS_LIMIT} segments`);
   }
@@ -84,8 +84,11 @@ class SegmentBuilder {
   readonly #position: Position;
   readonly #warn: Warn;
 
-  constructor(place: RecordPlace, position: Position, warn: Warn) {
+  readonly #version: string;
+
+  constructor(place: RecordPlace, position: Position, warn: Warn, version: string) {
     this.#place = place;
+    this.#version = version;
     this.#position = position;
     this.#warn = warn;
     this.#groups = [{ segments: [], start: place.start }];
@@ -127,7 +130,9 @@ class SegmentBuilder {
     const { segmentNumber } = this.#position;
     const position = this.segmentCount + 1;
     this.#segment = new Segment(id, { byteOffset, number: segmentNumber + this.segmentCount, position });
-    if (!KNOWN_IDS.test(id)) this.#warn('UNKNOWN_SEGMENT', 'no segment of the standard has this number', this.#segment);
+    // F6 adds segments: what D.0 does not know is kept raw.
+    if (this.#version === 'D0' && !KNOWN_IDS.test(id))
+      this.#warn('UNKNOWN_SEGMENT', 'no segment of the standard has this number', this.#segment);
     this.#groups.at(-1)?.segments.push(this.#segment);
   }
 

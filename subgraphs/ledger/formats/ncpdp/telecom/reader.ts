@@ -21,7 +21,7 @@ const NO_MEMBER: Record<TelecomHeader['kind'], string> = {
   response: 'neither 302-C2 nor 332-CY names a member: the member of the request is used',
 };
 
-/** Reads a body of D.0 transmissions, with the batches around them, into items. */
+/** Reads a body of D.0 and F6 transmissions, with the batches around them, into items. */
 export class TelecomReader {
   readonly #window: ByteWindow;
   readonly #splitter: RecordSplitter;

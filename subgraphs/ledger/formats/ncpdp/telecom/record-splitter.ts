@@ -1,5 +1,5 @@
 import type { ByteWindow } from '../byte-window.js';
-import { REQUEST_LENGTH } from './header.js';
+import { HEADER_LIMIT } from './header.js';
 
 /** One record of a body: a transmission or a batch record. Offsets count from the start of the body. */
 export interface TelecomRecord {
@@ -19,14 +19,17 @@ interface RecordSink {
 
 const [STX, ETX] = [2, 3] as const;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: STX and ETX frame the records of a batch
-const SIGN = /[\x02\x03]|D0/g;
+const SIGN = /[\x02\x03]|D0|F6/g;
+const WHOLE_REQUEST =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the separators of the standard are control characters
+  /^(?:\d{6}D0|\d{6}(?:\d\d| {2})F6)[A-Z]\d\P{Cc}{10}[1-4]\d\d\P{Cc}{15}\d{8}\P{Cc}{10}(?:[\x1c-\x1e]|AM\d\d)/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the separators of the standard are control characters
-const WHOLE_REQUEST = /^\d{6}D0[A-Z]\d\P{Cc}{10}[1-4]\d\d\P{Cc}{15}\d{8}\P{Cc}{10}(?:[\x1c-\x1e]|AM\d\d)/u;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the separators of the standard are control characters
-const WHOLE_RESPONSE = /^D0[A-Z]\d[1-4][AR]\d\d\P{Cc}{15}\d{8}(?:[\x1c-\x1e]|AM\d\d)/u;
-const ANY_REQUEST = /^\P{Cc}{6}D0[A-Z]\d/u;
-const ANY_RESPONSE = /^D0[A-Z]\d\d[A-Z]/;
-const LOOKAHEAD = REQUEST_LENGTH + 4;
+const WHOLE_RESPONSE = /^(?:D0|F6)[A-Z]\d[1-4][AR]\d\d\P{Cc}{15}\d{8}(?:[\x1c-\x1e]|AM\d\d)/u;
+const ANY_REQUEST = /^\P{Cc}{6}(?:D0|F6|\P{Cc}{2}F6)[A-Z]\d/u;
+const ANY_RESPONSE = /^(?:D0|F6)[A-Z]\d\d[A-Z]/;
+const LOOKAHEAD = HEADER_LIMIT + 4;
+/** The bytes before the version of a request: 101-A1 of F6, of D.0 and of an F6 that lost its padding. */
+const BIN_LENGTHS: Readonly<Record<string, readonly number[]>> = { D0: [6], F6: [8, 6] };
 
 /**
  * Splits a body into records while it streams in. A record ends at STX or ETX, or at the next header: a whole header
@@ -88,17 +91,19 @@ export class RecordSplitter {
     const { text, base } = window;
     // The record's own header, after a batch's reference number, does not count.
     const own =
-      this.#skippingFrom === -1 ? this.#start + (text.startsWith('G1', this.#start - base) ? 20 : 8) : this.#start;
+      this.#skippingFrom === -1 ? this.#start + (text.startsWith('G1', this.#start - base) ? 21 : 8) : this.#start;
     SIGN.lastIndex = Math.max(own, this.#searchedTo) - base;
     for (let found = SIGN.exec(text); found !== null; found = SIGN.exec(text)) {
       const at = found.index;
-      if (found[0] !== 'D0') return base + at;
+      const before = BIN_LENGTHS[found[0]];
+      if (before === undefined) return base + at;
       if (!atEnd && text.length - at < LOOKAHEAD) {
         this.#searchedTo = base + at;
         return null;
       }
       if (this.#begins(at)) return base + at;
-      if (at - 6 + base > this.#start && this.#begins(at - 6)) return base + at - 6;
+      const header = before.find((bytes) => at - bytes + base > this.#start && this.#begins(at - bytes));
+      if (header !== undefined) return base + at - header;
     }
     this.#searchedTo = Math.max(own, window.end - 1);
     return null;

@@ -24,6 +24,8 @@ export class Segment {
   readonly position: number;
   /** The field that the body's end may have cut; its value identifies nothing. */
   cutField: Field | null = null;
+  /** The ids that somebody has asked for. */
+  readonly #read = new Set<string>();
 
   constructor(id: string, place: { byteOffset: number; number: number; position: number }) {
     this.id = id;
@@ -34,24 +36,40 @@ export class Segment {
 
   /** The first value of a field without padding; '' if absent. */
   value(id: string): string {
+    this.#read.add(id);
     return textOf(this.fields.find((field) => field.id === id)?.value);
   }
 
   /** All values of a repeating field. */
   values(id: string): string[] {
+    this.#read.add(id);
     return this.fields.filter((field) => field.id === id).map(({ value }) => textOf(value));
   }
 
   /** The value of an identifying field: '' if it may be cut. */
   whole(id: string): string {
+    this.#read.add(id);
     const field = this.fields.find((one) => one.id === id);
     return field === undefined || field === this.cutField ? '' : textOf(field.value);
+  }
+
+  /** The fields of the ids in order. */
+  sequence(...ids: readonly string[]): { id: string; value: string }[] {
+    for (const id of ids) this.#read.add(id);
+    return this.fields.filter(({ id }) => ids.includes(id)).map(({ id, value }) => ({ id, value: textOf(value) }));
+  }
+
+  /** The fields that nobody has asked for, so that a mapping can keep them raw. */
+  unread(): { id: string; value: string }[] {
+    const rest = this.fields.filter(({ id }) => !this.#read.has(id));
+    return rest.map(({ id, value }) => ({ id, value: textOf(value) }));
   }
 
   /** Fields that repeat together; each occurrence of the first of `ids` begins a group. */
   repetitions(ids: readonly string[]): ReadonlyMap<string, string>[] {
     const groups: Map<string, string>[] = [];
     let open: Map<string, string> | null = null;
+    for (const id of ids) this.#read.add(id);
     for (const { id, value } of this.fields) {
       if (!ids.includes(id)) continue;
       if (open === null || open.has(id)) {

@@ -41,6 +41,42 @@ describe('a batch with a broken message', () => {
   });
 });
 
+describe('a message of several events', () => {
+  it.each([
+    ['results', ['result_corrected', 'result_preliminary', 'result_reported']],
+    ['immunizations', ['immunization_deleted', 'immunization_given', 'immunization_not_given', 'immunization_refused']],
+    ['charges', ['charge_posted', 'charge_posted']],
+  ])('is stored once, in any framing: %s', async (name, types) => {
+    const { http } = await freshTenant(service.operator);
+    const text = fixture(name).toString('latin1');
+    const first = await http.post('/v1/ingest/raw', Buffer.from(text, 'latin1'), headers);
+    expect(first.json).toMatchObject({ accepted: types.length, rejected: 0, duplicated: 0 });
+    expect(first.json.acknowledgement.content).toMatch(/\rMSA\|AA\|/);
+    for (const again of [text.replaceAll('\r', '\r\n'), `\u000b${text}\u001c\r`]) {
+      const answer = await http.post('/v1/ingest/raw', Buffer.from(again, 'latin1'), headers);
+      expect(answer.json).toMatchObject({ accepted: 0, duplicated: types.length });
+    }
+    const listed = await http.get('/v1/events?limit=50');
+    const found = (listed.json.items as { event_type: string }[]).map(({ event_type }) => event_type);
+    expect(found.sort()).toEqual(types);
+  });
+
+  it('that was cut in its frame names no member, and says so for each event', async () => {
+    const { http } = await freshTenant(service.operator);
+    const text = fixture('results').toString('latin1');
+    const cut = Buffer.from(`\u000b${text.slice(0, text.lastIndexOf('OBX') + 20)}`, 'latin1');
+    const answer = await http.post('/v1/ingest/raw', cut, headers);
+    expect(answer.json).toMatchObject({ accepted: 3 });
+    const listed = await http.get('/v1/events?limit=50');
+    for (const event of listed.json.items) {
+      expect(event).not.toHaveProperty('member_id', 'SYN-MEMBER-1');
+      expect(event.payload.raw.wholeness).toMatchObject({ grade: 'CUT' });
+    }
+    const kinds = (answer.json.exceptions as { kind: string }[]).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'UNKNOWN_MEMBER')).toHaveLength(3);
+  });
+});
+
 describeUnless(lackOfShared('samples/hl7v2'))('sample files of ../shared/samples/hl7v2', () => {
   it('each sample file posted twice yields its events once, and the chains verify', async () => {
     const { http } = await freshTenant(service.operator);

@@ -57,6 +57,21 @@ describe('an answer', () => {
   });
 });
 
+describe('a body of version F6', () => {
+  it('is recognised without a stated format, stored once, and answered in F6', async () => {
+    const { http } = await freshTenant(service.operator);
+    const body = fixture('f6.ncpdp');
+    const plain = { 'content-type': 'application/octet-stream' };
+    const first = await http.post('/v1/ingest/raw', body, plain);
+    expect(first.json).toMatchObject({ format: 'ncpdp', accepted: 4, rejected: 0 });
+    expect(first.json.acknowledgement.content).toMatch(/^F6B12A01/);
+    const again = await http.post('/v1/ingest/raw', Buffer.concat([body, Buffer.from('\r\n')]), plain);
+    expect(again.json).toMatchObject({ accepted: 0, duplicated: 4 });
+    const listed = await http.get('/v1/events?member_id=SYN-MEMBER-WITH-A-LONG-NUMBER-0001');
+    expect(listed.json.items).toHaveLength(4);
+  });
+});
+
 describe('a document type', () => {
   it('is rejected with a code and an exception, and the service continues', async () => {
     const { http } = await freshTenant(service.operator);

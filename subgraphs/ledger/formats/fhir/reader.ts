@@ -1,26 +1,24 @@
 import { hash } from 'node:crypto';
 import { type BodyReader, ItemSink } from '../emit.js';
 import type { AdapterItem, AdapterOptions, AdapterWarning, Part, Position } from '../format-adapter.js';
-import type { ResourceCheck } from './check/resource-check.js';
 import {
+  aboutBundle,
   BundleHold,
-  bundleNumber,
-  entryPath,
+  entryName,
   type HeldEntry,
-  partOf,
-  type Refusal,
-  recordIdOf,
-  refusalOfType,
-  sourceSystemOf,
-  warningAt,
-} from './entries.js';
+  placeOf,
+  splitLists,
+  withoutEvents,
+} from './bundle-hold.js';
+import type { ResourceCheck } from './check/resource-check.js';
+import { bundleNumber, partOf, type Refusal, recordIdOf, refusalOfType, sourceSystemOf, warningAt } from './entries.js';
 import { type Fields, fieldsAt, parseObject, textAt } from './json/objects.js';
 import { JsonSplitter } from './json/splitter.js';
 import type { Envelope, Lost, Unit } from './json/splitter-state.js';
 import { HeldLines } from './lines.js';
 import { Amounts } from './map/context.js';
 import { givesEvent, mapResource } from './map/map-resource.js';
-import { type EntryName, NO_BUNDLE, References, senderIn } from './map/references.js';
+import { NO_BUNDLE, References, senderIn } from './map/references.js';
 
 const DEFAULT_WINDOW_BYTES = 64 * 1024;
 /** The longest resource, held until it ends; a longer one is rejected. */
@@ -136,14 +134,15 @@ export class FhirReader implements BodyReader {
     this.#bundle = new BundleHold(start, about, limit);
   }
 
-  #takeEntry(bundle: BundleHold, unit: Unit, entryNumber: number, level: number): void {
+  #takeEntry(bundle: BundleHold, unit: Unit, entryNumber: number, level: number, within?: Fields): void {
     bundle.entryCount = Math.max(bundle.entryCount, entryNumber);
     const { from, to } = unit.resource;
     const held = {
-      position: { byteOffset: from, segmentNumber: ++this.#resourceNumber, transactionPosition: entryNumber },
+      position: this.#positionIn(bundle, from, entryNumber),
       part: partOf(unit.bytes.subarray(from - unit.start, Math.max(to, from) - unit.start), from),
       inexact: unit.inexact,
       entryNumber,
+      within,
       sizeBytes: unit.bytes.length,
     };
     const parsed = parseObject(unit.bytes, unit);
@@ -155,8 +154,21 @@ export class FhirReader implements BodyReader {
       const fullUrl = textAt(parsed.value, 'fullUrl');
       const method = textAt(parsed.value, 'request', 'method').toUpperCase();
       this.#takeResource(bundle, unit, { ...held, fullUrl, method }, fieldsAt(parsed.value, 'resource'), level);
-    } else this.#resourceNumber -= 1;
+    } else {
+      this.#resourceNumber -= 1;
+      if (level < NESTED_BUNDLES && parsed.value['part'] !== undefined)
+        splitLists({ ...unit, lists: ['part'] }, this.#splitterLimits(), {
+          take: (inner) => this.#takeEntry(bundle, inner, entryNumber, level + 1, within),
+          lost: (lost) => this.#takeLost(lost),
+        });
+    }
     while (bundle.overflows) this.#releaseOverflow(bundle);
+  }
+
+  /** Positions inside Parameters have no entry number: acknowledgements count the entries of Bundles. */
+  #positionIn(bundle: BundleHold, byteOffset: number, entryNumber: number): Position {
+    const at = { byteOffset, segmentNumber: ++this.#resourceNumber };
+    return bundle.isParameters ? at : { ...at, transactionPosition: entryNumber };
   }
 
   #takeResource(
@@ -167,38 +179,39 @@ export class FhirReader implements BodyReader {
     level: number,
   ): void {
     const type = textAt(resource, 'resourceType');
-    if (type === 'Bundle' && level < NESTED_BUNDLES) {
-      this.#takeNested(bundle, unit, held.entryNumber, level);
+    if ((type === 'Bundle' || type === 'Parameters') && level < NESTED_BUNDLES) {
+      this.#takeNested(bundle, unit, { resource, held, level });
       return;
     }
     const refusal = refusalOfType(resource) ?? this.#check?.(resource) ?? null;
-    if (held.entryNumber === 1 && (type === 'Claim' || type === 'ClaimResponse'))
+    if (unit.entryNumber === 1 && (type === 'Claim' || type === 'ClaimResponse'))
       bundle.isAuthorization ||= textAt(resource, 'use') === 'preauthorization';
-    if (refusal === null) bundle.index.add(entryName(held, bundle), resource);
+    const name = entryName(held, bundle);
+    if (refusal === null) bundle.index.add(name, resource);
     // A search result may contain an OperationOutcome about matches that it did not find.
-    const isSearchNote = refusal?.code === 'UNSUPPORTED_TRANSACTION' && bundle.type === 'searchset';
+    const isSearchNote = refusal?.code === 'UNSUPPORTED_TRANSACTION' && name.bundleType === 'searchset';
     const isContext = type === 'ServiceRequest' && bundle.isAuthorization;
     if (isSearchNote || (refusal === null && (isContext || !givesEvent(resource)))) bundle.countWithoutEvent(type);
     else bundle.hold({ ...held, resource: withoutNarrative(resource), refusal });
   }
 
-  /** Reads a nested Bundle (subscription history, batch answers): its entries count as entries of the outer one. */
-  #takeNested(bundle: BundleHold, unit: Unit, entryNumber: number, level: number): void {
+  /** Reads a nested Bundle or Parameters: its entries count as entries of the outer one. */
+  #takeNested(
+    bundle: BundleHold,
+    unit: Unit,
+    nested: { resource: Fields; held: Pick<HeldEntry, 'entryNumber' | 'within'>; level: number },
+  ): void {
+    const { resource, held, level } = nested;
     const { from, to } = unit.resource;
-    const nested = new JsonSplitter(
-      {
-        unit: (inner) => {
-          if (inner.kind === 'entry') this.#takeEntry(bundle, inner, entryNumber, level + 1);
-        },
-        bundleBegin: () => undefined,
-        bundleEnd: () => undefined,
-        lost: (lost) => this.#takeLost(lost),
-      },
-      this.#splitterLimits(),
-      from,
-    );
-    nested.push(unit.bytes.subarray(from - unit.start, to - unit.start));
-    nested.finish();
+    const isBundle = textAt(resource, 'resourceType') === 'Bundle';
+    const within = bundle.isParameters && isBundle ? aboutBundle(resource, bundle.about) : held.within;
+    const before = this.#resourceNumber;
+    const inside = { bytes: unit.bytes.subarray(from - unit.start, to - unit.start), start: from };
+    splitLists({ ...inside, lists: [isBundle ? 'entry' : 'parameter'] }, this.#splitterLimits(), {
+      take: (inner) => this.#takeEntry(bundle, inner, held.entryNumber, level + 1, within),
+      lost: (lost) => this.#takeLost(lost),
+    });
+    if (!isBundle && this.#resourceNumber === before) bundle.countWithoutEvent('Parameters');
   }
 
   #releaseOverflow(bundle: BundleHold): void {
@@ -217,7 +230,8 @@ export class FhirReader implements BodyReader {
   /** The reason to reject every entry of a Bundle; null if there is none. */
   #refusalOfBundle(bundle: BundleHold): Refusal | null {
     const type = textAt(bundle.about, 'resourceType');
-    if (type === '' || type === 'Bundle') return null;
+    const hasBoth = bundle.isParameters && Object.hasOwn(bundle.about ?? {}, 'entry');
+    if (!hasBoth && (type === '' || type === (bundle.isParameters ? 'Parameters' : 'Bundle'))) return null;
     const message = 'a resource that is not a Bundle has entries with resources';
     return { code: 'NOT_A_BUNDLE', message, expression: 'resourceType', broken: true };
   }
@@ -226,11 +240,12 @@ export class FhirReader implements BodyReader {
     const held = bundle.release();
     if (held === undefined) return false;
     const { resource, position, part, entryNumber, inexact } = held;
+    const around = held.within ?? bundle.about;
     const refusal = held.refusal ?? about.refusal;
     if (refusal !== null || part === null) {
       const found = refusal ?? { code: 'NOT_JSON', message: 'the entry is unreadable', broken: true };
       const item = textAt(resource, 'resourceType') || 'entry';
-      this.#refuse(item, { ...found, expression: placeOf(entryNumber, found) }, position, part ?? undefined);
+      this.#refuse(item, { ...found, expression: placeOf(bundle, entryNumber, found) }, position, part ?? undefined);
       bundle.refused += 1;
       return true;
     }
@@ -239,10 +254,10 @@ export class FhirReader implements BodyReader {
       index: bundle.index,
       complete: about.complete,
       whole: about.whole,
-      bodySender: senderIn(bundle.about),
+      bodySender: senderIn(around),
       partition: this.#partition,
     });
-    if (this.#giveEvent(resource, references, bundle.about, { part, position, inexact })) bundle.accepted += 1;
+    if (this.#giveEvent(resource, references, around, { part, position, inexact })) bundle.accepted += 1;
     return true;
   }
 
@@ -271,8 +286,7 @@ export class FhirReader implements BodyReader {
     for (const [type, count] of bundle.withoutEvent) {
       warnings.push(warningAt(position, 'NO_EVENT', `${count} of type ${type} yielded no event`, type));
     }
-    if (bundle.accepted + bundle.refused === 0)
-      warnings.push(warningAt(position, 'BUNDLE_WITHOUT_EVENTS', 'no entry of the Bundle yielded an event', 'Bundle'));
+    if (bundle.accepted + bundle.refused === 0) warnings.push(withoutEvents(bundle, position));
     this.#endTransaction(bundle, position, envelope.complete, warnings);
   }
 
@@ -295,10 +309,10 @@ export class FhirReader implements BodyReader {
   }
 
   #endTransaction(bundle: BundleHold, position: Position, complete: boolean, warnings: AdapterWarning[]): void {
-    const { type, entryCount, accepted, refused } = bundle;
+    const { type, entryCount, accepted, refused, transaction } = bundle;
     const counts = { segmentCount: entryCount, accepted, refused, complete };
     const controlNumbers = numbersOf(bundle.about) ?? {};
-    const about = { transaction: `Bundle/${type || 'unknown'}`, version: 'R4', controlNumbers, position, warnings };
+    const about = { transaction, version: 'R4', controlNumbers, position, warnings };
     const detail = { bundle_type: type, entries: entryCount };
     this.#sink.push({ kind: 'transaction', ...about, ...counts, detail });
   }
@@ -344,15 +358,15 @@ export class FhirReader implements BodyReader {
 
   #takeLost({ code, message, start, entryNumber, bytes }: Lost): void {
     const bundle = this.#bundle;
-    const at = { byteOffset: start, segmentNumber: ++this.#resourceNumber };
     const part = bytes === null ? null : partOf(bytes, start);
     const refusal = { code, message, broken: true };
     if (bundle === null || entryNumber === 0) {
+      const at = { byteOffset: start, segmentNumber: ++this.#resourceNumber };
       this.#lines.hold(0, () => this.#refuse('resource', refusal, at, part ?? undefined));
       return;
     }
     bundle.entryCount = Math.max(bundle.entryCount, entryNumber);
-    const position = { ...at, transactionPosition: entryNumber };
+    const position = this.#positionIn(bundle, start, entryNumber);
     bundle.hold({
       resource: {},
       fullUrl: '',
@@ -379,20 +393,8 @@ function numbersOf(bundle: Fields | null): Record<string, string> | undefined {
   return number === '' ? undefined : { bundle: number };
 }
 
-const entryName = ({ fullUrl, method }: Pick<HeldEntry, 'fullUrl' | 'method'>, bundle: BundleHold): EntryName => ({
-  fullUrl,
-  method,
-  bundleType: bundle.type,
-});
-
 /** The narrative repeats the elements in XHTML and is most of a resource. */
 function withoutNarrative(resource: Fields): Fields {
   const { text: _, ...rest } = resource;
   return rest;
-}
-
-function placeOf(entryNumber: number, { expression }: Refusal): string {
-  const path = entryPath(entryNumber);
-  if (expression === undefined || expression.startsWith('Bundle')) return path;
-  return `${path}.resource.${expression}`;
 }

@@ -46,7 +46,7 @@ export interface Lost {
 
 export interface SplitterSink {
   unit(unit: Unit): void;
-  /** The first `entry` array of a document begins, so it is a Bundle. */
+  /** The first `entry` or `parameter` array of a document begins: it is a Bundle or Parameters. */
   bundleBegin(head: Buffer, start: number): void;
   bundleEnd(envelope: Envelope): void;
   lost(lost: Lost): void;

@@ -59,7 +59,7 @@ export class JsonSplitter {
   /** Offsets of the last string in the body; it is a key if a colon follows. */
   #stringStart = 0;
   #stringEnd = 0;
-  #pendingKey: 'entry' | 'resource' | null = null;
+  #pendingKey: 'list' | 'resource' | null = null;
   /** Start of the open document or entry; -1 between them. */
   #unitStart = -1;
   #skipping = false;
@@ -70,11 +70,14 @@ export class JsonSplitter {
   #shape: BundleShape | null = null;
   readonly #sink: SplitterSink;
   readonly #limits: SplitterLimits;
+  readonly #lists: readonly string[];
 
-  constructor(sink: SplitterSink, limits: SplitterLimits, base = 0) {
+  /** `base`: offset of the first byte in the body; `lists`: names of the top-level lists with resources. */
+  constructor(sink: SplitterSink, limits: SplitterLimits, base = 0, lists: readonly string[] = ['entry', 'parameter']) {
     this.#sink = sink;
     this.#limits = limits;
     this.#base = base;
+    this.#lists = lists;
   }
 
   push(chunk: Uint8Array): void {
@@ -195,14 +198,15 @@ export class JsonSplitter {
     return at >= length;
   }
 
-  /** Remembers the key before a colon if it names a part of the Bundle. */
+  /** Remembers the key before a colon if it names a list of resources or the resource of an entry. */
   #takeKey(): void {
     this.#pendingKey = null;
     if (this.#skipping) return;
-    const wanted = this.#depth === 1 ? 'entry' : 'resource';
-    const from = this.#stringStart - this.#base;
-    if (this.#stringEnd - this.#stringStart !== wanted.length || from < 0) return;
-    if (this.#bytes.toString('latin1', from, from + wanted.length) === wanted) this.#pendingKey = wanted;
+    const [from, to] = [this.#stringStart - this.#base, this.#stringEnd - this.#base];
+    const isKey = (name: string): boolean =>
+      to - from === name.length && from >= 0 && this.#bytes.toString('latin1', from, to) === name;
+    if (this.#depth === 1) this.#pendingKey = this.#lists.some(isKey) ? 'list' : null;
+    else if (isKey('resource')) this.#pendingKey = 'resource';
   }
 
   /** True if another loop must continue from here. */
@@ -211,7 +215,7 @@ export class JsonSplitter {
     this.#pendingKey = null;
     this.#depth += 1;
     if (this.#depth > this.#limits.depth) this.#facts.tooDeep = true;
-    if (key === 'entry' && byte === OPEN_BRACKET && this.#depth === ENTRIES_DEPTH) {
+    if (key === 'list' && byte === OPEN_BRACKET && this.#depth === ENTRIES_DEPTH) {
       this.#beginEntries(at);
       return true;
     }

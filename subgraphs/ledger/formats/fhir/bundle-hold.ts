@@ -5,6 +5,9 @@ import { JsonSplitter } from './json/splitter.js';
 import type { Lost, SplitterLimits, Unit } from './json/splitter-state.js';
 import { type EntryName, RESOURCE_TYPES, ReferenceIndex, senderIn } from './map/references.js';
 
+/** The services that an authorization request in the same Bundle asks for. */
+export const REQUESTED: ReadonlySet<string> = new Set(['ServiceRequest', 'MedicationRequest']);
+
 /** One entry in memory: a resource that may yield an event, or the reason why it yields none. */
 export interface HeldEntry {
   readonly resource: Fields;

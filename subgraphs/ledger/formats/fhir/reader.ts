@@ -7,6 +7,7 @@ import {
   entryName,
   type HeldEntry,
   placeOf,
+  REQUESTED,
   splitLists,
   withoutEvents,
 } from './bundle-hold.js';
@@ -103,9 +104,8 @@ export class FhirReader implements BodyReader {
   #giveDocument(resource: Fields, place: { part: Part; position: Position; inexact: readonly number[] }): void {
     const { position } = place;
     const type = textAt(resource, 'resourceType');
-    const name = { fullUrl: '', method: '', bundleType: NO_BUNDLE };
     const references = new References(resource, {
-      ...name,
+      ...{ fullUrl: '', method: '', bundleType: NO_BUNDLE },
       index: this.#lines.index,
       complete: true,
       whole: true,
@@ -190,7 +190,7 @@ export class FhirReader implements BodyReader {
     if (refusal === null) bundle.index.add(name, resource);
     // A search result may contain an OperationOutcome about matches that it did not find.
     const isSearchNote = refusal?.code === 'UNSUPPORTED_TRANSACTION' && name.bundleType === 'searchset';
-    const isContext = type === 'ServiceRequest' && bundle.isAuthorization;
+    const isContext = bundle.isAuthorization && REQUESTED.has(type);
     if (isSearchNote || (refusal === null && (isContext || !givesEvent(resource)))) bundle.countWithoutEvent(type);
     else bundle.hold({ ...held, resource: withoutNarrative(resource), refusal });
   }

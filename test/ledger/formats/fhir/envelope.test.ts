@@ -27,7 +27,7 @@ const transactionOf = async (body: string): Promise<TransactionItem | undefined>
 
 describe('the splitter', () => {
   it('yields the same items for any chunks', async () => {
-    for (const name of ['authorization-answer.json', 'transaction.json', 'lines.ndjson']) {
+    for (const name of ['authorization-answer.json', 'transaction.json', 'lines.ndjson', 'shapes.ndjson']) {
       const body = fixture(name);
       const whole = await readBody(body);
       for (const size of [1, 7, 64, 1000]) {

@@ -4,7 +4,13 @@ import { seeded } from '../../../support/random.js';
 import { eventsOf, fixture, readBody } from './reading.js';
 
 const rounds = Number(process.env['FHIR_FUZZ_ROUNDS'] ?? 400);
-const bodies = ['authorization-answer.json', 'transaction.json', 'lines.ndjson', 'parameters.json'].map(fixture);
+const bodies = [
+  'authorization-answer.json',
+  'transaction.json',
+  'lines.ndjson',
+  'parameters.json',
+  'shapes.ndjson',
+].map(fixture);
 const spoils = [
   '"',
   '\\',

@@ -119,6 +119,56 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
     maybe('issued', 'date'),
     maybe('valueQuantity', 'object', maybe('value', 'number')),
   ],
+  Condition: [one('subject', 'object'), maybe('recordedDate', 'date'), maybe('onsetDateTime', 'date')],
+  Procedure: [
+    one('status', codes('preparation in-progress not-done on-hold stopped completed entered-in-error unknown')),
+    one('subject', 'object'),
+    maybe('performedDateTime', 'date'),
+  ],
+  MedicationRequest: [
+    one('status', codes('active on-hold cancelled completed entered-in-error stopped draft unknown')),
+    one('intent', codes('proposal plan order original-order reflex-order filler-order instance-order option')),
+    one('subject', 'object'),
+    maybe('authoredOn', 'date'),
+  ],
+  DiagnosticReport: [
+    one(
+      'status',
+      codes(
+        'registered partial preliminary modified final amended corrected appended cancelled entered-in-error unknown',
+      ),
+    ),
+    one('code', 'object'),
+    maybe('effectiveDateTime', 'date'),
+    maybe('issued', 'date'),
+  ],
+  CarePlan: [
+    one('status', codes('draft active on-hold revoked completed entered-in-error unknown')),
+    one('intent', codes('proposal plan order option')),
+    one('subject', 'object'),
+    maybe('created', 'date'),
+  ],
+  QuestionnaireResponse: [
+    one('status', codes('in-progress completed amended entered-in-error stopped')),
+    maybe('authored', 'date'),
+    any('item', 'object', one('linkId', 'text')),
+  ],
+  Task: [
+    one(
+      'status',
+      codes(
+        'draft requested received accepted rejected ready cancelled in-progress on-hold failed completed ' +
+          'entered-in-error',
+      ),
+    ),
+    one('intent', codes('unknown proposal plan order original-order reflex-order filler-order instance-order option')),
+    maybe('authoredOn', 'date'),
+    maybe('lastModified', 'date'),
+  ],
+  CommunicationRequest: [
+    one('status', codes('draft active on-hold revoked completed entered-in-error unknown')),
+    maybe('authoredOn', 'date'),
+  ],
   DocumentReference: [
     one('status', codes('current superseded entered-in-error')),
     maybe('date', 'date'),

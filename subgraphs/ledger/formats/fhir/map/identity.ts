@@ -34,7 +34,10 @@ export function identityOf(resource: Fields, patientName: string, context: Mappi
   const coverageReference = focalCoverage(resource);
   const { resource: coverage, joinedBy: coverageBy } = references.resolve(coverageReference);
   const target = references.resolve(patientReference);
-  const { resource: patient, joinedBy } = target;
+  const { joinedBy } = target;
+  // A subject may be a group, a device or a place: its numbers name no member.
+  const isPatient = ['', 'Patient'].includes(target.type || textAt(patientReference, 'type'));
+  const patient = isPatient ? target.resource : null;
   const identity = { patient, coverage };
   if (references.isLost(coverageReference) || references.isLost(patientReference)) {
     const message = 'the target of the reference to the member may be lost, or may follow in the body';
@@ -44,7 +47,11 @@ export function identityOf(resource: Fields, patientName: string, context: Mappi
   const name =
     named(coverageNumber(coverage), 'coverage', coverageBy) ??
     named(numberOf(patient), 'patient.identifier', joinedBy) ??
-    named(numberOfReference(patientReference, references.senderOf(patient)), `${patientName}.identifier`, null) ??
+    named(
+      isPatient ? numberOfReference(patientReference, references.senderOf(patient)) : '',
+      `${patientName}.identifier`,
+      null,
+    ) ??
     (target.type === 'Patient'
       ? named(idOnServer(target, references), `${patientName}.reference`, joinedBy)
       : undefined) ??

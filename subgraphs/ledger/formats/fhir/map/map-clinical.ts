@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { byCode } from '../../values/codes.js';
-import { compact, filled, unique } from '../../values/payload.js';
+import { compact, filled } from '../../values/payload.js';
 import { booleanAt, type Fields, fieldsAt, listAt, numberAt, textAt } from '../json/objects.js';
+import { commonOf, describeResult, observationTimes, outcomeBy, reasonsOf } from './clinical-parts.js';
 import { codeOf, codingsOf, describeDiagnosed, describeProcedures, textsIn, wordsOf } from './codes.js';
 import type { Mapped, MappingContext } from './context.js';
 import {
@@ -9,11 +10,10 @@ import {
   describeParties,
   describeParty,
   describePerson,
-  identityOf,
   jurisdictionOf,
   memberOfPatient,
 } from './identity.js';
-import { periodIn, periodOf, type TimeSource } from './moments.js';
+import { periodIn, periodOf } from './moments.js';
 
 const ORDER_OUTCOMES = byCode({
   pended: 'draft on-hold',
@@ -34,40 +34,11 @@ const OBSERVATION_OUTCOMES = byCode({
 });
 const DOCUMENT_OUTCOMES = byCode({ recorded: 'current superseded', cancelled: 'entered-in-error' });
 
-/** The outcome of a status; `unknown` with a warning for an unlisted one. */
-function outcomeBy(table: ReadonlyMap<string, string>, resource: Fields, context: MappingContext): string {
-  const status = textAt(resource, 'status');
-  const outcome = table.get(status);
-  if (outcome === undefined && status !== 'unknown') context.warn('STATUS_UNKNOWN', 'the status is unknown', 'status');
-  return outcome ?? 'unknown';
-}
-
-/** The members that every clinical resource has. */
-function commonOf(resource: Fields, context: MappingContext): { memberId: string; payload: Record<string, unknown> } {
-  const { memberId, memberBasis, patient } = identityOf(resource, 'subject', context);
-  return {
-    memberId,
-    payload: {
-      status: textAt(resource, 'status'),
-      identifiers: describeIdentifiers(resource),
-      jurisdiction: jurisdictionOf(patient),
-      patient: describePerson(patient),
-      encounter: textAt(resource, 'encounter', 'reference'),
-      member_basis: memberBasis,
-    },
-  };
-}
-
 export function mapServiceRequest(resource: Fields, context: MappingContext): Mapped {
   const { memberId, payload } = commonOf(resource, context);
   const { references } = context;
   const code = fieldsAt(resource, 'code');
-  const reasons = [
-    ...listAt(resource, 'reasonCode').flatMap(codingsOf),
-    ...listAt(resource, 'reasonReference').flatMap((one) =>
-      codingsOf(fieldsAt(references.resolve(one).resource, 'code')),
-    ),
-  ];
+  const reasons = reasonsOf(resource, references);
   const details = filled(listAt(resource, 'orderDetail').map(wordsOf));
   Object.assign(payload, {
     intent: textAt(resource, 'intent'),
@@ -136,7 +107,7 @@ export function mapObservation(resource: Fields, context: MappingContext): Mappe
   const parts = listAt(resource, 'component');
   Object.assign(payload, {
     category: listAt(resource, 'category').map(codeOf)[0],
-    procedure_codes: unique(codingsOf(code).map((one) => one.code)),
+    ...describeProcedures(codingsOf(code)),
     service: wordsOf(code),
     results: (parts.length > 0 ? [resource, ...parts] : [resource])
       .slice(0, 200)
@@ -147,45 +118,6 @@ export function mapObservation(resource: Fields, context: MappingContext): Mappe
   const outcome = outcomeBy(OBSERVATION_OUTCOMES, resource, context);
   const times = observationTimes(resource);
   return { family: 'clinical', type: 'observation_recorded', outcome, memberId, times, payload };
-}
-
-/** effective[x], else issued. */
-function observationTimes(resource: Fields): TimeSource[] {
-  const period = textAt(resource, 'effectivePeriod', 'start') || textAt(resource, 'effectivePeriod', 'end');
-  const plain = (name: string): TimeSource => ({ name, text: textAt(resource, name) });
-  const during = { name: 'effectivePeriod.start', text: period };
-  return [plain('effectiveDateTime'), during, plain('effectiveInstant'), plain('issued')];
-}
-
-function describeResult(element: Fields, { amounts }: MappingContext): Record<string, unknown> {
-  const [coded] = codingsOf(fieldsAt(element, 'code'));
-  const range = listAt(element, 'referenceRange')[0];
-  const limit = (name: string): string => amounts.plain(numberAt(range, name, 'value')) ?? '';
-  const bounds = [limit('low'), limit('high')];
-  return compact({
-    code: coded?.code,
-    name: wordsOf(fieldsAt(element, 'code')),
-    value: valueInWords(element, amounts.plain(numberAt(element, 'valueQuantity', 'value'))),
-    comparator: textAt(element, 'valueQuantity', 'comparator'),
-    unit: textAt(element, 'valueQuantity', 'unit') || textAt(element, 'valueQuantity', 'code'),
-    range: textAt(range, 'text') || (bounds.join('') === '' ? '' : bounds.join('-')),
-    flags: filled(listAt(element, 'interpretation').map(codeOf)),
-    absent: codeOf(fieldsAt(element, 'dataAbsentReason')),
-  });
-}
-
-function valueInWords(element: Fields, quantity: string | undefined): string | undefined {
-  if (quantity !== undefined) return quantity;
-  const flag = booleanAt(element, 'valueBoolean');
-  if (flag !== undefined) return String(flag);
-  const whole = numberAt(element, 'valueInteger');
-  if (whole !== undefined) return String(whole);
-  return (
-    textAt(element, 'valueString') ||
-    wordsOf(element['valueCodeableConcept']) ||
-    textAt(element, 'valueDateTime') ||
-    textAt(element, 'valueTime')
-  );
 }
 
 /** Maps a document reference. Attachment bytes stay in the raw message; the payload has their size and hash. */

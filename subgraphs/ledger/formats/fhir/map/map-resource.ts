@@ -1,12 +1,14 @@
 import type { EnvelopeDraft } from '../../format-adapter.js';
 import { type Fields, isFields, textAt } from '../json/objects.js';
 import type { MappingContext, ResourceMapper } from './context.js';
+import { CARE_MAPPERS } from './map-care.js';
 import { mapClaim } from './map-claim.js';
 import { mapDocument, mapEncounter, mapObservation, mapPatient, mapServiceRequest } from './map-clinical.js';
 import { mapEligibility, mapResponse } from './map-response.js';
+import { WORKFLOW_MAPPERS } from './map-workflow.js';
 import { effectiveTime } from './moments.js';
 
-const MAPPERS: ReadonlyMap<string, ResourceMapper> = new Map([
+const MAPPERS: ReadonlyMap<string, ResourceMapper> = new Map<string, ResourceMapper>([
   ['Claim', mapClaim],
   ['ClaimResponse', mapResponse],
   ['ExplanationOfBenefit', mapResponse],
@@ -16,6 +18,8 @@ const MAPPERS: ReadonlyMap<string, ResourceMapper> = new Map([
   ['Observation', mapObservation],
   ['DocumentReference', mapDocument],
   ['Patient', mapPatient],
+  ...CARE_MAPPERS,
+  ...WORKFLOW_MAPPERS,
 ]);
 
 /** True for a type that yields events. */

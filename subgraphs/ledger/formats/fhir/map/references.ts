@@ -37,6 +37,7 @@ const REFERENCED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   PractitionerRole: ['practitioner', 'organization', 'specialty'],
   Location: ['identifier', 'name', 'address'],
   Condition: ['code'],
+  Medication: ['code'],
 };
 
 /** The most resources kept for one Bundle; later ones cannot be resolved. */

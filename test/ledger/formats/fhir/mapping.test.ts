@@ -180,6 +180,53 @@ describe('the outcome of an explanation of benefits follows its money', () => {
   });
 });
 
+describe('a CARIN explanation without money', () => {
+  const profile = 'http://hl7.org/fhir/us/carin-bb/StructureDefinition/C4BB-ExplanationOfBenefit-Oral-Basis|2.1.0';
+  const basis = {
+    resourceType: 'ExplanationOfBenefit',
+    meta: { profile: [profile] },
+    use: 'claim',
+    status: 'active',
+    outcome: 'complete',
+  };
+  const status = (...codes: string[]): Record<string, unknown> => ({
+    category: { coding: [{ code: 'benefitpaymentstatus' }] },
+    reason: { coding: codes.map((code) => ({ code })) },
+  });
+  const line = (...codes: string[]): Record<string, unknown> => ({ adjudication: [status(...codes)] });
+  const refused = { adjudication: [{ category: { coding: [{ code: 'denialreason' }] } }] };
+  const zeros = { total: [{ category: { coding: [{ code: 'benefit' }] }, amount: { value: 0 } }] };
+
+  it.each([
+    ['recorded', 'the network only', { adjudication: [status('innetwork')] }],
+    ['paid', 'a payment type', { payment: { type: { coding: [{ code: 'innetwork' }, { code: 'Paid' }] } } }],
+    ['partially_paid', 'a payment type with a dash', { payment: { type: { coding: [{ code: 'partially-paid' }] } } }],
+    ['denied', 'a payment type beside zeros', { ...zeros, payment: { type: { coding: [{ code: 'denied' }] } } }],
+    ['recorded', 'zeros for money', zeros],
+    ['paid', 'the status after the network', { adjudication: [status('innetwork', 'paid')] }],
+    ['denied', 'a refused header', refused],
+    [
+      'partially_paid',
+      'a paid header with a refused line',
+      { adjudication: [status('paid')], item: [refused, line('innetwork')] },
+    ],
+    ['paid', 'paid lines', { item: [line('paid'), line('paid')] }],
+    ['recorded', 'paid lines and others', { item: [line('paid'), line('innetwork')] }],
+    ['partially_paid', 'a paid and a denied line', { item: [line('paid'), line('denied')] }],
+    ['partially_paid', 'a partially paid line', { item: [line('partiallypaid'), line('innetwork')] }],
+    ['denied', 'denied lines', { item: [line('denied'), refused] }],
+  ])('is %s by %s', async (outcome, _, more) => {
+    expect(await outcomeOf({ ...basis, ...more })).toBe(outcome);
+  });
+
+  it('by its lines alone, without the profile, is paid or partially paid', async () => {
+    const { meta: _, ...plain } = basis;
+    expect(await outcomeOf({ ...plain, item: [line('paid')] })).toBe('paid');
+    expect(await outcomeOf({ ...plain, item: [line('paid'), line('denied')] })).toBe('partially_paid');
+    expect(await outcomeOf(plain)).toBe('unknown');
+  });
+});
+
 describe('reason codes', () => {
   it('that no list can contain give a warning on the event', async () => {
     const body = fixture('lines.ndjson').toString().replaceAll('"N130"', '"ZZZZ"');

@@ -57,10 +57,10 @@ class Tally {
   }
 
   #takeStatus(reason: Fields): void {
-    const code = codeOf(reason);
-    if (code === 'denied') this.denied = true;
-    else if (code === 'partiallypaid') this.partiallyPaid = true;
-    else if (code === 'paid') this.statedPaid = true;
+    const status = paymentStatusOf(reason);
+    if (status === 'denied') this.denied = true;
+    else if (status === 'partially_paid') this.partiallyPaid = true;
+    else if (status === 'paid') this.statedPaid = true;
   }
 
   /** The sum of the first category that has one. */
@@ -152,6 +152,16 @@ const PAYMENT_STATUSES: ReadonlyMap<string, PaymentOutcome> = new Map([
   ['denied', 'denied'],
   ['partiallypaid', 'partially_paid'],
 ]);
+
+/** The first payment status of a concept; its other codes name the network. */
+function paymentStatusOf(concept: unknown): PaymentOutcome | undefined {
+  for (const { code } of codingsOf(concept)) {
+    const found = PAYMENT_STATUSES.get(code.toLowerCase().replace(/[ _-]/g, ''));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 const MEMBER_CATEGORIES = ['deductible', 'copay', 'coinsurance', 'memberliability', 'paidbypatient'] as const;
 
 interface Settled {
@@ -177,9 +187,11 @@ export function settledOf(resource: Fields): Settled {
     ofItems ??= tallyOf(items);
     return ofItems;
   };
-  const paid =
+  const stated =
     moneyIn(listAt(resource, 'payment')[0] ?? {}, 'amount') ?? paidOf(totals) ?? paidOf(header) ?? paidOf(all());
   const submitted = totals.first('submitted') ?? header.first('submitted') ?? all().first('submitted');
+  // A profile without money may have zeros in its place.
+  const paid = stated === 0 && (submitted ?? 0) === 0 && isWithoutMoney(resource) ? undefined : stated;
   return { outcome: outcomeOf(resource, { totals, header, lines, all, paid, submitted }), paid, submitted };
 }
 
@@ -206,7 +218,7 @@ function outcomeOf(resource: Fields, { totals, header, lines, all, paid, submitt
   const processing = textAt(resource, 'outcome');
   if (processing === 'error') return 'error';
   if (processing === 'queued') return 'pended';
-  const stated = PAYMENT_STATUSES.get(codeOf(listAt(resource, 'payment')[0]?.['type']).toLowerCase());
+  const stated = paymentStatusOf(listAt(resource, 'payment')[0]?.['type']);
   if (stated !== undefined && paid === undefined) return stated;
   const someDenied = lines.some((line) => line.denied || isUnpaid(line));
   if (paid !== undefined && paid > 0) {
@@ -214,18 +226,24 @@ function outcomeOf(resource: Fields, { totals, header, lines, all, paid, submitt
     return partly ? 'partially_paid' : 'paid';
   }
   if (header.denied || (lines.length > 0 && lines.every((line) => line.denied))) return 'denied';
-  if (paid === undefined) {
-    if (header.partiallyPaid) return 'partially_paid';
-    if (header.statedPaid) return 'paid';
-    // CARIN NonFinancial: the claim was processed, and its money is left out on purpose.
-    if (isWithoutMoney(resource)) return someDenied ? 'partially_paid' : 'recorded';
-    return someDenied ? 'denied' : 'unknown';
-  }
+  if (paid === undefined) return statedOutcome(resource, header, lines, someDenied);
   if (paid < 0 || (submitted ?? 0) === 0) return someDenied ? 'denied' : 'unknown';
   const owed =
     totals.total(...MEMBER_CATEGORIES) ?? header.total(...MEMBER_CATEGORIES) ?? all().total(...MEMBER_CATEGORIES) ?? 0;
   const refused = totals.first('noncovered') ?? all().first('noncovered') ?? 0;
   return owed > 0 && refused === 0 && !someDenied ? 'applied_to_member' : 'denied';
+}
+
+/** The outcome without an amount: the payment status of the header, else those of the lines. */
+function statedOutcome(resource: Fields, header: Tally, lines: readonly Tally[], someDenied: boolean): PaymentOutcome {
+  if (header.partiallyPaid || lines.some((line) => line.partiallyPaid)) return 'partially_paid';
+  if (header.statedPaid) return someDenied ? 'partially_paid' : 'paid';
+  const somePaid = lines.some((line) => line.statedPaid);
+  if (somePaid && someDenied) return 'partially_paid';
+  if (somePaid && lines.every((line) => line.statedPaid)) return 'paid';
+  // CARIN NonFinancial: the claim was processed, and its money is left out on purpose.
+  if (isWithoutMoney(resource)) return someDenied ? 'partially_paid' : 'recorded';
+  return someDenied ? 'denied' : 'unknown';
 }
 
 const isWithoutMoney = (resource: Fields): boolean =>

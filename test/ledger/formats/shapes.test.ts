@@ -25,7 +25,7 @@ const SHAPES: readonly { format: string; file: string; events: readonly string[]
       ...shape('appointment', 'booked scheduled', 'rescheduled scheduled', 'no_show no_show'),
       ...shape('clinical', 'order_status_changed recorded', 'drug_dispensed recorded'),
       ...shape('prior_authorization', 'referral_changed submitted'),
-      ...shape('clinical', 'result_reported recorded', 'result_preliminary recorded', 'result_corrected recorded'),
+      ...shape('clinical', 'result_reported recorded', 'result_reported recorded'),
       ...shape('clinical', 'result_reported recorded', 'immunization_given recorded'),
       ...shape('clinical', 'immunization_refused recorded', 'immunization_deleted cancelled'),
       ...shape('appointment', 'changed scheduled', 'cancelled cancelled', 'discontinued cancelled'),

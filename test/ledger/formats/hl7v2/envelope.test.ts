@@ -232,8 +232,8 @@ describe('a hostile message', () => {
   it('is rejected, or its lists are bounded', async () => {
     const orders = `${header('1').replace('ADT^A08', 'ORM^O01')}PID|1||M-1\r${'NTE|1\r'.repeat(9_000)}${'ORC|NW\r'.repeat(9_000)}`;
     expect(refusedOf(await readBody(latin1(orders)))).toMatchObject([{ code: 'MESSAGE_TOO_LONG' }]);
-    const groups = `${header('1').replace('ADT^A08', 'ORU^R01')}PID|1||M-1\r${'OBR|1\rNTE|1\r'.repeat(9_000)}`;
-    expect(refusedOf(await readBody(latin1(groups)))).toMatchObject([{ code: 'MESSAGE_TOO_LONG' }]);
+    const doses = `${header('1').replace('ADT^A08', 'VXU^V04')}PID|1||M-1\r${'RXA|1\rNTE|1\r'.repeat(9_000)}`;
+    expect(refusedOf(await readBody(latin1(doses)))).toMatchObject([{ code: 'MESSAGE_TOO_LONG' }]);
     const repeated = `${header('1')}EVN|A08|20260301\rPID|1||${'M-1~'.repeat(200_000)}||${'&'.repeat(10_000)}\r`;
     const [event] = eventsOf(await readBody(latin1(repeated)));
     expect(event?.envelope.member_id).toBe('M-1');

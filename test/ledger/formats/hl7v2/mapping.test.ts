@@ -96,8 +96,7 @@ describe('results of two patients in one message', () => {
       groups: [{ placer_number: 'ORD-1', status: 'F', status_text: 'final' }],
       rationale: 'Fasting state unknown',
     });
-    expect(second?.event_effective_timestamp).toBe('2026-03-02T07:15:00.000Z');
-    expect(second?.event_type).toBe('result_preliminary');
+    expect(second?.event_effective_timestamp).toBe('2026-03-02T07:56:00.000Z');
     expect(second?.payload['results']).toMatchObject([
       { values: ['>90'], status: 'P' },
       { values: ['Staphylococcus aureus', 'Escherichia coli'], coded: [{ code: '3092008' }, { code: '112283007' }] },
@@ -257,8 +256,8 @@ describe('an immunization', () => {
 describe('times without an offset', () => {
   it("are read in the tenant's zone", async () => {
     const [event] = await eventsIn('two-patients', { tenantTimeZone: 'America/Chicago' });
-    expect(event?.envelope.event_effective_timestamp).toBe('2026-03-02T13:00:00.000Z');
-    expect(event?.envelope.payload['timestamp_basis']).toBe('OBR-7 read as America/Chicago');
+    expect(event?.envelope.event_effective_timestamp).toBe('2026-03-02T13:55:00.000Z');
+    expect(event?.envelope.payload['timestamp_basis']).toBe('OBR-22 read as America/Chicago');
   });
 });
 

@@ -50,7 +50,7 @@ export function mapUnit(message: Message, kind: MessageKind, unit: Unit, options
 
 /** The fields that date the events of a message type; the first that is valued counts. */
 const TIME_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['ORU', ['OBR-7', 'OBX-14', 'OBR-22']],
+  ['ORU', ['OBR-22', 'OBR-7']],
   ['OUL', ['OBR-22', 'OBR-7']],
   ['SIU', ['SCH-11.4', 'TQ1-7']],
   ['MDM', ['TXA-4']],
@@ -67,9 +67,9 @@ function timeSources(message: Message, kind: MessageKind, unit: Unit): TimeSourc
   const add = (name: string, segments: readonly Segment[]): void => {
     const [id = '', path = ''] = name.split('-');
     const [field = 0, component = 1] = path.split('.').map(Number);
-    const segment = segments.find((one) => one.id === id && one.value(field, component) !== '');
-    if (segment === undefined) return;
-    const text = segment.value(field, component);
+    const segment = segments.find((one) => one.id === id);
+    const text = segment?.value(field, component) ?? '';
+    if (segment === undefined || text === '') return;
     sources.push({ text, name });
     if (parseMoment(text) === null)
       message.warn('DATE_UNREADABLE', 'the field has no readable date', { segment, field });
@@ -122,14 +122,14 @@ function jurisdictionOf({ group }: Unit): string {
 }
 
 /** Units that an ORC may begin. */
-const ORDERED: ReadonlySet<EventUnit> = new Set(['order', 'result', 'administration']);
+const ORDERED: ReadonlySet<EventUnit> = new Set(['order', 'administration']);
 
 /** The payload members of this kind of message. */
 function describeKind(message: Message, kind: MessageKind, unit: Unit, payload: Record<string, unknown>): void {
   const all = [...unit.common, ...unit.own];
   const find = (id: string): Segment | undefined => all.find((segment) => segment.id === id);
-  // Observations before the first group are the patient's: they apply to each of its events.
-  const observed = kind.unit === 'result' || kind.unit === 'administration' ? all : unit.own;
+  // Observations before the first immunization are the patient's: they apply to each of its events.
+  const observed = kind.unit === 'administration' ? all : unit.own;
   const results = describeResults(observed, message);
   if (results.length > 0) payload['results'] = results;
   if (kind.type === 'result_reported') payload['groups'] = describeGroups(unit.own);

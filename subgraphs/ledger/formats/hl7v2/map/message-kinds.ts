@@ -1,10 +1,10 @@
 import { byCode } from '../../values/codes.js';
 
 /**
- * The source of one event: the message (one per patient), a common order (ORC and its segments), a result (OBR and its
- * observations), an administered drug (RXA), or a charge (FT1).
+ * The source of one event: the message (one per patient), a common order (ORC and its segments), an administered drug
+ * (RXA), or a charge (FT1).
  */
-export type EventUnit = 'message' | 'order' | 'result' | 'administration' | 'charge';
+export type EventUnit = 'message' | 'order' | 'administration' | 'charge';
 
 /** How one message type and trigger event become events (HL7 table 0003). */
 export interface MessageKind {
@@ -104,8 +104,7 @@ function fillTable(): void {
     add('MDM', trigger, { ...message, family: 'document', type, outcome, requires: ['PID', 'TXA'] });
   }
   const result = { ...message, family: 'clinical', type: 'result_reported' };
-  // OBR-25 and OBX-11 decide the type.
-  add('ORU', 'R01 R03 R30 R31 R32 R40 W01', { ...result, unit: 'result', requires: ['PID', 'OBR'] });
+  add('ORU', 'R01 R03 R30 R31 R32 R40 W01', { ...result, requires: ['PID', 'OBR'] });
   add('OUL', 'R21 R22 R23 R24', { ...result, requires: ['OBR'] });
   // RXA-20 and RXA-21 decide the type.
   const immunization = { ...result, type: 'immunization_reported', unit: 'administration' } as const;

@@ -59,7 +59,7 @@ const ORDER_NUMBERS = fieldsOf('placer_number=2 filler_number=3');
 const REPORT = fieldsOf('observed_at=7m reported_at=22m status=25');
 
 /** OBR-25 (table 0123) in words. */
-export const RESULT_STATUSES = byCode({
+const RESULT_STATUSES = byCode({
   final: 'F',
   preliminary: 'P',
   corrected: 'C M',

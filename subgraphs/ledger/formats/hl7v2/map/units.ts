@@ -14,7 +14,7 @@ export interface PatientGroup {
 /** The source of one event. */
 export interface Unit {
   readonly group: PatientGroup;
-  /** The event's own segments: an order's, a result's, a charge's, or all of the patient's. */
+  /** The event's own segments: an order's, an immunization's, a charge's, or all of the patient's. */
   readonly own: readonly Segment[];
   /** Segments that apply to all events of the patient. */
   readonly common: readonly Segment[];
@@ -32,7 +32,6 @@ const LOOKUPS_LIMIT = 10_000_000;
 const FIRST_SEGMENTS: Readonly<Record<EventUnit, string>> = {
   message: 'PID',
   order: 'ORC',
-  result: 'OBR',
   administration: 'RXA',
   charge: 'FT1',
 };
@@ -80,8 +79,8 @@ function unitsOfGroup(group: PatientGroup, unit: EventUnit, message: Message): U
   if (unit === 'message') return [wholeGroup(group)];
   const starts = startsOf(group.segments, unit);
   const [first] = starts;
-  // A patient's only result or immunization has the patient's other segments too.
-  const isOnly = starts.length === 1 && (unit === 'result' || unit === 'administration');
+  // A patient's only immunization has the patient's other segments too.
+  const isOnly = starts.length === 1 && unit === 'administration';
   if (first === undefined || isOnly) return [wholeGroup(group)];
   const end = unit === 'charge' && message.header.trigger === 'P03' ? accountStart(group.segments, starts) : -1;
   const last = end === -1 ? group.segments.length : end;
@@ -98,9 +97,9 @@ function wholeGroup(group: PatientGroup): Unit {
   return { group, own: group.segments, common: group.shared, whole: false };
 }
 
-/** The start of each event. Orders without ORC begin at their OBR; an ORC before an OBR or RXA belongs to it. */
+/** The start of each event. Orders without ORC begin at their OBR; an ORC before an RXA belongs to it. */
 function startsOf(segments: readonly Segment[], unit: Exclude<EventUnit, 'message'>): number[] {
-  if (unit === 'result' || unit === 'administration') return orderedStarts(segments, FIRST_SEGMENTS[unit]);
+  if (unit === 'administration') return orderedStarts(segments, FIRST_SEGMENTS[unit]);
   const starts = indexesOf(segments, FIRST_SEGMENTS[unit]);
   return starts.length === 0 && unit === 'order' ? indexesOf(segments, 'OBR') : starts;
 }

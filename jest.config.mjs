@@ -25,7 +25,7 @@ export default {
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   workerIdleMemoryLimit: '768MB',
-  // Long enough for a machine that does other work beside it: time is never what a test judges.
+  // Long enough for a busy machine: no test measures time.
   testTimeout: 180_000,
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',

@@ -81,7 +81,7 @@ export const signerCheck = (signer: Signer): Checked => ({
   },
 });
 
-/** Time in ms for which known anchors are shown: whoever asks often must not make the signer read its notes each time. */
+/** Time in ms for which known anchors are shown: frequent callers must not make the signer read its notes each time. */
 const ANCHORS_KNOWN_MS = 10_000;
 
 /**

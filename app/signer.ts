@@ -55,7 +55,7 @@ export async function openSigner(
   return { signer, masterKey: given ?? new MasterKey(await signer.dataKey()) };
 }
 
-/** A start that made fresh keys beside the old ones could read nothing of what is stored. */
+/** A start with fresh keys could not read the stored data. */
 async function refuseOldPlace({ dataDir, signer }: Config): Promise<void> {
   const isThere = (path: string): Promise<boolean> =>
     access(path).then(

@@ -24,7 +24,7 @@ export interface StartOverrides {
   readonly database?: Promise<ResolvedDatabase>;
   /** A server that listens already; it closes with the service. */
   readonly door?: FrontDoor;
-  /** The signer runs in a process of its own; inside this one otherwise. */
+  /** True if the signer runs in a separate process; it runs in this one otherwise. */
   readonly signerProcess?: boolean;
   /** For work that signs nothing: with SERVICE_MASTER_KEY it needs no signer. */
   readonly signsNothing?: boolean;

@@ -76,7 +76,7 @@ export async function benchFacts(): Promise<Ratio> {
   }
 }
 
-/** Every subgraph in this process on a database in a process of its own; no background work runs. */
+/** Every subgraph in this process on a database in another process; no background work runs. */
 async function openBoth(closing: Closing): Promise<{ readonly byFact: Steps; readonly byRow: Steps }> {
   const folder = await mkdtemp(join(tmpdir(), 'eas-bench-'));
   closing.add(() => rm(folder, { recursive: true, force: true }));

@@ -30,7 +30,7 @@ export interface PlannedGraph {
 interface ExecutorDeps {
   readonly supergraphSdl: string;
   readonly operations: readonly NamedOperation[];
-  /** What was composed with the supergraph. The planner finds the direct operations if it is absent or of another graph. */
+  /** Composed with the supergraph. The planner finds the direct operations if they are absent or of another graph. */
   readonly direct?: DirectOperations;
   /** The data source of each subgraph that the supergraph names. */
   readonly dataSources: ReadonlyMap<string, SubgraphSource>;

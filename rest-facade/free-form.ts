@@ -15,7 +15,7 @@ export interface BodyWarning {
   readonly did_you_mean?: string;
 }
 
-export interface OpenedBody {
+interface OpenedBody {
   readonly value: JsonValue;
   readonly warnings: readonly BodyWarning[];
 }

@@ -8,7 +8,7 @@ import type { TenantId } from '../shared/ids/tenant.js';
 // A kept answer of a write is given again only while nothing that it names has been hidden (api.md section 0, 2).
 
 /** HIDDEN: a record that it names was redacted since; GONE: one is disposed of. */
-export type ReplayVerdict = 'SAME' | 'HIDDEN' | 'GONE';
+type ReplayVerdict = 'SAME' | 'HIDDEN' | 'GONE';
 
 export interface JudgeDeps {
   readonly facts: Pick<Facts, 'changedSince'>;

@@ -78,7 +78,7 @@ export interface Route {
   readonly takesKey?: boolean;
   /**
    * A POST that only reads, by a mutation or without an operation. Its answer is made again for every request: a copy kept
-   * for an Idempotency-Key could disclose what was hidden meanwhile.
+   * for an Idempotency-Key could disclose data that was hidden meanwhile.
    */
   readonly reads?: boolean;
   /** Answers with an entity tag; single records have one anyway. */

@@ -32,7 +32,7 @@ export interface JoinOptions {
   readonly sharedSocket?: string | null;
 }
 
-/** A signer that this process may ask, whoever runs it. */
+/** A signer that this process may ask, in this process or another. */
 export interface JoinedSigner extends Signer {
   close(): Promise<void>;
 }

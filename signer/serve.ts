@@ -24,7 +24,7 @@ interface ServeOptions extends EngineOptions {
  */
 export async function serveSigner(options: ServeOptions): Promise<ServedSigner | null> {
   const socketPath = socketPathOf(options.folder);
-  // Listens before it opens: what is asked meanwhile waits.
+  // Listens before it opens: earlier requests wait.
   let open: (engine: SignerEngine) => void = () => undefined;
   const opened = new Promise<SignerEngine>((resolve) => {
     open = resolve;

@@ -8,7 +8,7 @@ interface ChildOptions {
   readonly sharedSocket?: string | null;
 }
 
-/** A signer that runs in a process of its own. */
+/** A signer that runs in a separate process. */
 export interface SignerChild {
   readonly pid: number | undefined;
   /** True while the process lives. */

@@ -17,7 +17,7 @@ interface MoveCommand {
 
 /**
  * Moves the keys of an earlier version out of the database and the data folder, and tells the signer the last note of each
- * log: from then on it signs only what extends it. The service must be stopped; a move that was interrupted goes on.
+ * log: from then on it signs only what extends it. The service must be stopped; an interrupted move continues.
  *
  * @throws StartRefused
  */

@@ -123,7 +123,9 @@ const importedName = ({ type, imported, local }) =>
 function addImport(file, specifier, names) {
   if (typeof specifier !== 'string' || !specifier.startsWith('.')) return;
   const path = posix.join(posix.dirname(file.path), specifier).replace(/\.js$/, '.ts');
-  file.imports.push({ path, names });
+  // The console's bundler finds a file by its name without an ending.
+  const paths = /\.[a-z]+$/.test(path) ? [path] : [`${path}.ts`, `${path}.tsx`];
+  for (const each of paths) file.imports.push({ path: each, names });
 }
 
 function noteCall(file, { callee, arguments: given }) {

@@ -127,7 +127,7 @@ function refuseNewOnFullDisk(error: unknown): never {
   throw error;
 }
 
-/** A full disk must not block the start: what is unfinished stays hidden until a later start drops it. */
+/** A full disk must not block the start: unfinished work stays hidden until a later start drops it. */
 function leaveOnFullDisk(error: unknown): void {
   if (!isOutOfSpace(error)) throw error;
 }

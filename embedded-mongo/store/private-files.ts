@@ -7,7 +7,7 @@ const STICKY = 0o1000;
 const DATA_FILES = ['data.mdb', 'lock.mdb'] as const;
 
 /** Changes the mode of a file or folder; throws as `chmodSync` does. */
-export type Chmod = (path: string, mode: number) => void;
+type Chmod = (path: string, mode: number) => void;
 
 /**
  * Makes the folder of the database for its owner alone, and tightens one that others may read. A folder with other files and

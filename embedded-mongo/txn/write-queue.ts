@@ -26,7 +26,7 @@ const GROUP_BUDGET_MS = 20;
 const TIGHT_BUDGET_MS = 2;
 
 /** How a command takes part in a group. */
-export interface WriteOptions {
+interface WriteOptions {
   /** Work of a stopped operation ends at its next pause; earlier steps stay written, as in MongoDB. */
   readonly operation?: Pick<Operation, 'failure'>;
   /** Whether it frees space or writes nothing: it then runs on a nearly full disk too. */

@@ -15,7 +15,7 @@ const MAX_RATIO = 300;
 const MIN_JUDGED_BYTES = 16 * 1024 * 1024;
 const MAX_ZIP_FILES = 1_000;
 /** The ZIP is held while its files are read. */
-export const MAX_ZIP_BYTES = 32 * 1024 * 1024;
+const MAX_ZIP_BYTES = 32 * 1024 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -63,7 +63,7 @@ async function* restOf(held: readonly Buffer[], source: AsyncIterator<Buffer>): 
 const broken = (what: string, cause?: unknown) =>
   problem('MALFORMED_BODY', { message: `The body is not well-formed ${what}.`, cause });
 
-/** Counts what was packed and unpacked. */
+/** Counts packed and unpacked bytes. */
 class Budget {
   packedBytes = 0;
   #unpackedBytes = 0;

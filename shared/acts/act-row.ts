@@ -2,7 +2,7 @@
 // The service and the verifier of Node share this file; it uses no library of a platform.
 
 /** The value of a disclosed field by its pointer; undefined for a field that is absent or not disclosed. */
-export type FieldOf = (pointer: string) => unknown;
+type FieldOf = (pointer: string) => unknown;
 
 /** The cells of a row that follow from the record; the others follow from the header. */
 export interface ActCells {

@@ -99,7 +99,7 @@ export const pemCertificates = z.string().transform((text, context) => {
   try {
     if (found.length > 0) return found.map((pem) => new X509Certificate(pem));
   } catch {
-    // Told below, as for a text without certificates.
+    // Reported below, as for a text without certificates.
   }
   context.addIssue({ code: 'custom', message: 'certificates in PEM' });
   return z.NEVER;

@@ -60,7 +60,7 @@ const DisposalPlan = z.object({
 });
 export type DisposalPlan = z.infer<typeof DisposalPlan>;
 
-/** Events by what is proven of them; an event without a row and without a disposal is in no list. */
+/** Events by their proven state; an event without a row and without a disposal is in no list. */
 const EventsForHolds = z.object({
   /** Events with a record, and the facts that holds are compared with. */
   candidates: list(DisposalCandidate),
@@ -103,7 +103,7 @@ export interface LedgerDisposal {
     after: DisposalCursor | null,
     limit: number,
   ): Promise<DisposalPlan>;
-  /** What is proven of these events. Opens an exception for each damaged one. */
+  /** Returns the proven state of these events. Opens an exception for each damaged one. */
   facts(tenantId: TenantId, eventIds: readonly string[]): Promise<EventsForHolds>;
   /**
    * Writes the `_system` entry, then deletes record, seed, hash, keys and query fields of each row, and removes the events

@@ -25,7 +25,7 @@ export interface ProjectedKind {
   readonly project: (tenantId: TenantId, id: string) => Promise<void>;
 }
 
-/** What is wrong with the row of a subject. */
+/** Damage of the row of a subject. */
 export type RowDamage = 'ROW_DIFFERS' | 'ROW_MISSING' | 'FACT_MISSING' | 'ROW_MALFORMED';
 
 const CUSTODY_KINDS: Readonly<Partial<Record<FactKind, CustodySubjectKind>>> = {

@@ -6,7 +6,7 @@ import type { ContractFieldOptions } from './contract-field.js';
 // the member `extra` (rest-facade/free-form.ts); the record keeps it, and its answers give it back.
 
 /** Bytes of `extra` as JSON. */
-export const MAX_EXTRA_BYTES = 16_384;
+const MAX_EXTRA_BYTES = 16_384;
 
 const SHAPE = { type: 'object', additionalProperties: true } as const;
 

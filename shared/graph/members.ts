@@ -75,7 +75,7 @@ const derived = <Derived extends object>(
     if (options !== null) fields.set(name, { type: isShown ? shownType : field.type, options });
   }
   ADOPTED.set(base, fields);
-  // The class has no members of its own before its decorator declares them; `statics` are all that Derived adds.
+  // The class has no own members before its decorator declares them; `statics` are all that Derived adds.
   return base as unknown as Derived;
 };
 

@@ -1,6 +1,6 @@
 import { isProblem } from '../errors/problem.js';
 
-// Work over many records goes on where one of them fails its check.
+// Work over many records continues where one of them fails its check.
 
 export interface SoundRows<Row> {
   readonly rows: readonly Row[];

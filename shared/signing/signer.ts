@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SIGNING_PURPOSES } from './purposes.js';
 
-// The signer holds every private key, in a folder and a process of its own (docs/signer.md). These are its questions and answers.
+// The signer holds every private key, in a separate folder and process (docs/signer.md). These are its questions and answers.
 
 /** What the signer checks before it signs; each purpose of a key has its own. */
 export const SigningEvidence = z.discriminatedUnion('purpose', [

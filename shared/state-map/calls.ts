@@ -72,14 +72,14 @@ interface LogAsked {
 /** The state map of a tenant. */
 export interface StateMaps {
   /**
-   * Returns a map that covers every entry acknowledged before the call, under a checkpoint of its own, and keeps its
+   * Returns a map that covers every entry acknowledged before the call, under its own checkpoint, and keeps its
    * version for the holder. A later call of the same holder replaces the version.
    *
    * @param holder names the build
    * @throws CONFLICT, UNAVAILABLE as `Checkpoints.force`
    */
   freeze(tenantId: TenantId, holder: string): Promise<FrozenMap>;
-  /** @throws NOT_FOUND for a version that nobody holds any more; INTEGRITY_FAILURE for a damaged node */
+  /** @throws NOT_FOUND for a version that was released; INTEGRITY_FAILURE for a damaged node */
   proof(tenantId: TenantId, treeSize: number, keys: ProofKeys): Promise<string>;
   /** The leaves of a log among the first `treeSize` entries. */
   log(tenantId: TenantId, treeSize: number, asked: LogAsked): Promise<MapLogPage>;

@@ -18,7 +18,7 @@ const UNDECIDED_BYTES = 64;
 const KEY_BYTES = 32;
 
 /** A part of the proof: all keys of a slice, sorted, each once. */
-export interface ProofSlice {
+interface ProofSlice {
   /** The last key of the slice before: its tokens are proven. Null for the first slice. */
   readonly after: Buffer | null;
   /** The proof ends after these keys. */

@@ -22,7 +22,7 @@ export interface StampDeps {
 }
 
 /** A row of pending work; the collection's other members are the domain's. */
-export type StampRow = WorkRow & Pick<StampFields, 'attempts'>;
+type StampRow = WorkRow & Pick<StampFields, 'attempts'>;
 
 interface StampQueue<Row extends StampRow> {
   readonly name: string;

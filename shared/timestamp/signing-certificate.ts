@@ -88,7 +88,7 @@ export function leadsToRoot(
 const MAX_CHAIN = 4;
 
 /** Undefined for one that does not read: it has signed nothing. */
-export function certificateOf(bytes: Buffer): X509Certificate | undefined {
+function certificateOf(bytes: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(bytes);
   } catch {

@@ -2,7 +2,7 @@
 export const STAMP_STATUSES = ['PENDING', 'OBTAINED', 'GIVEN_UP'] as const;
 export type StampStatus = (typeof STAMP_STATUSES)[number];
 
-/** What is stored of a time-stamp, or of the pending work. */
+/** The stored fields of a time-stamp, or of the pending work. */
 export interface StampFields {
   readonly status: StampStatus;
   readonly attempts: number;

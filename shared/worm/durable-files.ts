@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Modes of files and folders, which nobody but the service may read: it writes open ones, and no user writes sealed ones. */
+/** Modes of files and folders, which only the service may read: it writes open ones, and no user writes sealed ones. */
 export const OPEN_FILE_MODE = 0o600;
 export const SEALED_FILE_MODE = 0o400;
 export const OPEN_FOLDER_MODE = 0o700;

@@ -4,7 +4,7 @@ import { NoteFault } from '../../shared/notes/signed-note.js';
 import { type SignedTree, SignerRefusal, type SigningEvidence } from '../../shared/signing/signer.js';
 
 /** The log and the incarnation that an origin names: `<deployment>/<log id>/inc-<n>`. */
-export interface OriginParts {
+interface OriginParts {
   readonly log: string;
   readonly incarnation: number;
 }

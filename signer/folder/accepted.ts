@@ -8,7 +8,7 @@ import { contentOf, replaceFile } from './files.js';
 // give it; where it runs as another user, it cannot write here.
 
 const Accepted = z.object({ log: z.string(), incarnation: z.int().positive(), reason: z.string(), at: z.string() });
-export type Accepted = z.infer<typeof Accepted>;
+type Accepted = z.infer<typeof Accepted>;
 
 const FOLDER = 'accepted';
 const pathOf = (root: string, log: string): string => join(root, FOLDER, `${sha256Hex(log)}.json`);

@@ -15,7 +15,7 @@ export async function contentOf(path: string): Promise<string | null> {
 }
 
 /** Flushes a folder's own list of names. */
-export async function syncFolder(path: string): Promise<void> {
+async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -6,7 +6,7 @@ import { contentOf, replaceFile } from './files.js';
 
 const KEY_BYTES = 32;
 
-/** The secrets that the signer keeps beside the signing keys. */
+/** The secrets that the signer keeps in addition to the signing keys. */
 export interface SignerSecrets {
   /** Wraps the seeds of signing keys. Never leaves the signer. */
   readonly wrapping: MasterKey;

@@ -23,7 +23,7 @@ const SignatureLine = z.object({
   prev: z.string(),
 });
 type SignatureLine = z.infer<typeof SignatureLine>;
-export type NewSignature = Omit<SignatureLine, 'n' | 'prev'>;
+type NewSignature = Omit<SignatureLine, 'n' | 'prev'>;
 
 const NAME = 'signatures.log';
 const BEFORE_THE_FIRST = '0'.repeat(64);
@@ -49,7 +49,7 @@ export class SignatureLog {
   #prev = BEFORE_THE_FIRST;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
-  /** A write that failed. What is on disk is then unknown: only a new start reads it. */
+  /** A write that failed. The content on disk is then unknown: only a new start reads it. */
   #fault: unknown = null;
 
   private constructor(file: FileHandle) {

@@ -12,8 +12,8 @@ import {
 } from '../../shared/signing/signer.js';
 import { ANSWERS, encodeQuestion, type Question, Refusal } from './messages.js';
 
-/** Longest wait for an answer: whoever asks holds other work back. */
-export const ANSWER_TIMEOUT_MS = 5_000;
+/** Longest wait for an answer: the caller holds other work back. */
+const ANSWER_TIMEOUT_MS = 5_000;
 /** More for each MiB of a message, in ms. */
 const MIB_TIMEOUT_MS = 100;
 const MAX_ANSWER_BYTES = 1 << 16;

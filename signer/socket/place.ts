@@ -13,7 +13,7 @@ let names = 0;
 /** A path of a socket has room for 108 bytes, on some systems for 104. */
 const MAX_SOCKET_PATH_BYTES = 90;
 
-/** Where the signer of a folder listens. Beside a long path, a folder of the system's for temporary files serves. */
+/** Where the signer of a folder listens. For a long path it is in the system's folder for temporary files. */
 export function socketPathOf(folder: string): string {
   const whole = resolve(folder);
   const own = join(whole, 'signer.sock');
@@ -23,7 +23,7 @@ export function socketPathOf(folder: string): string {
 }
 
 /** True if a process listens there. */
-export function isServed(path: string): Promise<boolean> {
+function isServed(path: string): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(path);
     socket.once('connect', () => {
@@ -35,7 +35,7 @@ export function isServed(path: string): Promise<boolean> {
 }
 
 /**
- * Takes the folder: listens under a name of its own, then links the one name to it, which only one process can.
+ * Takes the folder: listens under a unique name, then links the common name to it, which only one process can.
  *
  * @returns the function that lets go; null while another process holds the folder
  */

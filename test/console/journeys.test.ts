@@ -168,7 +168,7 @@ describe('an operator of a tenant', () => {
         expect(await tests.count()).toBe(2);
         await menu(page, 'Home');
         await page.getByRole('button', { name: 'Verify the ledger now' }).click();
-        // No witness runs beside the service of the test.
+        // The service of the test has no witness.
         await page.locator('[data-verdict="VALID_UNANCHORED"]').waitFor();
         await page.getByText(/SIGNER: \d+ entries/).waitFor();
       });

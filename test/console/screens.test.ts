@@ -76,7 +76,7 @@ async function placesOf({ http, denialId }: Filled): Promise<readonly (readonly 
   ];
 }
 
-/** What is wrong with the screen in view. */
+/** Faults of the screen in view. */
 async function flawsOf(page: Page): Promise<{ violations: string[]; alerts: string[]; tooWide: unknown }> {
   return {
     violations: await violationsIn(page),

@@ -34,7 +34,7 @@ beforeAll(async () => {
   dockerfile = await readFile(repositoryFile('Dockerfile'), 'utf8');
 });
 
-/** `*` stands for any text within a name. */
+/** `*` matches any text within a name. */
 const matchesGlob = (name: string, pattern: string): boolean =>
   new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name);
 

@@ -98,7 +98,7 @@ describe('the whole service', () => {
     const seen = await attempts('service');
     expect(seen.filter(({ kind }) => kind === 'watching').length).toBeGreaterThan(0);
     expect(seen.filter(({ kind }) => kind !== 'watching' && kind !== 'unix')).toEqual([]);
-    // The database's child also asks whether the holder of its own lock is alive.
+    // The database's child also asks whether the holder of its lock is alive.
     const targets = new Set(seen.filter(({ kind }) => kind === 'unix').map(({ target }) => target));
     const own = [join(folder, 'data', 'embedded'), join(folder, 'data-signer')];
     expect([...targets].filter((target) => !own.includes(dirname(target)))).toEqual([]);

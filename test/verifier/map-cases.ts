@@ -81,7 +81,7 @@ function good(): Case[] {
 
 /** An event left out, with lines, rows, proofs and digests of the rest rebuilt. */
 function leftOut(): Case[] {
-  /** Logs that state only what is shown. */
+  /** Logs that state only the shown entries. */
   const shorter: Change = (draft) => {
     const shown = draft.manifest.events.map(({ tree_index }) => tree_index);
     const kept = draft.ledger.entries.filter(({ treeIndex }) => shown.includes(treeIndex));

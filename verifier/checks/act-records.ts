@@ -34,7 +34,7 @@ export function readAct(commitments: Commitments, line: string, row: LedgerRow, 
 }
 
 /** A fact that the bundle holds: the subject's latest within the tree, if the map says so. */
-export interface HeldFact {
+interface HeldFact {
   readonly kind: string;
   readonly id: string;
   readonly fields: ActFields;

@@ -285,7 +285,7 @@ export class EventWalk {
     return this.#inclusion?.add(row.tree_index, spanOf(utf8(entry_hash)), event_id);
   }
 
-  /** Checks the acts of the service, and that facts account for what is hidden of events. */
+  /** Checks the acts of the service, and that facts account for the hidden parts of events. */
   async #acts(ledger: LineReader, inclusion: InclusionWalk): Promise<void> {
     const { ownRows: rows } = this.#chain;
     const { facts } = this;

@@ -80,7 +80,7 @@ export const isSealing = (sourceSystem: string, fields: ActFields): boolean =>
   fields.get('/payload/subject/kind') === 'bundle';
 
 /** What a proven fact says. */
-export interface SealedFact {
+interface SealedFact {
   /** Origin and size of the checkpoint that proves it. */
   readonly origin: string;
   readonly treeSize: number;
@@ -91,7 +91,7 @@ export interface SealedFact {
  * Reads and proves the fact without its bundle.
  *
  * @param checkpointKeys public points, 32 bytes each, of which one must have signed the checkpoint
- * @returns the fact, or what is wrong
+ * @returns the fact, or its fault
  */
 export async function sealedFact(
   platform: Platform,

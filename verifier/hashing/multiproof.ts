@@ -72,13 +72,13 @@ export class MapHasher {
 }
 
 /** A key that the bundle rests on, with its value; null for an absent key. */
-export interface Claim {
+interface Claim {
   readonly key: Uint8Array;
   readonly value: Uint8Array | null;
 }
 
 /** Claims in the order of their keys, read one at a time. */
-export interface SortedClaims {
+interface SortedClaims {
   readonly length: number;
   at(i: number): Claim;
 }

@@ -2,12 +2,12 @@ import { isHash } from '../text/bytes.js';
 import { isInstant, isZonedTime } from '../text/instants.js';
 
 // Readers of parsed JSON that accept exactly the members they name (evidence.md section 5): a member that no reader knows
-// would be signed, shown by other tools, and checked by nobody.
+// would be signed, shown by other tools, and never checked.
 
 /** A member is missing, unknown or invalid; the message says which and how. */
 export class ShapeFault extends Error {}
 
-export type Members = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 export type Read<T> = (at: string, value: unknown) => T;
 type Readers<T> = { readonly [Name in keyof T]: Read<T[Name]> };
 

@@ -27,7 +27,7 @@ async function readCaller(): Promise<Caller | null> {
 
 export const useCaller = () => useQuery({ queryKey: ['caller'], queryFn: readCaller, staleTime: 60_000 });
 
-/** Sets who is signed in, and forgets everything that was read for somebody else. */
+/** Sets who is signed in, and forgets everything that another user read. */
 export function useEnter(): (caller: Caller | null) => void {
   const client = useQueryClient();
   return (caller) => {

@@ -64,7 +64,7 @@ export interface RedactedLine {
 export const isRedactedLine = (line: unknown): line is RedactedLine =>
   typeof line === 'object' && line !== null && 'disclosed' in line && 'hidden' in line;
 
-/** `fields` of a redacted event: the digests of what is shown are computed, those of what is hidden are given. */
+/** `fields` of a redacted event: digests of shown fields are computed, those of hidden fields are given. */
 export async function fieldsOfRedacted({ disclosed, hidden }: RedactedLine): Promise<string> {
   const shown = await Promise.all(
     disclosed.map(async ([salt, pointer, value]) => hexOf(await digestOf(ofHex(salt), pointer, value))),

@@ -9,7 +9,7 @@ const PURPOSES: readonly (readonly [value: string, name: (t: Say) => string])[] 
   ['OPERATIONS', (t) => t('Operations', 'Operaciones')],
 ];
 
-/** Asks once a session why somebody reads a member's record; the answer goes with each read, into custody. */
+/** Asks once a session why the user reads a member's record; each read records the answer in custody. */
 export function AskPurpose({ onAnswer }: { readonly onAnswer: (purpose: string) => void }) {
   const { t } = useText();
   const [purpose, setPurpose] = useState('OPERATIONS');

@@ -165,7 +165,7 @@ interface FormProps {
   readonly children: ReactNode;
 }
 
-/** A form that keeps what was typed when the service refuses it or cannot be reached. */
+/** A form that keeps the typed text when the service refuses it or cannot be reached. */
 export function Form({ submit, onSubmit, children }: FormProps) {
   const [state, setState] = useState<{ busy: boolean; error: unknown }>({ busy: false, error: null });
   const send = async (): Promise<void> => {

@@ -2,7 +2,7 @@
  * The codes with which MongoDB rejects the named arguments of an operator. An operator without
  * an entry, or an argument without a code, has the code of a parse failure.
  */
-export interface ArgumentCodes {
+interface ArgumentCodes {
   /** The argument is not an object. */
   readonly notObject?: number;
   readonly unknown?: number;

@@ -238,7 +238,7 @@ function changeIndex(context: ServerContext, collection: Collection, change: Bso
   return changes;
 }
 
-/** Converts a prepared index to a unique one: builds the unique one beside it, then drops it. */
+/** Converts a prepared index to a unique one: builds the unique one, then drops the prepared one. */
 function* convertToUnique(context: ServerContext, collection: Collection, change: BsonDoc): WriteSteps<void> {
   const index = indexNamed(collection, change);
   if (index.spec.unique) return;

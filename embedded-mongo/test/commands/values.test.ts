@@ -104,7 +104,7 @@ describe('stages that need the server', () => {
     expect(await c.db.aggregate([{ $documents: [{ a: 1 }] }]).toArray()).toEqual([{ a: 1 }]);
     const running = await server.client
       .db('admin')
-      // The driver's own monitors run beside it.
+      // The driver's own monitors run too.
       .aggregate([{ $currentOp: {} }, { $match: { 'command.aggregate': { $exists: true } } }, { $project: { op: 1 } }])
       .toArray();
     expect(running).toMatchObject([{ op: 'command' }]);

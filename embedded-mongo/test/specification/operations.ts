@@ -97,7 +97,7 @@ const CLIENT_OPERATIONS: Record<string, Handler<MongoClient>> = {
     ).databases.map(({ name }) => name),
 };
 
-/** `models` as the driver takes them: the name of the operation beside its fields. */
+/** `models` as the driver takes them: the name of the operation with its fields. */
 async function clientBulk(client: MongoClient, args: Json): Promise<unknown> {
   const models = (args['models'] as Json[]).map((model) => {
     const [[name, fields] = []] = Object.entries(model);

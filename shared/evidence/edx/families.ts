@@ -7,7 +7,7 @@ export interface Parent {
 }
 
 /** Which records belong together: events and the documents attached to them. */
-export interface Families {
+interface Families {
   /** The events of the bundle that a document is attached to. */
   parentsOf(document: ManifestDocument): readonly Parent[];
   /** Returns the first record of the family; a record without relatives is its own. @param ordinal from 1 */
@@ -57,7 +57,7 @@ async function parentsIn(
   return parents;
 }
 
-/** Disjoint sets; the smallest member stands for its set. */
+/** Disjoint sets; the smallest member identifies its set. */
 class Groups {
   readonly #up = new Map<number, number>();
 

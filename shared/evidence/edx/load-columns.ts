@@ -6,7 +6,7 @@ import type { ExportRecord } from './export-record.js';
 
 const LIST_SEPARATOR = ';';
 
-export type Cell = (record: ExportRecord) => string | number | null;
+type Cell = (record: ExportRecord) => string | number | null;
 
 export const LOAD_FILE_COLUMNS: readonly (readonly [name: string, cell: Cell])[] = [
   ['BEGDOC', (record) => record.control_number],

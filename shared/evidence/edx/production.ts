@@ -13,7 +13,7 @@ import { recordText } from './record-text.js';
 // Large bundles are produced in volumes, as platforms load them.
 
 /** The volumes of a bundle must stay the same between two requests, so this is no setting. */
-export const RECORDS_PER_VOLUME = 50_000;
+const RECORDS_PER_VOLUME = 50_000;
 const EXTRACTED = 'EXTRACTED';
 
 /** Extracts the texts of documents. */

@@ -1,6 +1,6 @@
 import { isUlid } from '../../../shared/ids/ids.js';
 
-// A session stands in for the API key that opened it: the browser holds a token in a cookie, the service stores its hash.
+// A session replaces the API key that opened it: the browser holds a token in a cookie, the service stores its hash.
 // `esn_<ULID of the session>_<43 characters>`: the prefix distinguishes it from keys and member tokens without a look-up.
 
 const SECRET_BYTES = 32;

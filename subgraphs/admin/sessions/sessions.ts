@@ -57,7 +57,7 @@ const actOf = (deps: SessionDeps, context: RequestContext, type: string, session
     payload: { session_id: session.session_id, key_id: session.key_id },
   });
 
-/** An administrator reaches every session of the tenant; any other caller only those of its own key. */
+/** An administrator reaches every session of the tenant; any other caller only those of the same key. */
 const isReached = ({ principal }: RequestContext, session: SessionRecord): boolean =>
   principal.scopes.has('admin') || session.key_id === principal.keyId;
 

@@ -3,7 +3,7 @@ import { SignerRefusal, type SignerRefusalCode, SignerUnavailable } from '../../
 
 const RETRY_SECONDS = 5;
 
-/** Refusals that mean: this key cannot sign here. The others speak of what was to be signed. */
+/** Refusals that mean: this key cannot sign here. The others are about the text to sign. */
 const OF_THE_KEY: ReadonlySet<SignerRefusalCode> = new Set(['UNKNOWN_KEY', 'WRONG_PURPOSE']);
 
 /** Asks the signer, and says in problems what it cannot or will not do. @throws UNAVAILABLE, INVALID_TRANSITION, CONFLICT */

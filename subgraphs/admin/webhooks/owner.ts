@@ -8,7 +8,7 @@ export interface WebhookOwner {
   readonly actor_id: string | null;
 }
 
-export const ownerOf = ({ principal }: Pick<RequestContext, 'principal'>): WebhookOwner => ({
+const ownerOf = ({ principal }: Pick<RequestContext, 'principal'>): WebhookOwner => ({
   key_id: principal.keyId,
   actor_id: principal.actorId,
 });

@@ -34,7 +34,7 @@ export interface BuildDeps {
   readonly spools: (name: string) => SpoolFiles;
   readonly archives: ArchiveStore;
   readonly verifierFiles: () => Promise<readonly VerifierFile[]>;
-  /** Commits what is about to be signed, once for the same manifest. @throws LeaseLost */
+  /** Commits the manifest before it is signed, once for the same manifest. @throws LeaseLost */
   readonly announceSeal: (build: Build, sealing: Sealing) => Promise<FactPlace>;
   readonly maxEvents: number;
   readonly generator: FrozenInputs['generator'];

@@ -17,7 +17,7 @@ import type { SpooledEvents } from './spool-events.js';
 const SLICE_KEYS = 500;
 
 /** The proof of the state map, and the logs of the scope. */
-export interface ProvenMap {
+interface ProvenMap {
   readonly map: SpoolFile;
   readonly logs: SpoolFile;
   readonly listed: readonly ManifestLog[];

@@ -7,7 +7,7 @@ import type { Build, BuildDeps } from './build-deps.js';
 import { disclosedAct, soundRecord } from './prove-acts.js';
 
 /**
- * Commits what is about to be signed, and proves the fact under a later checkpoint.
+ * Commits the manifest before it is signed, and proves the fact under a later checkpoint.
  * The first proof is stored, so that a worker that takes over writes the same bytes.
  *
  * @returns proofs/sealing.json

@@ -94,7 +94,7 @@ function* inBatches<T>(items: readonly T[]): Generator<readonly T[]> {
 
 /**
  * A bundle for a purpose is refused when a consent now withholds one of its records from that purpose. A new bundle leaves
- * out what is withheld; so did this one with what was withheld at its seal.
+ * out withheld content; so did this one with the content that was withheld at its seal.
  */
 async function requireConsent(deps: DisclosureDeps, bundle: SealedBundle): Promise<void> {
   if (!bundle.consent) return;

@@ -27,7 +27,7 @@ export interface EventPreparer {
 }
 
 /** Keyed hashes of one tenant. */
-export interface EntryKeying {
+interface EntryKeying {
   readonly duplicateKeys: DuplicateKeys;
   readonly memberTags: MemberTags;
 }

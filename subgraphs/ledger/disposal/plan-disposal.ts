@@ -61,7 +61,7 @@ async function planOf(tenant: PlanningTenant, rows: readonly LedgerRow[], limit:
 const hasCursor = ({ event_id, query }: LedgerRow): boolean =>
   typeof event_id === 'string' && query?.effective_at instanceof Date;
 
-/** Sorts events by what is proven of them. Leaves out events without a row and without a disposal. */
+/** Sorts events by their proven state. Leaves out events without a row and without a disposal. */
 export async function factsOfEvents(tenant: PlanningTenant, eventIds: readonly string[]): Promise<EventsForHolds> {
   const rows = await tenant.disposals.rowsOf(eventIds);
   const found = new Set(rows.map(({ event_id }) => event_id));

@@ -24,7 +24,7 @@ interface ExaminedFacts {
 }
 
 /** The entry of a fact. */
-export interface FactEntry extends FactPlace {
+interface FactEntry extends FactPlace {
   readonly event_id: string;
   readonly prev_hash: string;
 }
@@ -119,7 +119,7 @@ async function factsAfter(
 }
 
 /**
- * Returns the fact in a row, or null for an entry that is no fact. Its keys must be those that the service makes: whoever
+ * Returns the fact in a row, or null for an entry that is no fact. Its keys must be those that the service makes: who
  * can only write rows can build the hashes of an entry, and not its keys.
  */
 function verifiedFact({ duplicateKeys }: FactRows, row: LedgerRow): Found | Damaged | null {

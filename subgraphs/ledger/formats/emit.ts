@@ -30,7 +30,7 @@ export interface Refusal {
 export interface Wholeness {
   /** True if a frame or wrapper around the message ended. */
   readonly framed: boolean;
-  /** True if a count agrees with what was read; null without a count. */
+  /** True if a count agrees with the items that were read; null without a count. */
   readonly counted: boolean | null;
   /** True if the last segment or record is terminated. */
   readonly trailer: boolean;

@@ -57,7 +57,7 @@ export class ControlNumberWatch {
     if (this.#gathered.length >= GATHERED_NUMBERS) await this.finish();
   }
 
-  /** Adds what stands under the open numbers. */
+  /** Adds the content of the open numbers. */
   #addContent(item: AdapterItem): void {
     if (item.kind !== 'event' && item.kind !== 'refused') return;
     const part = item.part?.contentSha256 ?? item.part?.sha256 ?? '';

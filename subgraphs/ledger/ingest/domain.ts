@@ -8,7 +8,7 @@ export type ControlLevel = 'interchange' | 'group' | 'message';
 interface SeenNumber {
   readonly number: number;
   readonly raw_sha256: string;
-  /** Hash of what stands under the number, in normal form; absent in numbers of earlier builds. */
+  /** Hash of the content under the number, in normal form; absent in numbers of earlier builds. */
   readonly content_sha256?: string;
 }
 

@@ -43,7 +43,7 @@ const finding = ({ id, collection }: RecordState, damage: RowDamage, field: stri
 const isLate = (facts: readonly Fact[], settledMs: number): boolean =>
   facts.some(({ at }) => Date.parse(at) < settledMs);
 
-/** What is wrong with a row before it is compared; null for nothing. */
+/** Damage of a row before it is compared; null for none. */
 export function unreadable(row: RecordState): RowFinding | null {
   if (row.field !== null) return finding(row, 'ROW_MALFORMED', row.field);
   return row.mark === 'GONE' ? finding(row, 'ROW_MISSING') : null;

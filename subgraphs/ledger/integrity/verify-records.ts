@@ -79,7 +79,7 @@ interface LocatedPage {
   readonly until: string | null;
 }
 
-/** Reads the page at a place, or the first one after it. @param unserved receives the kinds whose rows nobody reads */
+/** Reads the page at a place, or the first one after it. @param unserved receives the kinds without a reader of their rows */
 async function locate(
   deps: VerifyDeps,
   tenant: VerifiedTenant,

@@ -8,7 +8,7 @@ import { objectIn } from '../../../shared/json/object-in.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 
 /** Where the bytes of a record were found. */
-export type MaterialSource = 'WORM' | 'LEDGER';
+type MaterialSource = 'WORM' | 'LEDGER';
 
 /** A record and a seed that may belong to an entry; nothing about them is proven. */
 export interface Material {

@@ -16,7 +16,7 @@ import {
 } from './plan-restoration.js';
 import type { TenantRepairs } from './ports.js';
 
-export interface RepairDeps {
+interface RepairDeps {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly leaves: Pick<SignedLeaves, 'signedHashes'>;
 }

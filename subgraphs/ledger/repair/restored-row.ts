@@ -4,7 +4,7 @@ import { type DuplicateKeys, type LedgerRow, linkRows, queryFieldsOf, uniqueKeys
 import type { MatchedEntry, ProvenPlace } from './match-entry.js';
 
 /** What a row says besides its record and header; no hash covers it. */
-export interface RowOrigin {
+interface RowOrigin {
   /** The service read the event from a raw message. */
   readonly fromRaw: boolean;
   /** The effective time is only the time of receipt. */

@@ -25,7 +25,7 @@ export type RowDisposals = (
 ) => Promise<readonly (string | null)[]>;
 
 /**
- * Verifies rows as they were read, and returns one proof a row, in their order. Reads the facts after the rows: what was
+ * Verifies rows as they were read, and returns one proof a row, in their order. Reads the facts after the rows: data
  * hidden or disposed of meanwhile must not be shown.
  *
  * @throws INTEGRITY_FAILURE for a row that facts or tree contradict. It does not compare the record with the entry hash.

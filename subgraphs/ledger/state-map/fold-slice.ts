@@ -5,7 +5,7 @@ import { type FoldedEntry, type MapOp, mapOpsOf } from './domain/map-ops.js';
 import type { ItemRow, TenantMap, UpdateMap } from './ports.js';
 
 /** The version to start from, and the last committed one: a crash left rows of versions in between. */
-export interface SliceBase {
+interface SliceBase {
   readonly committed: number;
   readonly from: MapRoot | null;
 }

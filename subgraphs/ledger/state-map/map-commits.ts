@@ -52,7 +52,7 @@ export function mapCommits({ clock, logger, append, contexts, trees, keeper, com
       try {
         await keeper.prune(tenantId);
       } catch (error) {
-        // The next map removes what is left.
+        // The next map removes the rest.
         logger.error(
           { ...describeUnexpected(error), tenant_id: tenantId },
           'removing old versions of the state map failed',

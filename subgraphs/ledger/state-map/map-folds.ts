@@ -18,9 +18,9 @@ export class MapFolds {
   }
 
   /**
-   * Starts a fold, or goes on waiting for one.
+   * Starts a fold, or waits further for one.
    *
-   * @param id of the fold that an earlier call has started; an unknown one, of another process, starts anew.
+   * @param id of the fold that an earlier call has started; an unknown one, of another process, starts again.
    */
   async step(
     tenantId: string,

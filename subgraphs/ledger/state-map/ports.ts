@@ -60,7 +60,7 @@ export interface FoldReader {
   entries(tenantId: string, from: number, to: number): Promise<readonly FoldedEntry[]>;
 }
 
-/** `updateMap`, in a thread of its own. */
+/** `updateMap`, in a separate thread. */
 export type UpdateMap = (
   nodes: MapNodes,
   versions: { readonly from: MapRoot | null; readonly version: number },

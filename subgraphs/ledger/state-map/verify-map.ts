@@ -88,7 +88,7 @@ export async function verifyMap(
   }
 }
 
-/** The newest map at its own index under a checkpoint of its own; all others are void. */
+/** The newest map at its own index under its own checkpoint; all others are void. */
 async function validMap(
   trees: TreeStore,
   tenantId: string,

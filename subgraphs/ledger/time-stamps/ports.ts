@@ -9,7 +9,7 @@ export interface CheckpointStampRow extends WorkRow, StampFields {
 }
 
 /** What names the checkpoint to stamp. */
-export type StampedCheckpoint = Pick<CheckpointStampRow, 'incarnation' | 'tree_size'> & {
+type StampedCheckpoint = Pick<CheckpointStampRow, 'incarnation' | 'tree_size'> & {
   readonly checkpoint_id: string;
 };
 

@@ -3,13 +3,13 @@ import { checkTimestamp, TimestampFault } from '../../../shared/timestamp/time-s
 import type { TenantTree } from '../transparency/index.js';
 import type { CheckpointStamps } from './ports.js';
 
-/** A time-stamp over the largest stamped tree of an incarnation, checked anew; or why it anchors nothing. */
+/** A time-stamp over the largest stamped tree of an incarnation, checked again; or why it anchors nothing. */
 export type StampAnchor =
   | { readonly tree_size: number; readonly authority: string; readonly at: string }
   | { readonly fault: string };
 
 /**
- * Checks the stored reply against the note as it is stored now: whoever can write to the database can write a stamp, so that
+ * Checks the stored reply against the note as it is stored now: who can write to the database can write a stamp, so that
  * only an authority under a root of the deployment counts.
  *
  * @param roots certificates of SERVICE_TSA_CA_FILE

@@ -29,7 +29,7 @@ export interface TreeInput {
 }
 
 /** The stored tree, proven to extend every known note. */
-export interface ProvenTree {
+interface ProvenTree {
   readonly origin: string;
   readonly size: number;
   readonly root: Buffer;

@@ -1,3 +1,3 @@
 export { documentTexts, TEXT_PROCESSES, textExtractor } from './adapters/document-texts.js';
-export { DocumentProcesses, processExtractor, processRedactor } from './adapters/processes/document-processes.js';
+export { DocumentProcesses, processRedactor } from './adapters/processes/document-processes.js';
 export type { DocumentRedactor, TextExtractor } from './ports.js';

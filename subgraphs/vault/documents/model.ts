@@ -209,7 +209,7 @@ function seenQuery(query: DocumentQuery): readonly [DocumentQuery, readonly obje
   return [{ ...query, where: Object.fromEntries(others) }, filters];
 }
 
-/** A rendition without names of its own keeps those of the document. */
+/** A rendition without names keeps those of the document. */
 const seenFilter = (name: (typeof REPLACED)[number], match: unknown): object => ({
   $or: [
     { rendition: null, [name]: match },

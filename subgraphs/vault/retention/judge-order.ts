@@ -48,7 +48,7 @@ export async function judgeOrder(deps: JudgeDeps, row: StoredDisposal): Promise<
   return { ...chosen, policies: [...new Set(policies)].sort() };
 }
 
-/** An erasure names itself beside the policies. */
+/** An erasure names itself in addition to the policies. */
 const erasureIn = ({ sweep_id }: StoredDisposal, { policies }: OrderContents): readonly string[] =>
   policies.filter((policy) => policy === `data-right=${sweep_id}`);
 

@@ -83,10 +83,7 @@ export interface StoredDisposal {
 }
 
 /** What the fact of an order fixes. */
-export type DecidedOrder = Pick<
-  StoredDisposal,
-  'status' | 'at' | 'policies' | 'events' | 'documents' | 'contents' | 'fact'
->;
+type DecidedOrder = Pick<StoredDisposal, 'status' | 'at' | 'policies' | 'events' | 'documents' | 'contents' | 'fact'>;
 
 export interface TenantDisposalRows {
   insert(disposal: StoredDisposal): Promise<void>;

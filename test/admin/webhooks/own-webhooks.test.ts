@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { freshTenant, type Http } from '../../support/http.js';
 import { patch, serviceWithReceiver } from './subscriptions-http.js';
 
-// Every key has webhooks of its own; those of others need a scope.
+// Every key owns its webhooks; those of others need a scope.
 
 const { service, address } = serviceWithReceiver();
 

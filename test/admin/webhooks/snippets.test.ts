@@ -199,7 +199,7 @@ describe.each(Object.entries(LANGUAGES))('the program in %s', (_name, language) 
 });
 
 describe('a receiver that still holds the former secret', () => {
-  /** What each kind of receiver hands to the program: the specification's header alone, or the convention's beside. */
+  /** What each kind of receiver hands to the program: the specification's header alone, or the convention's too. */
   const KINDS = [
     ['knows only X-Service-Signature', false],
     ['takes every header', true],

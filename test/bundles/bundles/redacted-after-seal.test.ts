@@ -17,7 +17,7 @@ async function keyOf(all: People, scopes: readonly string[]): Promise<Http> {
   return service.operator.as(made.json.api_key);
 }
 
-/** A sealed bundle over an event and a document that name somebody. */
+/** A sealed bundle over an event and a document that name a person. */
 async function bundleOf(all: People) {
   const [eventId = ''] = await postEvents(all.clerk, [eventOf('M-1', 1, { seen_by: SECRET })]);
   const { document_id: documentId } = await upload(all.clerk, `Dear ${SECRET},`, { member_id: 'M-1' });

@@ -130,7 +130,7 @@ export interface Evidence {
   scrub(tenantId: string): Promise<void>;
   reconcile(tenantId: string): Promise<void>;
   verify(tenantId: string, input?: VerifyInput): Promise<LedgerVerdict>;
-  /** @param over stands in for parts of the tenant's stores */
+  /** @param over replaces parts of the tenant's stores */
   repair(
     tenantId: string,
     order?: Partial<RepairOrder>,

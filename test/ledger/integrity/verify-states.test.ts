@@ -4,7 +4,7 @@ import type { TenantId } from '../../../shared/ids/tenant.js';
 import { startTestServer, type TestServer } from '../../vault/retention/retention-kit.js';
 import { type Finding, StatesProcess } from './states-kit.js';
 
-// Someone edits, removes or adds a row of a record. Verification names the row and goes on.
+// Someone edits, removes or adds a row of a record. Verification names the row and continues.
 
 let server: TestServer;
 let states: StatesProcess;
@@ -33,9 +33,9 @@ interface Case {
   readonly collection: string;
   readonly make: () => Promise<Made>;
   readonly edits: readonly (readonly [name: string, change: Document, ...named: Named])[];
-  /** What is named when the row is removed; null where a removed row is no row of the kind. */
+  /** The named damage when the row is removed; null where a removed row is no row of the kind. */
   readonly removed: Named | null;
-  /** Changes that make the row another one, and what is named when it is added. */
+  /** Changes that make the row another one, and the named damage when it is added. */
   readonly added: { readonly other: Document; readonly named: Named } | null;
 }
 

@@ -7,7 +7,7 @@ import { type Beneath, dropFolder, WORM_DRIVERS } from '../../shared/worm/driver
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { type Evidence, evidenceLogId, openEvidence } from '../integrity/evidence-kit.js';
 
-// Someone removes or edits what is stored, and an operator restores it. Only a signed checkpoint lets the repair write.
+// Someone removes or edits stored data, and an operator restores it. Only a signed checkpoint lets the repair write.
 
 interface Place {
   readonly tenant_id: string;
@@ -236,7 +236,7 @@ describe.each(WORM_DRIVERS)('ledger:repair over $name', ({ folder: folderOf, ben
     expect(await kindsOf(tenant)).toEqual(['WORM_MISMATCH']);
     expect(await evidence.repair(tenant)).toMatchObject([{ seq: 2, outcome: 'RESTORED', missing: ['worm'] }]);
     await expectWhole(tenant, []);
-    // The old segment keeps what was found in it.
+    // The old segment keeps its content.
     const held = (await beneath.records(segment)).find(({ _id }) => _id === worm_sha256);
     expect(held === undefined || held.bytes.equals(forged)).toBe(true);
   });

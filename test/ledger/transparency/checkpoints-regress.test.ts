@@ -273,7 +273,7 @@ describe('every known note counts by itself', () => {
     await own.keeper.force(tenant);
     return tenant;
   };
-  /** Another history of the same length, with a note of its own by the same key, and no word of the first in the database. */
+  /** Another history of the same length, with its own note by the same key, and no word of the first in the database. */
   const rewrite = async (tenant: TenantId): Promise<void> => {
     for (const rows of [leaves(), ledger()]) await rows.deleteMany({ '_id.tenant_id': tenant } as never);
     await checkpoints().deleteMany({ tenant_id: tenant });

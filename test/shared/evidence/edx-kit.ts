@@ -182,7 +182,7 @@ export async function text(pieces: AsyncIterable<string> | AsyncIterable<Uint8Ar
   return all;
 }
 
-/** Upper case stands for extracted text. */
+/** Upper case marks extracted text. */
 export const WORK: ProductionWork = {
   volume: 1,
   texts: {

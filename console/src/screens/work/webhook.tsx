@@ -74,7 +74,7 @@ function Endpoint({ webhook, onDone }: { readonly webhook: Api<'Webhook'>; reado
     onDone();
   };
   const step = (status: 'ACTIVE' | 'PAUSED') => async (): Promise<void> => {
-    // The revision that was read: somebody else's change in between is a conflict, and is shown.
+    // The revision that was read: a change by another user in between is a conflict, and is shown.
     await unwrap(api.PATCH('/v1/webhooks/{id}', { params, body: { status, revision: webhook.revision } }));
     onDone();
   };
@@ -98,7 +98,7 @@ function Endpoint({ webhook, onDone }: { readonly webhook: Api<'Webhook'>; reado
   );
 }
 
-/** Resends what was not delivered in a span of time: first a count, then the work. */
+/** Resends undelivered messages of a period: first shows a count, then sends. */
 function Recover({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const { t } = useText();
   const [since, setSince] = useState('');

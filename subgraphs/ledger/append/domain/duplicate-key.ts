@@ -84,7 +84,7 @@ export function uniqueKeysOf(keys: DuplicateKeys, { members, sent, eventType, ef
   };
 }
 
-/** Returns the keys of a fact. Only the tenant's own key makes them, so that nobody without it writes a fact. */
+/** Returns the keys of a fact. Only the tenant's own key makes them, so that no writer without it can make a fact. */
 export const stateFactKeys = (
   keys: DuplicateKeys,
   { subject, previous }: Pick<FactPayload, 'subject' | 'previous'>,

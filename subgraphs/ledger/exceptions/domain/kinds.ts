@@ -56,7 +56,7 @@ export const EXCEPTION_TABLE: Readonly<Record<ExceptionKind, ExceptionKindRow>> 
   ),
   CHAIN_BREAK: kind(
     'CRITICAL',
-    'An entry does not follow from the previous one or differs from what was recorded, or the row of a record differs from its facts.',
+    'An entry does not follow from the previous one or differs from the recorded entry, or the row of a record differs from its facts.',
     'Run GET /v1/ledger/verify to see every break. Compare with a checkpoint kept outside the service and with the write-once copy. Treat the database as tampered with until the cause is known.',
     ['source_system', 'sequence', 'event_id', 'compared', 'found'],
   ),

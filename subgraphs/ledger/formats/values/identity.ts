@@ -1,10 +1,10 @@
 /**
  * Which identifiers name a member, in every format. A known system counts with or without a type. A number that only a
- * facility or a server knows never names a member bare: it stands under the namespace of who issued it.
+ * facility or a server knows never names a member bare: it is qualified by the namespace of its issuer.
  */
 
 /** What an identifier is good for. */
-export type IdentifierRole =
+type IdentifierRole =
   /** A number of a member at a payer or a program. */
   | 'MEMBER'
   /** A number of a person, for matching only: social security, driver's licence, passport. */
@@ -28,7 +28,7 @@ const PERSON_TYPES: ReadonlySet<string> = new Set('SS SB DL PPN TAX CZ PRC BCT B
 const PROVIDER_TYPES: ReadonlySet<string> = new Set('NPI PRN UPIN EI DEA MD'.split(' '));
 
 const MBI_SYSTEM = /\/us-mbi\b|\bcmsMBI\b|(?:^|:)2\.16\.840\.1\.113883\.4\.927$/i;
-/** Systems of member numbers, each with the type that it stands for. */
+/** Systems of member numbers, each with its type. */
 const MEMBER_SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [MBI_SYSTEM, 'MC'],
   [/\/us-medicare\b|medicare|\bcmsHICN\b|hicn\b|(?:^|:)2\.16\.840\.1\.113883\.4\.572$/i, 'MC'],

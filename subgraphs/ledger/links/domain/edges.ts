@@ -131,7 +131,7 @@ function paired(shared: readonly NumberKey[], self: LinkedEvent, other: LinkedEv
 
 /**
  * Decides whether a common number means the same thing at both ends. Account and trace numbers belong to one provider,
- * so two providers may use the same one. If an end has a counterpart of its own member, another member's does not
+ * so two providers may use the same one. If an end has a counterpart of the same member, another member's does not
  * count. A single counterpart of another member counts: a dependent's payment names the dependent, the claim the
  * subscriber.
  */

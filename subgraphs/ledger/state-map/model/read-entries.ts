@@ -62,7 +62,7 @@ export function foldReader(db: Db, trees: TreeStore): FoldReader {
 }
 
 /** @throws EntryDamaged */
-export function foldedEntry(leaf: TreeRow, row: HeaderRow | undefined): FoldedEntry {
+function foldedEntry(leaf: TreeRow, row: HeaderRow | undefined): FoldedEntry {
   const isFact = FACT_SOURCES.has(leaf.source_system);
   if (row === undefined || row.entry_hash !== leaf.entry_hash || (isFact ? isAltered(row) : !isLinked(row))) {
     throw new EntryDamaged(`the entry ${leaf.source_system}/${leaf.seq} is missing or altered`);

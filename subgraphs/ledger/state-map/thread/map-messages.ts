@@ -1,7 +1,7 @@
 // Messages between the service and the thread that hashes maps. Buffers travel packed: one copy, and no shared pool.
 
 /** Buffers in one. */
-export interface Packed {
+interface Packed {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly lengths: Uint32Array<ArrayBuffer>;
 }

@@ -182,7 +182,7 @@ export type TreeStore = (tenantId: string) => TenantTree;
 /**
  * Reports a stored checkpoint, or incarnation, that proves nothing.
  *
- * @param compared what was compared, for the exception
+ * @param compared names the compared things, for the exception
  * @throws INTEGRITY_FAILURE always
  */
 export type RejectCheckpoint = (tenantId: string, id: string, compared: string) => Promise<never>;

@@ -85,7 +85,7 @@ export class MemberFacts {
 const MOST_IN_ANSWER = 100;
 
 /** @throws TypeError for a fact without its merge. */
-export function notedIn({ row }: Fact): NotedMerge {
+function notedIn({ row }: Fact): NotedMerge {
   if (row === undefined) throw new TypeError('the fact does not hold its merge');
   // `note` packed exactly this, and the ledger proves it.
   return unpacked(row) as NotedMerge;

@@ -16,7 +16,7 @@ import { MERGES } from './members.js';
 import { entryOf, idOf, type MergeDocument, ORDER_KEY, orderSubjects, stateOf } from './merge-order.js';
 import { memberStates, mergedMembers, mergeStates } from './merge-states.js';
 
-export interface MergeStoreDeps {
+interface MergeStoreDeps {
   readonly db: Db;
   readonly outbox: EffectRelay;
   readonly guard: FactGuard;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { codesOf, eventsOf, readBody } from './reading.js';
 
-// Who a resource is about: every member id names one person, whoever sends it.
+// Who a resource is about: every member id names one person, from any sender.
 
 type Resource = Record<string, unknown>;
 

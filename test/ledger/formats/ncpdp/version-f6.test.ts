@@ -5,7 +5,7 @@ import { codesOf, eventsOf, fixture, readBody, refusedOf, requestHeader, respons
 
 // NCPDP Telecommunication version F6: read as D.0 is, with an issuer of eight digits and longer fields.
 
-/** An F6 request's header; `bin` as it stands in its place. */
+/** An F6 request's header, with `bin` in its place. */
 const wideHeader = (bin = '61006699', about: Parameters<typeof requestHeader>[0] = {}): string =>
   `${bin}F6${requestHeader(about).slice(8)}`;
 const narrowAnswer = (): string => `F6${responseHeader().slice(2)}`;

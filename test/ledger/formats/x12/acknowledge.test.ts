@@ -221,7 +221,7 @@ describe('transaction sets that yield events', () => {
     // Its only event is rejected.
     ['attachment.275', 'NM1*QC', 'R'],
   ])('%s is accepted, and with a repeated %s its answer is %s', async (name, repeated, status) => {
-    // A premium without a member is a fault of its own.
+    // A premium without a member is another fault.
     const body = text(name).replace('****34*000000012~', '****N*SYN0002~');
     const whole = await answerTo(bytes(body));
     expectWellFormed(whole ?? []);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { codesOf, envelopesOf, eventsOf, fixtureText, linksBetween, readText, refusedOf, without } from './reading.js';
 
-// A 270 asks whether somebody is covered; a 271 answers. Synthetic bodies.
+// A 270 asks whether a person is covered; a 271 answers. Synthetic bodies.
 
 const inquiry = fixtureText('inquiry.270');
 

@@ -56,7 +56,7 @@ export const readText = (body: string, options: Partial<AdapterOptions> = {}): P
 export const envelopesOf = async (body: string): Promise<EventItem['envelope'][]> =>
   eventsOf(await readText(body)).map(({ envelope }) => envelope);
 
-/** The body without a segment that stands on its own line. */
+/** The body without a segment that is on its own line. */
 export const without = (body: string, segment: string): string => body.replace(`${segment}\n`, '');
 
 /** The trace number of each pair of linked events, with the relation that the first has to the second. */

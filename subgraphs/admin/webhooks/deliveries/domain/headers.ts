@@ -23,7 +23,7 @@ interface HeaderInput {
 }
 
 /** Former secrets that are still valid, newest first. */
-export const liveSecrets = ({ previous }: Pick<SignedWith, 'previous'>, atMs: number): readonly string[] =>
+const liveSecrets = ({ previous }: Pick<SignedWith, 'previous'>, atMs: number): readonly string[] =>
   previous.filter(({ until }) => until.getTime() > atMs).map(({ secret }) => secret);
 
 /**

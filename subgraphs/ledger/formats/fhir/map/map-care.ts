@@ -20,7 +20,7 @@ const CONDITION: Kind = {
     pended: 'unconfirmed provisional differential',
     cancelled: 'refuted entered-in-error',
   }),
-  // A condition that nobody confirmed, or that was ruled out, is not the member's.
+  // A condition that is not confirmed, or was ruled out, is not the member's.
   status: (resource) => {
     const verified = codeOf(fieldsAt(resource, 'verificationStatus'));
     const isConfirmed = verified === '' || verified === 'confirmed';

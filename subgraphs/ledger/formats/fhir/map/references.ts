@@ -69,7 +69,7 @@ export interface EntryName {
   readonly bundleType: string;
 }
 
-/** Stands for the type of a Bundle where a resource is alone, or one of several lines. */
+/** Takes the place of a Bundle's type where a resource is alone, or one of several lines. */
 export const NO_BUNDLE = 'none';
 /** Bundle types whose entries keep the ids of the server that sends them. */
 const SERVER_BUNDLES: ReadonlySet<string> = new Set(['searchset', 'history', 'subscription-notification', NO_BUNDLE]);
@@ -155,7 +155,7 @@ interface ReferenceContext extends EntryName {
   readonly index: ReferenceIndex;
   /** False if the body was cut: the target of a reference may be lost. */
   readonly complete: boolean;
-  /** False if the body goes on: the target of a reference may follow. */
+  /** False if the body continues: the target of a reference may follow. */
   readonly whole: boolean;
   /** The sender that the whole body names; '' if it names none. */
   readonly bodySender: string;
@@ -209,7 +209,7 @@ export class References {
   }
 
   /**
-   * The sender under whose namespace an id of its server stands: the body's, else that of the target, else that of the
+   * The sender that qualifies an id of its server: the body's, else that of the target, else that of the
    * resource with the reference, else the partition's.
    */
   senderOf(target: Fields | null): string {

@@ -261,7 +261,7 @@ export class MessageSplitter {
     return start < base || /^[A-Z][A-Z0-9]{2}[^A-Za-z0-9\s]/.test(text.slice(start - base, start - base + 4));
   }
 
-  /** @param hasHeader a header ends what was lost. */
+  /** @param hasHeader a header ends the lost part. */
   #endLost(end: number, hasHeader = false): void {
     if (this.#lostFrom === -1) return;
     const code = this.#lostCode;

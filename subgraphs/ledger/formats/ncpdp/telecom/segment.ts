@@ -24,7 +24,7 @@ export class Segment {
   readonly position: number;
   /** The field that the body's end may have cut; its value identifies nothing. */
   cutField: Field | null = null;
-  /** The ids that somebody has asked for. */
+  /** The ids that a mapping has asked for. */
   readonly #read = new Set<string>();
 
   constructor(id: string, place: { byteOffset: number; number: number; position: number }) {
@@ -59,7 +59,7 @@ export class Segment {
     return this.fields.filter(({ id }) => ids.includes(id)).map(({ id, value }) => ({ id, value: textOf(value) }));
   }
 
-  /** The fields that nobody has asked for, so that a mapping can keep them raw. */
+  /** The fields that no mapping has asked for, to be kept raw. */
   unread(): { id: string; value: string }[] {
     const rest = this.fields.filter(({ id }) => !this.#read.has(id));
     return rest.map(({ id, value }) => ({ id, value: textOf(value) }));

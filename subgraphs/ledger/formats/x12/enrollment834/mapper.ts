@@ -41,7 +41,7 @@ export class Enrollment834Mapper extends ItemMapper<Enrollment> {
   };
   readonly #references = new References();
   readonly #parties = new Map<string, Party>();
-  /** REF*0F of the last subscriber. A dependent with the same number has none of its own. */
+  /** REF*0F of the last subscriber. A dependent with the same number has no own number. */
   #subscriberNumber = '';
 
   segment(segment: Segment): void {

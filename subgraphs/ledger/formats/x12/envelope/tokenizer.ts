@@ -42,7 +42,7 @@ export class SegmentTokenizer {
   #hasNul = false;
   #hasLineEnds = false;
   #nextLineEnd = -1;
-  /** The next `ISA` in the window, wherever it stands; -1 if not searched. */
+  /** The next `ISA` anywhere in the window; -1 if not searched. */
   #nextIsa = -1;
   #ascii = true;
   /** Bytes to gather before the next look, because a binary segment states its length. */

@@ -8,7 +8,7 @@ import { openStoredArchive } from '../../shared/evidence/edx/stored-archive.js';
 import type { Http } from '../support/http.js';
 import type { BundleManifest } from '../verifier/bundle-texts.js';
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 const POLL_MS = 50;
 
 /** An event of a member; `n` makes it another one. */

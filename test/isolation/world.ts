@@ -63,7 +63,7 @@ export const SAME = {
   member: 'M-SAME',
 } as const;
 
-const CHECKPOINT_DEADLINE_MS = 60_000;
+const CHECKPOINT_DEADLINE_MS = 150_000;
 
 export async function makeWorld(operator: Http, marker: string): Promise<World> {
   const { tenantId, http } = await freshTenant(operator, ['admin']);

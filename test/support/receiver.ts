@@ -24,7 +24,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 
 /** A receiver of webhooks in this process. @param tls makes it an `https` one under this name. */
 export async function startReceiver(tls?: Certificate & { readonly host: string }): Promise<Receiver> {

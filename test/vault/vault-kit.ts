@@ -43,7 +43,7 @@ export function upload(
   return http.post('/v1/documents', form.body, { ...form.headers, ...headers });
 }
 
-const SCAN_DEADLINE_MS = 60_000;
+const SCAN_DEADLINE_MS = 150_000;
 
 /** The record of an upload once its scan is over: nothing but a person changes it from then on. */
 export async function uploadScanned(http: Http, file: FormFile | string, fields: Fields = {}): Promise<Answer> {

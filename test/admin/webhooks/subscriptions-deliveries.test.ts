@@ -22,7 +22,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     await http.post('/v1/events', envelope(2));
     await until(paused.requests, (requests) => requests.length === 1);
     expect(paused.requests()[0]?.body.toString('utf8')).not.toContain(event_id);
-    const span = { since, until: new Date(Date.now() + 60_000).toISOString() };
+    const span = { since, until: new Date(Date.now() + 150_000).toISOString() };
     await until(
       async () => (await http.get(`/v1/webhooks/${webhook_id}/deliveries?status=DELIVERED`)).json.items,
       (items) => items.length === 1,
@@ -146,7 +146,7 @@ describe('a delivery', () => {
     expect(suspended).toMatchObject({ suspension_reason: 'GONE' });
     receiver().answer = answer;
     await patch(http, id, { status: 'ACTIVE' });
-    const span = { since: suspended.created_at, until: new Date(Date.now() + 60_000).toISOString() };
+    const span = { since: suspended.created_at, until: new Date(Date.now() + 150_000).toISOString() };
     const missed = (await http.post(`/v1/webhooks/${id}/recover`, { ...span, dry_run: true })).json;
     expect(missed).toMatchObject({ webhook_id: id, dry_run: true, continue_from: null });
     expect(missed.count).toBeGreaterThanOrEqual(1);

@@ -3,7 +3,7 @@ import type { Answer, Http } from '../../support/http.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { startWholeService, type WholeService } from '../../support/whole-service.js';
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 
 /** The whole service, and a receiver in this process that it may reach by its settings alone. */
 export function serviceWithReceiver() {

@@ -8,7 +8,7 @@ import { download, eventOf, opened, postEvents, requested, sealed } from '../bun
 
 const withOpenssl = describeUnless(lackOf(opensslStamps(), 'openssl ts'));
 const POLL_MS = 100;
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 
 async function signatureOf(zip: Buffer): Promise<Buffer> {
   const archive = await openStoredArchive({

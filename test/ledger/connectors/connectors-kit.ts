@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { MllpFrames } from '../../../subgraphs/ledger/connectors/adapters/mllp-frames.js';
 import type { Http } from '../../support/http.js';
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 const POLL_MS = 20;
 
 /** Polls until the look-up returns a value; fails with the last value. */

@@ -47,7 +47,7 @@ describe('an altered entry is withheld, opens an exception and is recorded in cu
   it('by a search', async () => {
     await http.post('/v1/events', envelope(1, { source_system: 'found', payload: { rationale: 'quinquagenarian' } }));
     const search = () => http.post('/v1/search', { query: 'quinquagenarian' });
-    const deadlineMs = Date.now() + 60_000;
+    const deadlineMs = Date.now() + 150_000;
     while ((await search()).json.total === 0) expect(Date.now()).toBeLessThan(deadlineMs);
     const entry = await damage('found');
     expect((await search()).json).toMatchObject(refused);
@@ -90,7 +90,7 @@ describe('the chain of custody', () => {
     }
     const verify = async () => (await fresh.get('/v1/custody/verify')).json;
     const waiting = ({ what }: { what: string }): boolean => what.startsWith('the tree over the last');
-    const deadlineMs = Date.now() + 60_000;
+    const deadlineMs = Date.now() + 150_000;
     while ((await verify()).not_checked.some(waiting)) expect(Date.now()).toBeLessThan(deadlineMs);
     expect(await verify()).toMatchObject({ valid: true, checked: 3 });
     for (const seq of [3, 1]) {

@@ -6,7 +6,7 @@ import { startWholeService, type WholeService } from '../../support/whole-servic
 
 // The route and the consumer in a whole service; test/ledger/links/links.test.ts covers the rules of links.
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 
 let service: WholeService;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { startWholeService, type WholeService } from '../../support/whole-servic
 let service: WholeService;
 let http: Http;
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 
 beforeAll(async () => {
   service = await startWholeService();

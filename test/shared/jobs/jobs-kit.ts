@@ -65,7 +65,11 @@ export const parcels = (over: Partial<QueueSpec<Parcel>> = {}): QueueSpec<Parcel
 });
 
 /** Polls until it holds. @throws after the deadline. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, deadlineMs = 60_000): Promise<void> {
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  deadlineMs = 150_000,
+): Promise<void> {
   for (const end = Date.now() + deadlineMs; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`${what}: not within ${deadlineMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -39,6 +39,6 @@ export async function applied({ clerk, counsel }: People, body: Record<string, u
 }
 
 export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 150_000;
   while (!(await isTrue())) if (Date.now() > deadline) throw new Error('it did not come to be');
 }

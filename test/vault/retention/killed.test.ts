@@ -23,7 +23,7 @@ const FREE_EVENTS = 120;
 const HELD_EVENTS = 15;
 const DOCUMENTS = 3;
 const STEP_MS = 11 * 366 * 24 * 3_600_000;
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 const RELEASE = {
   authority: { kind: 'COURT_ORDER', reference: 'Dkt. 88' },
   reason: 'Dismissed.',

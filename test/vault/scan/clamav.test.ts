@@ -123,7 +123,7 @@ withClamd("Debian's clamav-daemon, with a signature from the test", () => {
     const limits = ['StreamMaxLength 4M', 'DisableCertCheck yes', `TemporaryDirectory ${folder}`];
     await writeFile(join(folder, 'clamd.conf'), `${[...settings, ...limits].join('\n')}\n`);
     clamd = spawn(CLAMD, [`--config-file=${join(folder, 'clamd.conf')}`], { stdio: 'ignore' });
-    const deadlineMs = Date.now() + 60_000;
+    const deadlineMs = Date.now() + 150_000;
     for (;;) {
       const answered = await scan(port, Buffer.from('x')).then(
         () => true,

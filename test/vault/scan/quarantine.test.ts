@@ -8,7 +8,7 @@ import { startWholeService, type WholeService } from '../../support/whole-servic
 import { programOf, upload, uploadScanned } from '../vault-kit.js';
 
 const REVIEW = { reason: 'A tool of the claims department.', reviewed_by: 'j.doe' };
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 
 let inline: WholeService;
 let behind: WholeService;

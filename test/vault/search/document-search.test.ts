@@ -27,7 +27,7 @@ const idsOf = async (query: string, more: object = {}, as = http): Promise<strin
   (await find(query, more, as)).items.map(({ id }: { id: string }) => id);
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 150_000;
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error('it did not come to be');
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -19,7 +19,7 @@ const indexed = new WeakSet<object>();
 
 /**
  * type-graphql looks for a field's extensions among those of all fields of all classes, which grows with the square of the
- * graph: half of a start. The same look, by the field's name. It builds from copies of its storage, so that their common
+ * graph: four seconds in a test that loads the sources. The same look, by the field's name. It builds from copies of its storage, so that their common
  * prototype is changed.
  */
 export function indexExtensions(): void {

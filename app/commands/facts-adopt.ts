@@ -1,8 +1,8 @@
-import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isTenantId } from '../../shared/ids/tenant.js';
 import { StartRefused } from '../data-directory.js';
 import { AdoptionRun } from './adoption-run.js';
+import { ORDER_OPTIONS } from './order-options.js';
 import { runCommand } from './run-command.js';
 
 // `npm run facts:adopt` lists the rows of earlier versions that have no facts, and with --apply appends their first facts
@@ -15,9 +15,8 @@ await runCommand(async (command) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
+      ...ORDER_OPTIONS,
       apply: { type: 'boolean', default: false },
-      reason: { type: 'string', default: '' },
-      by: { type: 'string', default: userInfo().username },
       kind: { type: 'string', multiple: true, default: [] },
       'including-newer': { type: 'boolean', default: false },
     },

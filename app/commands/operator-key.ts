@@ -1,6 +1,6 @@
-import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { StartRefused } from '../data-directory.js';
+import { ORDER_OPTIONS } from './order-options.js';
 import { runCommand } from './run-command.js';
 
 // `npm run operator-key` makes another operator key when the printed one is lost (docs/api-keys.md "The first operator
@@ -11,10 +11,7 @@ const USAGE = 'usage: npm run operator-key -- --reason TEXT [--by NAME]';
 await runCommand(async (command) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: {
-      reason: { type: 'string', default: '' },
-      by: { type: 'string', default: userInfo().username },
-    },
+    options: ORDER_OPTIONS,
   });
   const reason = values.reason.trim();
   if (positionals.length > 0 || reason === '') throw new StartRefused(USAGE);

@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isoTime, systemClock } from '../../shared/clock/clock.js';
 import { acceptIncarnation, originParts } from '../../signer/index.js';
 import { StartRefused } from '../data-directory.js';
 import { moveKeys } from './move-keys.js';
+import { ORDER_OPTIONS } from './order-options.js';
 import { runCommand } from './run-command.js';
 
 // `npm run signer`: the local commands of who may enter the signer's folder (docs/signer.md).
@@ -14,10 +14,7 @@ const USAGE = `usage: npm run signer -- move
 await runCommand(async (command) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: {
-      reason: { type: 'string', default: '' },
-      by: { type: 'string', default: userInfo().username },
-    },
+    options: ORDER_OPTIONS,
   });
   const [verb, origin = '', ...more] = positionals;
   if (more.length > 0) throw new StartRefused(USAGE);

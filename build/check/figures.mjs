@@ -2,9 +2,9 @@
 import { posix } from 'node:path';
 import { publicFiles, readCode, readPages } from './sources.mjs';
 
-/** Words that plain English avoids: they have no one meaning here. A sentence does not begin with `Whose`. */
+/** Words that plain English avoids: they have no one meaning here. */
 const PRIVATE_WORDS =
-  /\b(told|tells of|stands|nobody|somebody|anew|what is|what was|whoever|one.s own|of its own|beside|goes on|given out|let in)\b|^\W*whose\b|\. Whose\b/i;
+  /\b(told|tells of|stands|nobody|somebody|anew|what is|what was|whose|whoever|one.s own|of its own|beside|goes on|given out|let in)\b/i;
 const IS_COMMENT = /^\s*(\/\/|\/\*|\*)/;
 
 const { sources, tests, benches } = readCode();

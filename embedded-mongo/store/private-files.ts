@@ -25,12 +25,11 @@ export function makePrivate(dataDir: string, chmod: Chmod = chmodSync): void {
 }
 
 /** lmdb makes its files with the modes of the process's umask. @throws DataDirectoryError */
-export function tightenFiles(dataDir: string, chmod: Chmod = chmodSync): void {
+export function tightenFiles(dataDir: string): void {
   if (process.platform === 'win32') return;
-  for (const name of readdirSync(dataDir)) {
+  for (const name of DATA_FILES) {
     const path = join(dataDir, name);
-    const isData = DATA_FILES.some((each) => each === name);
-    if (isData && (statSync(path).mode & OTHERS) !== 0) tighten(path, 0o600, chmod);
+    if ((statSync(path).mode & OTHERS) !== 0) tighten(path, 0o600, chmodSync);
   }
 }
 

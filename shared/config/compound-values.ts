@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto';
-// Settings with parts: addresses, port ranges, and lists of subgraphs and witnesses.
+// Settings with parts: addresses, port ranges, certificates, and lists of subgraphs and witnesses.
 
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { isSubgraphName, type SubgraphName } from '../graph/subgraph-names.js';
 import { COSIGNATURE_V1, type NoteKey, parseVerifier } from '../notes/note-keys.js';

@@ -40,7 +40,7 @@ interface ConnectorSettings {
 /** Who stamps the signatures of bundles. */
 interface TimestampSettings {
   readonly url: string | null;
-  /** Roots of authorities whose stamps anchor a ledger. */
+  /** Roots of authorities; their stamps anchor a ledger. */
   readonly roots: readonly X509Certificate[];
   readonly targets: WebhookTargets;
 }

@@ -53,7 +53,7 @@ export type DisposalCursor = z.infer<typeof DisposalCursor>;
 
 const DisposalPlan = z.object({
   candidates: list(DisposalCandidate),
-  /** Events among those looked at whose rows fail their check. */
+  /** Examined events with rows that fail their check. */
   damaged: list(z.string()),
   /** Null at the end. */
   next: DisposalCursor.nullable(),
@@ -66,7 +66,7 @@ const EventsForHolds = z.object({
   candidates: list(DisposalCandidate),
   /** Events that a fact calls disposed. */
   disposed: list(z.string()),
-  /** Events whose rows fail their check. */
+  /** Events with rows that fail their check. */
   damaged: list(z.string()),
 });
 export type EventsForHolds = z.infer<typeof EventsForHolds>;

@@ -19,8 +19,8 @@ const indexed = new WeakSet<object>();
 
 /**
  * type-graphql looks for a field's extensions among those of all fields of all classes, which grows with the square of the
- * graph: four seconds in a test that loads the sources. The same look, by the field's name. It builds from copies of its storage, so that their common
- * prototype is changed.
+ * graph: four seconds in a test that loads the sources. This finds them by the field's name. type-graphql builds from
+ * copies of its storage, so the change is made on their prototype.
  */
 export function indexExtensions(): void {
   // type-graphql does not export the type of its storage.

@@ -47,7 +47,7 @@ export interface TimestampToken {
 /** Faults of an answer; the texts go to the record and the log. */
 export class TimestampFault extends Error {}
 
-/** A token whose signature holds, with the certificates that came with it. */
+/** A token with a valid signature, and the certificates in it. */
 interface CheckedTimestamp {
   readonly token: TimestampToken;
   /** Whether the authority's certificate leads to one of these roots, as of the time of the stamp. */

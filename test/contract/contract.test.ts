@@ -59,7 +59,7 @@ async function counterExample<T>(data: fc.Arbitrary<T>, faultsOf: (sent: T) => P
 /** Codes of faults by which a checker refuses a value that is out of bounds. */
 const BOUND_CODES: ReadonlySet<string> = new Set(['range', 'length', 'type', 'schema']);
 
-/** Operations whose numbers are also bounded by the data: no tree is larger than the ledger. */
+/** Operations with numbers that the data bound too: no tree is larger than the ledger. */
 const BOUNDED_BY_DATA: ReadonlySet<string> = new Set(['getConsistency']);
 
 /** Operations that validate a body: they answer 200 for an invalid one. */

@@ -38,6 +38,7 @@ interface Manifest {
     readonly selector?: object;
     readonly podSelector?: object;
     readonly policyTypes?: readonly string[];
+    readonly ingress?: readonly object[];
   };
 }
 
@@ -148,6 +149,12 @@ describeUnless(noHelm)('the chart', () => {
   it('closes its pods to others, but for facades and the gateway', () => {
     const policies = manifests().filter(({ kind }) => kind === 'NetworkPolicy');
     expect(policies.map(({ spec }) => spec?.policyTypes)).toEqual([['Ingress', 'Egress'], ['Ingress']]);
+    const [inside, clients] = policies.map(({ spec }) => spec);
+    expect(inside?.podSelector).not.toHaveProperty('matchExpressions');
+    expect(inside?.ingress).toMatchObject([{ from: [{ podSelector: inside?.podSelector }] }]);
+    expect(clients?.podSelector).toMatchObject({
+      matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: ['facade', 'gateway'] }],
+    });
     expect(manifests('networkPolicy.enabled=false').some(({ kind }) => kind === 'NetworkPolicy')).toBe(false);
   });
 

@@ -8,7 +8,7 @@ import { NOTE_SIGNATURE, noteKey } from '../../../shared/notes/note-keys.js';
 import { openCheckpoint, type TrustedCheckpoint } from '../../../shared/notes/open-checkpoint.js';
 import { NoteFault } from '../../../shared/notes/signed-note.js';
 import { sound } from '../../../shared/records/sound-rows.js';
-import type { CheckpointRow, TreeRow } from '../transparency/index.js';
+import { type CheckpointRow, incarnationOf, type TreeRow } from '../transparency/index.js';
 import type { Break } from './domain/verify-chain.js';
 import { COPY_FAULTS, copyFault } from './domain/write-once-copy.js';
 import { RevokedSignatures } from './revoked-signatures.js';
@@ -298,9 +298,10 @@ function keyFault(
 ): string | null {
   if (!key) return 'the key that it names is unknown.';
   if (key.purpose !== 'CHECKPOINT' || key.tenant_id !== tenantId) return 'its key is for another purpose or tenant.';
-  // The signed note begins with the origin; a row whose incarnation differs from it names no tree.
-  const incarnation = Number(/\/inc-(\d+)$/.exec(origin)?.[1]);
-  return revoked.isBroken(key, { at: published_at, incarnation }) ? 'its key was revoked when it was published.' : null;
+  // The signed note begins with the origin, so that an edited row cannot move it to another incarnation.
+  return revoked.isBroken(key, { at: published_at, incarnation: incarnationOf(origin) })
+    ? 'its key was revoked when it was published.'
+    : null;
 }
 
 function openedBy({ public_key }: PublicSigningKey, { note, origin }: CheckpointRow): TrustedCheckpoint | undefined {

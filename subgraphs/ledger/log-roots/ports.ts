@@ -14,9 +14,9 @@ export interface LogRootsRow {
 export interface LogRoots {
   get(period: string): Promise<LogRootsRow | null>;
   newest(): Promise<LogRootsRow | null>;
-  /** Returns the newest rows whose entries are in the operator's ledger. */
+  /** Returns the newest rows with an entry in the operator's ledger. */
   appended(limit: number): Promise<readonly LogRootsRow[]>;
-  /** Returns what is stored of the period: of concurrent writers the first one's. */
+  /** Returns the stored row of the period: the first one of concurrent writers. */
   save(row: LogRootsRow): Promise<LogRootsRow>;
   appendedNow(period: string): Promise<void>;
 }

@@ -30,7 +30,7 @@ interface LogProof {
   readonly entry: EventProof;
 }
 
-/** Periods that are looked through for one whose entry is under a checkpoint. */
+/** Periods that are searched for an entry under a checkpoint. */
 const MAX_PERIODS = 48;
 const ASK_AGAIN_SECONDS = 300;
 /** Time that the collection of all notes may take, and checkpoints of one log in it. */

@@ -28,7 +28,7 @@ export class OperatorProof {
   @ContractField(() => [String], { description: "Hashes from the note's leaf to the root, hexadecimal." })
   hashes!: readonly string[];
 
-  @ContractField(() => Checkpoint, { description: 'The checkpoint whose note is the leaf.' })
+  @ContractField(() => Checkpoint, { description: 'The checkpoint; its note is the leaf.' })
   checkpoint!: Checkpoint;
 
   @ContractField(() => JsonScalar, { description: "Header of the operator's entry: its entry_hash covers it, as JCS." })

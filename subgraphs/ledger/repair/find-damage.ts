@@ -15,7 +15,7 @@ import {
 } from '../integrity/index.js';
 import type { TenantTree } from '../transparency/index.js';
 
-/** A place of a chain whose entry or write-once copy is missing or differs from the proven one elsewhere. */
+/** A place of a chain: its entry or write-once copy is missing, or differs from the proven one elsewhere. */
 export interface DamagedPlace {
   readonly source_system: string;
   readonly seq: number;

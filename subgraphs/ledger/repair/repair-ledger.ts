@@ -150,7 +150,7 @@ const cutChains = (rows: readonly DamagedPlace[]): ReadonlySet<string> =>
 
 interface Surroundings {
   readonly isTreeWhole: boolean;
-  /** Chains whose end is missing: an append would take the place of a lost entry. */
+  /** Chains without their end: an append would take the place of a lost entry. */
   readonly cut: ReadonlySet<string>;
 }
 

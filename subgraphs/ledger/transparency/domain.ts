@@ -11,6 +11,9 @@ import { verifyInclusion } from '../../../shared/merkle/verify-proofs.js';
 export const checkpointOrigin = (deployment: string, logId: string, incarnation: number): string =>
   `${originOf(deployment, logId)}/inc-${incarnation}`;
 
+/** Returns the incarnation that the origin of a checkpoint names; NaN if it names none. */
+export const incarnationOf = (origin: string): number => Number(/\/inc-([1-9]\d*)$/.exec(origin)?.[1]);
+
 /** Reason why publishing is blocked. */
 const REGRESS_REASONS = [
   'TREE_SMALLER',

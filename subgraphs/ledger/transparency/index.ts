@@ -1,5 +1,6 @@
 export { checkpointFiles } from './adapters/checkpoint-files.js';
 export { CheckpointViews } from './checkpoint-views.js';
+export { incarnationOf } from './domain.js';
 export { TREE_COLLECTION, TREE_COLLECTIONS } from './model/collections.js';
 export { mongoTreeStore } from './model/tree-store.js';
 export type { MapCommits } from './ports/map-commits.js';

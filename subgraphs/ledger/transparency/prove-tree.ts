@@ -99,7 +99,7 @@ async function extended(view: TreeView, size: number, known: readonly Baseline[]
 
 /**
  * A witness has only seen what the signer signed. Where it has seen more than the signer remembers, both folders were set
- * back. A signature whose row a crash lost is in the signer's memory and contradicts nothing.
+ * back. A crash may lose the row of a signature; the signer remembers it, and it contradicts nothing.
  */
 async function compareWithWitnesses(
   { witnesses }: ProveDeps,

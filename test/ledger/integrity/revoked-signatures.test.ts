@@ -12,7 +12,7 @@ const REVOKED = {
   },
 };
 
-/** A tree whose second incarnation was declared at minute 20. @param signed the incarnation of its newest checkpoint */
+/** A tree with a second incarnation, declared at minute 20. @param signed the incarnation of its newest checkpoint */
 const treeOf = (signed: number): Pick<TenantTree, 'latestIncarnation' | 'latestCheckpoint'> => ({
   // Rows with the members that are read here.
   latestIncarnation: async () => ({ incarnation: 2, declared_at: at(20) }) as never,

@@ -12,7 +12,7 @@ import { describeUnless, lackOf } from '../../support/needs.js';
 import { opensslStamps, startTimeStampAuthority, type TimeStampAuthority } from '../../support/time-stamp-authority.js';
 import { startWholeService, type WholeService } from '../../support/whole-service.js';
 
-// Daily time-stamps of checkpoints: asked for at the start of a service whose ledger has one.
+// Daily time-stamps of checkpoints: asked for at the start of a service with a checkpoint in its ledger.
 
 describeUnless(lackOf(opensslStamps(), 'openssl ts'))('a ledger whose checkpoints are time-stamped', () => {
   let folder: string;

@@ -178,7 +178,7 @@ describe('sample files', () => {
   }
 });
 
-/** A body whose documents hold no terminator: splitting by hand knows no stated lengths. */
+/** A body with documents without a terminator: splitting by hand knows no stated lengths. */
 const plainText = (name: string): string => text(name).replace(/BIN\*\d+\*[^\n]*~\n/, 'BIN*9*SYNTHETIC~\n');
 
 describe('damaged bodies', () => {

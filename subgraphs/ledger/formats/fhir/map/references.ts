@@ -217,7 +217,7 @@ export class References {
     return bodySender || (target === null ? this.#source : senderIn(target)) || partition;
   }
 
-  /** A reference whose target is not in the body. */
+  /** A reference to a target outside of the body. */
   #elsewhere(name: string, local: RegExpExecArray | null): Resolved {
     if (local !== null) {
       if (this.#about.index.isOwnName(name)) return UNRESOLVED;

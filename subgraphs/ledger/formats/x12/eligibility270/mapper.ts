@@ -52,7 +52,7 @@ const QUESTION_SEGMENTS = bySegment<SegmentReader<Inquiry>>({
   },
 });
 
-/** Maps a 270: one event per subscriber or dependent whose coverage is asked for. */
+/** Maps a 270: one event per subscriber or dependent with a question about coverage. */
 export class Eligibility270Mapper extends SubjectMapper<Inquiry> {
   protected readonly facts = {
     family: 'eligibility',

@@ -168,7 +168,7 @@ export class SegmentTokenizer {
     return true;
   }
 
-  /** Passes on a BIN or BDS, whose bytes may hold terminators, by its stated length if a terminator follows there. */
+  /** Emits a BIN or BDS by its stated length if a terminator follows there: its bytes may hold terminators. */
   #takeBinary(start: number, separators: Separators, last: boolean): 'taken' | 'wait' | 'none' {
     if (this.#text.charCodeAt(start) !== 66 || this.#wrongLengths >= MAX_WRONG_LENGTHS) return 'none';
     const data = binaryAt(this.#text, start, separators);

@@ -14,7 +14,7 @@ const ADJUSTMENTS = { count: 500, code: 'ADJUSTMENTS_LEFT_OUT' };
 /** DTM01 of the coverage period. */
 const COVERAGE_PERIOD = '582';
 
-/** An organisation or person whose premiums follow (2000). */
+/** An organisation or person; its premiums follow (2000). */
 export class Payer {
   /** ENT03 and ENT04. */
   readonly idQualifier: string;

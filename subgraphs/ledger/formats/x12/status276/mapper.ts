@@ -47,7 +47,7 @@ const CLAIM_SEGMENTS = bySegment<SegmentReader<AskedClaim>>({
   },
 });
 
-/** Maps a 276: one event per claim whose status is asked for. */
+/** Maps a 276: one event per claim with a question about its status. */
 export class Status276Mapper extends ClaimLevelMapper<AskedClaim> {
   protected readonly facts = {
     family: 'claim',

@@ -101,7 +101,7 @@ export class AlarmClock {
   }
 
   /** A start keeps an existing alarm and its running holder; it changes only the interval. */
-  async #setAlarm(agenda: Agenda, { name, description, everyMs, run }: RecurringSpec): Promise<void> {
+  async #setAlarm(agenda: Agenda, { name, description, everyMs, isFirstRunLater, run }: RecurringSpec): Promise<void> {
     agenda.define(name, async () => {
       try {
         await run(this.#stopping.signal);
@@ -112,7 +112,8 @@ export class AlarmClock {
         throw new Error(told.error_name);
       }
     });
-    await agenda.create(name, { description }).unique({ name }, { insertOnly: true }).repeatEvery(everyMs).save();
+    const alarm = agenda.create(name, { description }).unique({ name }, { insertOnly: true });
+    await alarm.repeatEvery(everyMs, { skipImmediate: isFirstRunLater === true }).save();
     await this.#alarms.updateOne({ name }, { $set: { repeatInterval: everyMs, 'data.description': description } });
   }
 

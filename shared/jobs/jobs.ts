@@ -9,6 +9,8 @@ export interface RecurringSpec {
   readonly name: string;
   readonly description: string;
   readonly everyMs: number;
+  /** True where a new deployment has nothing for it yet: the first run then comes after one interval. */
+  readonly isFirstRunLater?: boolean;
   /** Idempotent: a crash in the middle brings it again. Ends early when the signal aborts. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }

@@ -48,6 +48,29 @@ describe('recurring work', () => {
     expect(runs).toHaveLength(after);
   });
 
+  it('waits one interval before the first run where a new deployment has nothing for it', async () => {
+    const made = await bench(database, { clock: systemClock });
+    const HOUR_MS = 3_600_000;
+    const runs: string[] = [];
+    const alarm = (name: string, isFirstRunLater: boolean) =>
+      made.jobs.recurring({
+        name,
+        description: 'Ticks.',
+        everyMs: HOUR_MS,
+        isFirstRunLater,
+        run: async () => void runs.push(name),
+      });
+    alarm('test.later', true);
+    alarm('test.now', false);
+    const startedAt = Date.now();
+    const work = made.jobs.start();
+    await until('the other one ran', () => runs.length > 0);
+    await work.stop();
+    expect(runs).toEqual(['test.now']);
+    const later = await database.db.collection(ALARMS).findOne({ name: 'test.later' });
+    expect(later?.['nextRunAt'].getTime()).toBeGreaterThanOrEqual(startedAt + HOUR_MS);
+  });
+
   it('logs only the class of a failure, and repeats', async () => {
     let runs = 0;
     const made = await process(async () => {

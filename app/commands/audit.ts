@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startWorker } from '../../embedded-mongo/index.js';
-import { plainClient } from '../../shared/db/plain-client.js';
+import { connectDatabase } from '../../shared/db/database.js';
 import { isTenantId, type TenantId } from '../../shared/ids/tenant.js';
 import { type AuditedTenant, auditCopy } from '../../subgraphs/ledger/index.js';
 import { StartRefused } from '../data-directory.js';
@@ -17,8 +17,6 @@ interface Place {
   readonly uri: string;
   close(): Promise<void>;
 }
-
-const CONNECTIONS = 4;
 
 function parsed() {
   const options = { tenant: { type: 'string' }, json: { type: 'boolean' } } as const;
@@ -62,16 +60,20 @@ async function opened(place: string): Promise<Place> {
 }
 
 async function audited(uri: string, tenant: TenantId | undefined, say: (one: AuditedTenant) => void): Promise<boolean> {
-  const client = plainClient(uri, CONNECTIONS);
+  const database = await connectDatabase(uri);
   try {
     let isValid = true;
-    for await (const one of auditCopy(client.db(), tenant)) {
+    let ledgers = 0;
+    for await (const one of auditCopy(database.db, tenant)) {
       say(one);
+      ledgers += 1;
       isValid &&= one.verdict === 'VALID';
     }
+    // Nothing to judge is no good verdict: the folder, the database or the tenant is another one.
+    if (ledgers === 0) throw new StartRefused('The copy holds no ledger, or none of that tenant.');
     return isValid;
   } finally {
-    await client.close();
+    await database.close();
   }
 }
 

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { repositoryFile } from '../../app/repository.js';
+import { type Ran, runServiceCommand } from '../support/commands.js';
 import { eventually } from '../support/eventually.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 
@@ -21,24 +20,12 @@ afterAll(async () => {
 });
 
 /** Runs the command on the database of the service. */
-function operatorKey(...args: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
-  const env = {
-    PATH: process.env['PATH'],
+const operatorKey = (...args: readonly string[]): Promise<Ran> =>
+  runServiceCommand('operator-key', args, {
     MONGODB_URI: service.databaseUri,
     SERVICE_DATA_DIR: dataDir,
     SERVICE_MASTER_KEY: MASTER_KEY,
-    SERVICE_LOG_LEVEL: 'silent',
-  };
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [repositoryFile('dist/app/commands/operator-key.js'), ...args],
-      { env },
-      (error, stdout, stderr) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, text: stdout + stderr }),
-    );
   });
-}
 
 describe('npm run operator-key', () => {
   it('makes an operator key that the service accepts, and records reason and name', async () => {

@@ -71,12 +71,13 @@ export interface AuditedTenant extends MapFinding {
   readonly verdict: 'VALID' | 'INVALID' | 'NO_MAP';
 }
 
-/** Folds the entries of each tenant of a database, which nothing writes to. Reads only. */
+/** Folds the entries of each tenant of a database, which nothing writes to, or of one that it holds. Reads only. */
 export async function* auditCopy(db: Database['db'], tenant?: TenantId): AsyncGenerator<AuditedTenant> {
   const store = mongoLedgerStore(db);
   const trees = mongoTreeStore(db);
   const deps = { reader: foldReader(db, trees), trees, maps: mongoMapStore(db) };
-  for await (const tenant_id of tenant === undefined ? store.tenantIds() : [tenant]) {
+  for await (const tenant_id of store.tenantIds()) {
+    if (tenant !== undefined && tenant_id !== tenant) continue;
     const finding = await verifyMap(deps, tenant_id, store.forTenant(tenant_id));
     yield { tenant_id, verdict: verdictOf(finding), ...finding };
   }

@@ -81,7 +81,7 @@ const unreviewedException = (decision: AiDecision, why: string, place: AiPlace):
   },
 });
 
-const placeOf = (row: LedgerRow): AiPlace => ({
+export const placeOf = (row: LedgerRow): AiPlace => ({
   seq: row._id.seq,
   event_id: row.event_id,
   entry_hash: row.entry_hash,

@@ -8,8 +8,8 @@ import { contentOf, type LedgerRow } from '../append/domain/index.js';
 import type { TenantContext } from '../append/index.js';
 import { DamagedEntry } from '../integrity/index.js';
 import type { RequireProven } from '../row-proofs/index.js';
-import { type AiDeriveDeps, rowOf } from './derive.js';
-import { outcomeOf } from './domain/decision.js';
+import { type AiDeriveDeps, placeOf, rowOf } from './derive.js';
+import { type AiDecision as Decision, type AiOverride as Override, outcomeOf } from './domain/decision.js';
 import { type AiEntry, aiEntryOf } from './domain/entry.js';
 import type { AiDecisionRow, AiPlace } from './ports.js';
 import type { AiDecision, AiOverride } from './schema/decision.js';
@@ -19,16 +19,26 @@ export interface AiReadDeps extends Pick<AiDeriveDeps, 'decisions'> {
   readonly requireProven: RequireProven;
 }
 
-/** @throws INTEGRITY_FAILURE */
+/**
+ * Reads a decision from its entries in the ledger. The index row may be missing: it is then derived again.
+ *
+ * @throws INTEGRITY_FAILURE
+ */
 export async function getAiDecision(
   deps: AiReadDeps,
   tenant: TenantContext,
   decisionId: string,
 ): Promise<AiDecision | null> {
-  const row = isIdOf('aiDecision', decisionId) ? await deps.decisions(tenant.tenantId).get(decisionId) : null;
-  if (!row) return null;
-  const [view] = await viewsOf(deps, tenant, [row]);
-  return view ?? null;
+  if (!isIdOf('aiDecision', decisionId)) return null;
+  const index = deps.decisions(tenant.tenantId);
+  const row = await index.get(decisionId);
+  const [found] = await entriesOf(deps, tenant, [{ decisionId, row }]);
+  if (found === undefined || (row === null && found.decision === null && found.overrides.length === 0)) return null;
+  const view = viewOf(tenant, found);
+  if (row === null && found.decision) await index.add(rowOf(found.decision.content, found.decision.place));
+  const indexed = new Set(row?.overrides.map(({ seq }) => seq));
+  for (const { place } of found.overrides) if (!indexed.has(place.seq)) await index.addOverride(decisionId, place);
+  return view;
 }
 
 /**
@@ -42,37 +52,89 @@ export async function listAiDecisions(
   query: ListQuery<AiDecisionRow>,
 ): Promise<Page<AiDecision>> {
   const { items, next_cursor } = await deps.decisions(tenant.tenantId).page(query);
-  return { items: await viewsOf(deps, tenant, items), next_cursor };
+  const found = await entriesOf(
+    deps,
+    tenant,
+    items.map((row) => ({ decisionId: row.decision_id, row })),
+  );
+  return { items: found.map((entries) => viewOf(tenant, entries)), next_cursor };
 }
 
-/** Reads the entries from the ledger and verifies them for every answer, which shows nothing of the rows. */
-async function viewsOf(deps: AiReadDeps, tenant: TenantContext, rows: readonly AiDecisionRow[]): Promise<AiDecision[]> {
-  const places = rows.flatMap((row) => [row.place, ...row.overrides]);
-  const entries = await entriesAt(deps, tenant, places);
-  return rows.map((row) => {
-    const found = entries.get(row.place.event_id);
-    if (found?.kind !== 'DECISION' || found.decision.decision_id !== row.decision_id)
-      throw problem('INTEGRITY_FAILURE', { internal: 'an entry of a decision does not hold a decision' });
-    const overrides = row.overrides.map((place): AiOverride => {
-      const entry = entries.get(place.event_id);
-      if (entry?.kind !== 'OVERRIDE' || entry.override.decision_id !== row.decision_id)
-        throw problem('INTEGRITY_FAILURE', { internal: 'an entry of an override does not hold an override' });
-      return { ...entry.override, recorded_by: entry.recorded_by, provenance: provenanceOf(place) };
-    });
-    const { unreviewed, exception_id, created_at, status } = rowOf(found.decision, row.place);
-    return {
-      ...found.decision,
-      tenant_id: tenant.tenantId,
-      status: overrides.length > 0 ? 'OVERRIDDEN' : status,
-      outcome: outcomeOf(found.decision, overrides),
-      unreviewed,
-      exception_id,
-      created_at: isoTime(created_at.getTime()),
-      recorded_by: found.recorded_by,
-      provenance: provenanceOf(row.place),
-      overrides,
-    };
-  });
+/** A decision to read, and its index row if there is one. */
+interface Sought {
+  readonly decisionId: string;
+  readonly row: AiDecisionRow | null;
+}
+
+/** Content of an entry, with its place. */
+interface Placed<Content> {
+  readonly content: Content;
+  readonly recorded_by: string;
+  readonly place: AiPlace;
+}
+
+/** The entries of one decision; overrides in the order of the chain. */
+interface Entries {
+  readonly decision: Placed<Decision> | null;
+  readonly overrides: readonly Placed<Override>[];
+}
+
+/** An answer shows nothing of the index row. */
+function viewOf({ tenantId }: TenantContext, entries: Entries): AiDecision {
+  const { decision } = entries;
+  if (decision === null) throw problem('INTEGRITY_FAILURE', { internal: 'the entry of a decision is missing' });
+  const overrides = entries.overrides.map(
+    ({ content, recorded_by, place }): AiOverride => ({ ...content, recorded_by, provenance: provenanceOf(place) }),
+  );
+  const { unreviewed, exception_id, created_at, status } = rowOf(decision.content, decision.place);
+  return {
+    ...decision.content,
+    tenant_id: tenantId,
+    status: overrides.length > 0 ? 'OVERRIDDEN' : status,
+    outcome: outcomeOf(decision.content, overrides),
+    unreviewed,
+    exception_id,
+    created_at: isoTime(created_at.getTime()),
+    recorded_by: decision.recorded_by,
+    provenance: provenanceOf(decision.place),
+    overrides,
+  };
+}
+
+const provenanceOf = (place: AiPlace): AiOverride['provenance'] => ({
+  event_id: place.event_id,
+  sequence: place.seq,
+  entry_hash: place.entry_hash,
+  recorded_at: isoTime(place.recorded_at.getTime()),
+});
+
+/** All entries of decisions, found in the ledger itself and verified, so that a cut index row hides no override. */
+async function entriesOf(deps: AiReadDeps, tenant: TenantContext, sought: readonly Sought[]): Promise<Entries[]> {
+  const rows = await tenant.ledger.rowsOfRecords(
+    AI_PROVENANCE_PARTITION,
+    sought.map(({ decisionId }) => decisionId),
+  );
+  const places = sought.flatMap(({ row }) => (row === null ? [] : [row.place, ...row.overrides]));
+  rows.push(...(await rowsBeside(tenant, rows, places)));
+  await deps.requireProven(tenant.tenantId, rows);
+  const named = new Map(rows.map((row) => [row.event_id, row]));
+  const missing = places.find((place) => !isAt(place, named.get(place.event_id)));
+  if (missing !== undefined) throw damagedAt(tenant, missing);
+  const read = rows
+    .sort((one, other) => one._id.seq - other._id.seq)
+    .map((row) => ({ place: placeOf(row), entry: entryIn(tenant, row) }));
+  return sought.map(({ decisionId }) => entriesAmong(read, decisionId));
+}
+
+/** Rows that the index names and the look-up did not find: overrides of earlier versions, or damage. */
+async function rowsBeside(
+  { ledger }: TenantContext,
+  rows: readonly LedgerRow[],
+  places: readonly AiPlace[],
+): Promise<LedgerRow[]> {
+  const found = new Set(rows.map(({ _id }) => _id.seq));
+  const sequences = places.map(({ seq }) => seq).filter((seq) => !found.has(seq));
+  return sequences.length === 0 ? [] : ledger.rowsAt(AI_PROVENANCE_PARTITION, sequences);
 }
 
 /** Whether the index row names the entry as it is. */
@@ -82,32 +144,30 @@ const isAt = (place: AiPlace, row: LedgerRow | undefined): boolean =>
   row.entry_hash === place.entry_hash &&
   row.recorded_at.getTime() === place.recorded_at.getTime();
 
-const provenanceOf = (place: AiPlace): AiOverride['provenance'] => ({
-  event_id: place.event_id,
-  sequence: place.seq,
-  entry_hash: place.entry_hash,
-  recorded_at: isoTime(place.recorded_at.getTime()),
-});
+/** @throws DamagedEntry: no retention covers a reserved partition, so an entry without its record is damaged. */
+function entryIn(tenant: TenantContext, row: LedgerRow): AiEntry {
+  const record = contentOf(row);
+  const entry = record === undefined ? null : aiEntryOf(record);
+  if (entry === null) throw damagedAt(tenant, placeOf(row));
+  return entry;
+}
 
-async function entriesAt(
-  { requireProven }: AiReadDeps,
-  tenant: TenantContext,
-  places: readonly AiPlace[],
-): Promise<Map<string, AiEntry>> {
-  const entries = new Map<string, AiEntry>();
-  if (places.length === 0) return entries;
-  const sequences = places.map(({ seq }) => seq);
-  const rows = await tenant.ledger.rowsAt(AI_PROVENANCE_PARTITION, sequences);
-  await requireProven(tenant.tenantId, rows);
-  const named = new Map(rows.map((row) => [row.event_id, row]));
-  for (const row of rows) {
-    const record = contentOf(row);
-    const entry = record === undefined ? null : aiEntryOf(record);
-    if (entry) entries.set(row.event_id, entry);
+function damagedAt({ tenantId }: TenantContext, { seq, event_id }: AiPlace): DamagedEntry {
+  return new DamagedEntry({ _id: { tenant_id: tenantId, source_system: AI_PROVENANCE_PARTITION, seq }, event_id });
+}
+
+function entriesAmong(
+  read: readonly { readonly place: AiPlace; readonly entry: AiEntry }[],
+  decisionId: string,
+): Entries {
+  let decision: Entries['decision'] = null;
+  const overrides: Placed<Override>[] = [];
+  for (const { place, entry } of read) {
+    const { recorded_by } = entry;
+    if (entry.kind === 'DECISION' && entry.decision.decision_id === decisionId)
+      decision = { content: entry.decision, recorded_by, place };
+    if (entry.kind === 'OVERRIDE' && entry.override.decision_id === decisionId)
+      overrides.push({ content: entry.override, recorded_by, place });
   }
-  const missing = places.find((place) => !entries.has(place.event_id) || !isAt(place, named.get(place.event_id)));
-  if (missing === undefined) return entries;
-  // No retention covers a reserved partition: an entry without its record is damaged.
-  const _id = { tenant_id: tenant.tenantId, source_system: AI_PROVENANCE_PARTITION, seq: missing.seq };
-  throw new DamagedEntry({ _id, event_id: missing.event_id });
+  return { decision, overrides };
 }

@@ -58,10 +58,29 @@ describe('the index of AI decisions', () => {
     await overridden(ids[1] ?? '', 'REFER');
     const before = await Promise.all(ids.map(read));
     await forget();
-    expect(await read(ids[0] ?? '')).toBeNull();
+    const list = async () => (await ledger.run(`{ aiDecisions { items ${ALL} } }`)).aiDecisions.items;
+    expect(await list()).toEqual([]);
     await derive();
+    expect(new Set(await list())).toEqual(new Set(before));
     expect(await Promise.all(ids.map(read))).toEqual(before);
     expect(before[1]).toMatchObject({ status: 'OVERRIDDEN', outcome: 'REFER' });
+  });
+
+  it('hides no decision and no override that someone takes out of it', async () => {
+    const id = await recorded();
+    await overridden(id, 'APPROVE');
+    await overridden(id, 'REFER');
+    const before = await read(id);
+    expect(before.overrides).toHaveLength(2);
+    const rows = database.db.collection<{ _id: string }>('ai_decisions');
+    const index = await rows.findOne({ _id: id });
+    await rows.updateOne({ _id: id }, { $set: { overrides: [], status: 'RECORDED' } });
+    expect(await read(id)).toEqual(before);
+    // The read has put back what was missing.
+    expect(await rows.findOne({ _id: id })).toEqual(index);
+    await rows.deleteOne({ _id: id });
+    expect(await read(id)).toEqual(before);
+    expect(await rows.findOne({ _id: id })).toEqual(index);
   });
 
   it('does not change when it is derived again', async () => {
@@ -117,7 +136,7 @@ describe('an altered AI decision', () => {
       $set: { record: Buffer.from('{}') },
     });
     await derive();
-    expect(await read(first)).toBeNull();
+    await expect(read(first)).rejects.toMatchObject({ code: 'INTEGRITY_FAILURE' });
     expect((await read(second)).decision_id).toBe(second);
     expect(ledger.logLines.join('')).toContain('does not match its hash');
   });

@@ -29,7 +29,8 @@ export function overrideEntry(override: AiOverride, memberId: string | undefined
     event_family: FAMILY,
     event_type: OVERRIDDEN_TYPE,
     source_system: AI_PROVENANCE_PARTITION,
-    source_record_id: override.override_id,
+    // The record is the decision: one look-up in the ledger finds its entry and all its overrides.
+    source_record_id: override.decision_id,
     event_effective_timestamp: override.overridden_at,
     outcome: override.outcome,
     ...(memberId === undefined ? {} : { member_id: memberId }),

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../../../shared/crypto/hash.js';
 import { insertInOrder } from '../../../../shared/db/write-outcome.js';
 import { Committer } from '../../../../shared/evidence/commitments.js';
 import type { WormRecord } from '../../../../shared/worm/worm-store.js';
+import { factKeyRange } from '../domain/duplicate-key.js';
 import type { LedgerRow } from '../domain/ledger-row.js';
 import type {
   AppendOutcome,
@@ -139,6 +140,14 @@ class MongoTenantLedger implements TenantLedger {
     // One reply per call: reading a whole batch costs half as much as a cursor row by row.
     const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, raw: true } as const;
     const rows: unknown[] = await this.#rows.find(this.#chain(sourceSystem, fromSeq, toSeq), options).toArray();
+    return rows.map(readLedgerRow);
+  }
+
+  async rowsOfRecords(source_system: string, sourceRecordIds: readonly string[]): Promise<LedgerRow[]> {
+    if (sourceRecordIds.length === 0) return [];
+    const ranges = sourceRecordIds.map(factKeyRange).map(({ from, before }) => ({ $gte: from, $lt: before }));
+    const filter = { tenant_id: this.#tenantId, source_system, $or: ranges.map((fact_key) => ({ fact_key })) };
+    const rows: unknown[] = await this.#rows.find(filter, { raw: true }).toArray();
     return rows.map(readLedgerRow);
   }
 

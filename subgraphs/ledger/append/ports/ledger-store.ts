@@ -64,6 +64,8 @@ export interface TenantLedger {
   keys(sourceSystem: string, fromSeq: number, limit: number): Promise<EntryKeys[]>;
   /** Returns the first `limit` rows of a chain within both bounds, in sequence. */
   rows(sourceSystem: string, fromSeq: number, toSeq: number, limit: number): Promise<LedgerRow[]>;
+  /** Returns all rows of a chain that state facts of these source records, in no order. */
+  rowsOfRecords(sourceSystem: string, sourceRecordIds: readonly string[]): Promise<LedgerRow[]>;
   /** Returns the rows at these places, in no order. */
   rowsAt(sourceSystem: string, sequences: readonly number[]): Promise<LedgerRow[]>;
   /** Returns the record hashes of rows, in sequence. */

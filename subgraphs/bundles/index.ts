@@ -8,7 +8,7 @@ import { type Performers, performersOver } from '../../shared/outbox/performers.
 import { buildArea, buildParts } from './build/index.js';
 import { type BundleEffect, bundleStore, bundlesArea } from './bundles/index.js';
 import { exportsArea } from './exports/index.js';
-import { matterStore, mattersArea } from './matters/index.js';
+import { matterRecords, mattersArea } from './matters/index.js';
 import type { BundlesArea } from './parts.js';
 import { timestampStore, timestampsArea } from './timestamps/index.js';
 
@@ -30,7 +30,7 @@ export const build = (deps: SubgraphDeps): Promise<Subgraph> =>
     const facts = openFacts(deps, 'bundles');
     const stores = { db: deps.database.db, outbox, guard: facts };
     const bundles = bundleStore(stores);
-    const matters = matterStore(stores);
+    const matters = matterRecords(stores);
     facts.projects('bundle', (tenantId, id) => bundles(tenantId).catchUp(id));
     facts.projects('matter', (tenantId, id) => matters(tenantId).catchUp(id));
     return { ...(await buildParts({ deps, bundles, matters })), deps, bundles, matters, outbox, facts };

@@ -2,13 +2,16 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { type DeclaredIndex, declareCollection } from '../../../shared/records/collections.js';
-import { RecordStore, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
+import { NamedRecords } from '../../../shared/records/named-records.js';
+import type { RecordStoreDeps, RecordStoreOptions } from '../../../shared/records/record-store.js';
 import type { RowFacts } from '../../../shared/records/row-facts.js';
 import { verifiesRows } from '../../../shared/records/verified-rows.js';
 import type { BundleEffect, BundleQuery, BundleStore, StoredBundle, TenantBundles } from './ports.js';
 import { BUNDLE_ROW } from './schema/bundle.js';
 
-const byScope = (name: 'member_id' | 'matter_id' | 'incident_id'): DeclaredIndex => [
+const SCOPED_BY = ['member_id', 'matter_id', 'incident_id'] as const;
+
+const byScope = (name: (typeof SCOPED_BY)[number]): DeclaredIndex => [
   { tenant_id: 1, [`scope.${name}`]: 1, created_at: -1, _id: -1 },
   { partialFilterExpression: { [`scope.${name}`]: { $exists: true } } },
 ];
@@ -17,9 +20,7 @@ export const BUNDLES = declareCollection(
   'bundles',
   [{ tenant_id: 1, created_at: -1, _id: -1 }],
   [{ tenant_id: 1, status: 1, created_at: -1, _id: -1 }],
-  byScope('member_id'),
-  byScope('matter_id'),
-  byScope('incident_id'),
+  ...SCOPED_BY.map(byScope),
   [
     { tenant_id: 1, 'seal.worm_blob_sha256': 1 },
     { partialFilterExpression: { 'seal.worm_blob_sha256': { $exists: true } } },
@@ -47,6 +48,7 @@ const BUNDLE_FACTS: RowFacts<StoredBundle> = {
     'created_by',
   ],
   ifPresent: ['extra'],
+  refs: ({ scope }) => scopeRefs(scope),
 };
 
 export function bundleStore(deps: RecordStoreDeps): BundleStore {
@@ -62,9 +64,19 @@ export function bundleStore(deps: RecordStoreDeps): BundleStore {
   return (tenantId) => new BundleRecords(deps, options, tenantId);
 }
 
-class BundleRecords extends RecordStore<StoredBundle, BundleEffect> implements TenantBundles {
-  override page({ scope = {}, ...query }: BundleQuery): Promise<Page<StoredBundle>> {
+/** Names of what a scope selects by, for facts. */
+const scopeRefs = (scope: NonNullable<BundleQuery['scope']>): readonly string[] =>
+  SCOPED_BY.flatMap((name) => (scope[name] === undefined ? [] : [`${name.replace('_id', '')}/${scope[name]}`]));
+
+class BundleRecords extends NamedRecords<StoredBundle, BundleEffect> implements TenantBundles {
+  override async page({ scope = {}, ...query }: BundleQuery): Promise<Page<StoredBundle>> {
     const named = Object.entries(scope).filter(([, id]) => id !== undefined);
+    const [first] = named;
+    if (query.cursor === undefined && first !== undefined) {
+      const [name, id] = first;
+      const ids = await this.naming(scopeRefs({ [name]: id }));
+      await this.requireComplete({ ids, filter: { [`scope.${name}`]: id } });
+    }
     return this.pageWhere(
       query,
       named.map(([name, id]) => ({ [`scope.${name}`]: id })),

@@ -1,3 +1,3 @@
 export type { MatterScope, MatterStore } from './ports.js';
 export { matterScopeOver } from './read-matters.js';
-export { matterStore, mattersArea } from './wiring.js';
+export { matterRecords, mattersArea } from './wiring.js';

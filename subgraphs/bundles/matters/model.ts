@@ -1,6 +1,14 @@
 import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
+import type { Page } from '../../../shared/pagination/cursor.js';
 import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
+import { NamedRecords, namesIn } from '../../../shared/records/named-records.js';
+import type { RecordStoreDeps, RecordStoreOptions } from '../../../shared/records/record-store.js';
+import type { ListQuery } from '../../../shared/records/records.js';
+import type { RowCheck } from '../../../shared/records/row-check.js';
+import type { RowFacts } from '../../../shared/records/row-facts.js';
+import { verifiesRows } from '../../../shared/records/verified-rows.js';
+import type { MatterStore, StoredMatter } from './ports.js';
 
 export const MATTERS = declareCollection(
   'legal_matters',
@@ -10,3 +18,33 @@ export const MATTERS = declareCollection(
   STATES_INDEX,
   PENDING_INDEX,
 );
+
+interface MatterForm {
+  readonly check: RowCheck;
+  readonly facts: RowFacts<StoredMatter>;
+}
+
+const memberRef = (memberId: string): string => `member/${memberId}`;
+
+/** Legal matters by tenant. */
+export function matterStore(deps: RecordStoreDeps, { check, facts }: MatterForm): MatterStore {
+  const options: RecordStoreOptions<StoredMatter> = {
+    collection: MATTERS,
+    id: 'matter_id',
+    check,
+    facts: { ...facts, refs: ({ member_ids }) => member_ids.map(memberRef) },
+  };
+  verifiesRows(deps, options);
+  return (tenantId) => new MatterRecords(deps, options, tenantId);
+}
+
+class MatterRecords extends NamedRecords<StoredMatter> {
+  override async page(query: ListQuery<StoredMatter>): Promise<Page<StoredMatter>> {
+    const members = namesIn(query.where.member_ids);
+    if (query.cursor === undefined && members.length > 0) {
+      const ids = await this.naming(members.map(memberRef));
+      await this.requireComplete({ ids, filter: { member_ids: { $in: members } } });
+    }
+    return super.page(query);
+  }
+}

@@ -1,13 +1,13 @@
-import { type RecordStoreDeps, recordStore } from '../../../shared/records/record-store.js';
+import type { RecordStoreDeps } from '../../../shared/records/record-store.js';
 import type { BundlesArea } from '../parts.js';
 import { MATTER_MACHINE } from './domain.js';
-import { MATTERS } from './model.js';
-import type { MatterStore, StoredMatter } from './ports.js';
+import { MATTERS, matterStore } from './model.js';
+import type { MatterStore } from './ports.js';
 import { MatterResolver } from './resolver.js';
 import { MATTER_FACTS, MATTER_ROW } from './schema.js';
 
-export const matterStore = (deps: RecordStoreDeps): MatterStore =>
-  recordStore<StoredMatter>(deps, { collection: MATTERS, id: 'matter_id', check: MATTER_ROW, facts: MATTER_FACTS });
+export const matterRecords = (deps: RecordStoreDeps): MatterStore =>
+  matterStore(deps, { check: MATTER_ROW, facts: MATTER_FACTS });
 
 /** Legal matters. */
 export const mattersArea: BundlesArea = {

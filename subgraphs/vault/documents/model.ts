@@ -8,8 +8,15 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { rowStates, STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
+import {
+  inBatches,
+  MAX_COMPARED,
+  type NamedCondition,
+  NamedRecords,
+  namesIn,
+} from '../../../shared/records/named-records.js';
 import type { RecordDocument } from '../../../shared/records/record-document.js';
-import { RecordStore, type RecordStoreDeps } from '../../../shared/records/record-store.js';
+import type { RecordStoreDeps } from '../../../shared/records/record-store.js';
 import type { RecordWrite } from '../../../shared/records/records.js';
 import type { RowCheck } from '../../../shared/records/row-check.js';
 import type { Follows, RowFacts } from '../../../shared/records/row-facts.js';
@@ -84,7 +91,7 @@ export const redactedDocuments =
 
 const TIMES = { effective_at: { effective_at: { $ne: null } }, created_at: { effective_at: null } } as const;
 
-class DocumentRecords extends RecordStore<StoredDocument, VaultEffect> implements TenantDocuments {
+class DocumentRecords extends NamedRecords<StoredDocument, VaultEffect> implements TenantDocuments {
   readonly #inserts: Inserts;
 
   constructor(deps: RecordStoreDeps, form: DocumentForm, inserts: Inserts, tenantId: TenantId) {
@@ -104,7 +111,8 @@ class DocumentRecords extends RecordStore<StoredDocument, VaultEffect> implement
   }
 
   async soundPage(query: DocumentQuery): Promise<Page<StoredDocument> & Pick<SoundRows<StoredDocument>, 'damaged'>> {
-    const unlisted = query.cursor === undefined ? await this.#unlisted(query) : [];
+    const condition = query.cursor === undefined ? await this.#namedBy(query.where) : null;
+    const unlisted = condition === null ? [] : await this.unlisted(condition);
     const page = await this.documentsWhere(query, scanFilter(query), 'created_at');
     const ids = page.items.map(({ _id }) => _id);
     const { rows, damaged } = await this.soundAmong(ids);
@@ -131,7 +139,7 @@ class DocumentRecords extends RecordStore<StoredDocument, VaultEffect> implement
     // A row without a fact names contents too: the comparison rejects it, and nothing is deleted.
     for (const name of ['sha256', 'rendition.sha256']) {
       const filter = { tenant_id: this.tenantId, [name]: { $in: [...sha256s] } };
-      for (const id of await this.#idsWhere(filter)) ids.add(id);
+      for (const id of await this.idsWhere(filter)) ids.add(id);
     }
     const named = new Set<string>();
     for (const part of inBatches([...ids], MAX_COMPARED)) {
@@ -143,56 +151,24 @@ class DocumentRecords extends RecordStore<StoredDocument, VaultEffect> implement
     return new Set(sha256s.filter((sha256) => named.has(sha256)));
   }
 
-  /**
-   * Checks, before the first page of a list by member, event, matter or identifier, that no row was edited or removed so
-   * that the list misses it. Documents that facts name and rows do not are compared with their facts.
-   *
-   * @throws INTEGRITY_FAILURE
-   */
+  /** Compares the documents of a list by member, event, matter or identifier. @throws INTEGRITY_FAILURE */
   async #requireComplete(query: DocumentQuery): Promise<void> {
-    if (query.cursor !== undefined) return;
-    for (const part of inBatches(await this.#unlisted(query), MAX_COMPARED)) await this.among(part);
-  }
-
-  /** The documents that facts name for a query and rows do not. */
-  async #unlisted({ where }: DocumentQuery): Promise<readonly string[]> {
-    const found = await this.#idsNamedBy(where);
-    if (found === null) return [];
-    const unlisted: string[] = [];
-    for (const part of inBatches(found.ids, MAX_COMPARED)) {
-      const filter = { ...found.filter, tenant_id: this.tenantId, _id: { $in: [...part] } };
-      const listed = new Set(await this.#idsWhere(filter));
-      unlisted.push(...part.filter((id) => !listed.has(id)));
-    }
-    return unlisted;
+    const condition = query.cursor === undefined ? await this.#namedBy(query.where) : null;
+    if (condition !== null) await this.requireComplete(condition);
   }
 
   /** The documents that the facts name for the first such condition of a query, and the filter of their rows. */
-  async #idsNamedBy(where: DocumentQuery['where']) {
-    const ids = listOf(where.document_id);
+  async #namedBy(where: DocumentQuery['where']): Promise<NamedCondition | null> {
+    const ids = namesIn(where.document_id);
     if (ids.length > 0) return { filter: {}, ids };
     for (const name of ['member_ids', 'event_ids', 'matter_id'] as const) {
-      const values = listOf(where[name]);
+      const values = namesIn(where[name]);
       if (values.length === 0) continue;
       const refs = values.map((value) => documentRef(name, value));
       return { filter: { [name]: { $in: values } }, ids: await this.naming(refs) };
     }
     return null;
   }
-
-  async #idsWhere(filter: object): Promise<readonly string[]> {
-    return (await this.documents.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
-  }
-}
-
-/** Documents that are compared with their facts at once. */
-const MAX_COMPARED = 500;
-
-const listOf = (value: string | null | undefined | readonly (string | null)[]): readonly string[] =>
-  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
-
-function* inBatches(ids: readonly string[], size: number): Generator<readonly string[]> {
-  for (let from = 0; from < ids.length; from += size) yield ids.slice(from, from + size);
 }
 
 /** Members of a document that its rendition replaces for its readers. */

@@ -23,6 +23,7 @@ export const FACT_PARTITIONS = {
   'member-merges': '_records',
   consent: '_records',
   'consent-policy': '_records',
+  'data-right': '_records',
   'retention-policy': '_records',
   rule: '_records',
 } as const satisfies Readonly<Record<string, SystemPartition>>;

@@ -70,6 +70,7 @@ const OWNERS = {
   'member-merges': 'members-graph',
   consent: 'members-graph',
   'consent-policy': 'members-graph',
+  'data-right': 'members-graph',
   'retention-policy': 'vault',
   rule: 'advocacy',
 } as const satisfies Readonly<Record<FactKind, SubgraphName>>;

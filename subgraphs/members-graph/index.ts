@@ -8,7 +8,7 @@ import { type Performers, performersOver } from '../../shared/outbox/performers.
 import { appointmentStore, appointmentsArea } from './appointments/index.js';
 import { careTeamArea, careTeamStore } from './care-team/index.js';
 import { consentArea, consentStore } from './consent/index.js';
-import { dataRightDeps, dataRightsArea, doWork } from './data-rights/index.js';
+import { dataRightDeps, dataRightStore, dataRightsArea, doWork } from './data-rights/index.js';
 import { graphArea } from './graph/index.js';
 import { accessArea } from './member-access/index.js';
 import { changeStore, memberDirectory, memberStore, membersArea, mergeStore, showMerge } from './members/index.js';
@@ -69,7 +69,9 @@ function membersParts(deps: SubgraphDeps): MembersParts {
     }),
     appointments: appointmentStore(store),
     careTeam: careTeamStore(store),
+    dataRights: dataRightStore({ ...store, guard: facts }),
   };
+  facts.projects('data-right', (tenantId, id) => stores.dataRights(tenantId).catchUp(id));
   const parts = { deps, directory: memberDirectory(stores), stores, outbox, facts };
   return parts;
 }

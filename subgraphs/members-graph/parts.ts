@@ -6,7 +6,7 @@ import type { PendingEffect } from '../../shared/outbox/pending-effect.js';
 import type { AppointmentStore } from './appointments/index.js';
 import type { CareTeamStore } from './care-team/index.js';
 import type { ConsentStore } from './consent/index.js';
-import type { DataRightEffect } from './data-rights/index.js';
+import type { DataRightEffect, DataRightStore } from './data-rights/index.js';
 import type { MemberEffect, MemberIdentities, MemberStore, MergeStore } from './members/index.js';
 
 /** Effects of this subgraph; index.ts performs each kind. */
@@ -19,6 +19,7 @@ export interface MembersStores {
   readonly consents: ConsentStore;
   readonly appointments: AppointmentStore;
   readonly careTeam: CareTeamStore;
+  readonly dataRights: DataRightStore;
 }
 
 /** The parts that areas share; index.ts builds them once. */

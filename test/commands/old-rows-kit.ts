@@ -163,6 +163,17 @@ export const OLD_KINDS: readonly OldKind[] = [
     step: ({ target, id }) => target.http.post(`/v1/consent/${id}/revoke`, { reason: 'Thought again.' }),
   },
   {
+    kind: 'data-right',
+    collection: 'data_rights',
+    make: async ({ http }) => {
+      await posted(http, 'asked');
+      const body = { member_id: 'M-asked', right: 'ACCESS' };
+      return { id: (await done(http.post('/v1/data-rights', body)))['data_right_id'] };
+    },
+    read: ({ target, id }) => target.http.get(`/v1/data-rights/${id}`),
+    step: ({ target, id }) => target.http.post(`/v1/data-rights/${id}/verify`, { how: 'Known.' }),
+  },
+  {
     kind: 'consent-policy',
     collection: 'consent_policies',
     make: async ({ http, tenantId }) => {

@@ -20,7 +20,7 @@ export type DataRightStatus = (typeof DATA_RIGHT_STATUSES)[number];
 
 /** Statuses without an answer. */
 export const OPEN_STATUSES = ['RECEIVED', 'VERIFIED', 'IN_PROGRESS'] as const satisfies readonly DataRightStatus[];
-const isOpen = (status: DataRightStatus): boolean => OPEN_STATUSES.some((open) => open === status);
+export const isOpen = (status: DataRightStatus): boolean => OPEN_STATUSES.some((open) => open === status);
 
 export type DataRightAction =
   | 'receive'

@@ -1,15 +1,15 @@
 import type { LinkedDeps } from '../../../shared/contracts/deps.js';
 import type { MemberDirectory } from '../../../shared/contracts/members.js';
-import type { EffectRelay } from '../../../shared/outbox/outbox.js';
 import type { MembersArea, MembersStores } from '../parts.js';
 import { checkDueDataRights } from './do-work.js';
 import { DATA_RIGHT_MACHINE } from './domain.js';
-import { DATA_RIGHTS_COLLECTION, dataRightStore, dueDataRights } from './model.js';
+import { DATA_RIGHTS_COLLECTION, dueDataRights } from './model.js';
 import { DataRightResolver } from './resolver.js';
 import type { DataRightDeps } from './steps.js';
 
 export { doWork } from './do-work.js';
-export type { DataRightEffect } from './ports.js';
+export { dataRightStore } from './model.js';
+export type { DataRightEffect, DataRightStore } from './ports.js';
 
 /** Deadlines are days; the short interval lets a process that was down check soon after its start. */
 const CHECK_EVERY_MS = 15 * 60_000;
@@ -18,15 +18,9 @@ interface Parts {
   readonly deps: LinkedDeps;
   readonly directory: MemberDirectory;
   readonly stores: MembersStores;
-  readonly outbox: EffectRelay;
 }
 
-export const dataRightDeps = ({ deps, directory, stores, outbox }: Parts): DataRightDeps => ({
-  ...deps,
-  ...stores,
-  directory,
-  dataRights: dataRightStore({ db: deps.database.db, outbox }),
-});
+export const dataRightDeps = ({ deps, directory, stores }: Parts): DataRightDeps => ({ ...deps, ...stores, directory });
 
 /** Requests of members about their data. */
 export const dataRightsArea: MembersArea = {

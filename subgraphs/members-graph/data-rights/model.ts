@@ -4,10 +4,12 @@ import type { TenantId } from '../../../shared/ids/tenant.js';
 import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { PendingEffect } from '../../../shared/outbox/pending-effect.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
+import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
-import { RecordStore, type RecordStoreDeps } from '../../../shared/records/record-store.js';
+import { RecordStore, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
 import type { ListQuery } from '../../../shared/records/records.js';
-import { type DataRight, OPEN_STATUSES } from './domain.js';
+import { verifiesRows } from '../../../shared/records/verified-rows.js';
+import { type DataRight, isOpen, OPEN_STATUSES } from './domain.js';
 import type {
   DataRightEffect,
   DataRightStore,
@@ -16,7 +18,7 @@ import type {
   StoredDataRight,
   TenantDataRights,
 } from './ports.js';
-import { DATA_RIGHT_ROW } from './schema/index.js';
+import { DATA_RIGHT_FACTS, DATA_RIGHT_ROW } from './schema/index.js';
 
 export const DATA_RIGHTS_COLLECTION = declareCollection(
   'data_rights',
@@ -26,6 +28,7 @@ export const DATA_RIGHTS_COLLECTION = declareCollection(
   // For the job over all tenants.
   [{ status: 1, deadline: 1 }],
   [{ status: 1, next_look_at: 1 }],
+  STATES_INDEX,
   PENDING_INDEX,
 );
 
@@ -46,9 +49,9 @@ class DataRightRecords
   }
 
   async membersAsking(rights: readonly DataRight[]): Promise<readonly string[]> {
-    const filter = { tenant_id: this.tenantId, status: OPEN, right: { $in: [...rights] } };
-    const found: unknown[] = await this.documents.distinct('member_id', filter);
-    return found.map(String);
+    // Deletions depend on it: a request whose row was edited or removed stops them.
+    const asking = (await this.everyRow()).filter(({ status, right }) => isOpen(status) && rights.includes(right));
+    return [...new Set(asking.map(({ member_id }) => member_id))];
   }
 
   async scheduleCheck(id: string, at: Date | null): Promise<void> {
@@ -56,12 +59,17 @@ class DataRightRecords
   }
 }
 
-const OPTIONS = { collection: DATA_RIGHTS_COLLECTION, id: 'data_right_id', check: DATA_RIGHT_ROW } as const;
-
-export const dataRightStore =
-  (deps: RecordStoreDeps): DataRightStore =>
-  (tenantId) =>
-    new DataRightRecords(deps, OPTIONS, tenantId);
+/** Requests by tenant. */
+export function dataRightStore(deps: RecordStoreDeps): DataRightStore {
+  const options: RecordStoreOptions<StoredDataRight, DataRightEffect | PendingEffect> = {
+    collection: DATA_RIGHTS_COLLECTION,
+    id: 'data_right_id',
+    check: DATA_RIGHT_ROW,
+    facts: DATA_RIGHT_FACTS,
+  };
+  verifiesRows(deps, options);
+  return (tenantId) => new DataRightRecords(deps, options, tenantId);
+}
 
 /** Requests of one run of the job; the next run continues. */
 const MAX_DUE = 1_000;

@@ -39,6 +39,7 @@ export const kindOf = (right: DataRight): RecordKind<StoredDataRight, 'data_righ
   family: 'data-right',
   // Member and request are personal: the entry says only that the record changed.
   payload: ({ data_right_id }, step) => ({ data_right_id, ...step }),
+  facts: true,
 });
 
 const workEffect = (

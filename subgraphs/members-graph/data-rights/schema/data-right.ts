@@ -2,6 +2,7 @@ import { Int, ObjectType } from 'type-graphql';
 import { CUSTODY_ACTIONS, CUSTODY_SUBJECT_KINDS } from '../../../../shared/contracts/custody.js';
 import { ERASURE_REFUSALS, type ErasureRefusalReason } from '../../../../shared/contracts/erasures.js';
 import { HELD_KINDS, type HeldKind } from '../../../../shared/contracts/holds.js';
+import type { FactKind } from '../../../../shared/facts/fact.js';
 import { ContractField } from '../../../../shared/graph/contract-field.js';
 import { outputOf, RecordType } from '../../../../shared/graph/members.js';
 import { pageType } from '../../../../shared/graph/page.js';
@@ -206,6 +207,30 @@ export const DATA_RIGHT_ROW = rowCheckOf(DataRight, {
   },
   omitted: ['overdue'],
 });
+
+/** All that answers show of a request, but whether it is overdue now. */
+export const DATA_RIGHT_FACTS = {
+  kind: 'data-right',
+  evidential: [
+    'status',
+    'revision',
+    'member_id',
+    'right',
+    'requester',
+    'received_at',
+    'due_at',
+    'extended_to',
+    'extension_reason',
+    'deadline',
+    'is_overdue_told',
+    'verification',
+    'denial_ground',
+    'details',
+    'fulfilment',
+    'created_at',
+    'created_by',
+  ],
+} as const satisfies { readonly kind: FactKind; readonly evidential: readonly string[] };
 
 export const DataRightPage = pageType('DataRightPage', () => DataRight);
 

@@ -50,9 +50,21 @@ export function partOf(bytes: Buffer, offset: number): Part {
 }
 
 /** The sender's number of a Bundle. */
-export const bundleNumber = (bundle: Fields | null): string =>
+const bundleNumber = (bundle: Fields | null): string =>
   textAt(fieldsAt(bundle, 'identifier'), 'value') || textAt(bundle, 'id');
 
 export function warningAt(position: Position, code: string, message: string, element?: string): AdapterWarning {
   return { code, message, position, ...(element !== undefined && { segment: element }) };
+}
+
+/** The narrative repeats the elements in XHTML and is most of a resource. */
+export function withoutNarrative(resource: Fields): Fields {
+  const { text: _, ...rest } = resource;
+  return rest;
+}
+
+/** The sender's number of a Bundle; undefined if it has none. */
+export function numbersOf(bundle: Fields | null): Record<string, string> | undefined {
+  const number = bundleNumber(bundle);
+  return number === '' ? undefined : { bundle: number };
 }

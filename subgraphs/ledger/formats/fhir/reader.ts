@@ -13,6 +13,7 @@ import {
 } from './bundle-hold.js';
 import type { ResourceCheck } from './check/resource-check.js';
 import {
+  labelsOf,
   numbersOf,
   partOf,
   type Refusal,
@@ -323,8 +324,7 @@ export class FhirReader implements BodyReader {
     const counts = { segmentCount: entryCount, accepted, refused, complete };
     const controlNumbers = numbersOf(bundle.about) ?? {};
     const about = { transaction, version: 'R4', controlNumbers, position, warnings };
-    const detail = { bundle_type: type, entries: entryCount };
-    this.#sink.push({ kind: 'transaction', ...about, ...counts, detail });
+    this.#sink.push({ kind: 'transaction', ...about, ...counts, detail: { bundle_type: type, entries: entryCount } });
   }
 
   /** Returns false if the type yields no event. */
@@ -347,6 +347,7 @@ export class FhirReader implements BodyReader {
     const mapped = mapResource(resource, context, {
       receivedAt: this.#options.receivedAt,
       zone: this.#options.tenantTimeZone ?? 'UTC',
+      labels: labelsOf(bundle, resource),
     });
     if (mapped === null) return false;
     const named = sourceSystemOf(this.#options.sourceSystem, bundle, resource);

@@ -70,8 +70,31 @@ export const viewOfDisposed = (member_ids: readonly string[], source_system: str
 const textsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === 'string');
 
-/** Substance use disorders in ICD-10-CM, dotted or not. */
-const SUBSTANCE_USE = /^F1[0-9]/i;
+/** Substance use disorders in ICD-10-CM and ICD-9-CM, dotted or not. */
+const SUBSTANCE_USE = /^(?:F1[0-9]|(?:291|292|30[345])(?:\.?\d{1,2})?$)/i;
+/** Codes of ICD-10-CM, which the pattern above classifies. */
+const ICD10 = /^[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/i;
+/** Identifiers of SNOMED CT. */
+const SNOMED = /^\d{6,18}$/;
+
+/**
+ * Disorders of substance use in SNOMED CT that decide beside codes of ICD-10-CM. Without one of those, any SNOMED code
+ * counts as unclassified, because the service has no SNOMED hierarchy: drug abuse, substance abuse, drug dependence,
+ * psychoactive substance dependence, alcoholism, abuse of alcohol, opioids, cocaine and cannabis, and dependence on
+ * opioids, cocaine, cannabis and nicotine.
+ */
+const SNOMED_SUBSTANCE_USE: ReadonlySet<string> = new Set(
+  (
+    '26416006 66214007 191816009 2403008 7200002 15167005 5602001 78267003 37344009 75544000 31956009 85005007 ' +
+    '56294008'
+  ).split(' '),
+);
+
+/** True for diagnoses of substance use, and for diagnoses that are coded in SNOMED CT alone. */
+function mayBeSubstanceUse(codes: readonly string[]): boolean {
+  if (codes.some((code) => SUBSTANCE_USE.test(code) || SNOMED_SUBSTANCE_USE.has(code))) return true;
+  return codes.some((code) => SNOMED.test(code)) && !codes.some((code) => ICD10.test(code));
+}
 
 /** `42CFR2`, `42 CFR Part 2`, HL7's `42CFRPart2`: the same words. */
 const isPart2Label = (label: string): boolean => {
@@ -81,7 +104,8 @@ const isPart2Label = (label: string): boolean => {
 
 /**
  * True for 42 CFR Part 2 data. A label decides for any source. For a source system flagged as a Part 2 program, a
- * diagnosis F10–F19 decides too, and so does content that cannot be classified.
+ * diagnosis of substance use decides too (F10–F19, 291, 292, 303–305, SNOMED CT), and so does content that cannot be
+ * classified, such as diagnoses in SNOMED CT alone.
  */
 export function isPart2(
   { labels, diagnosis_codes, source_system, opaque }: SensitiveView,
@@ -89,7 +113,7 @@ export function isPart2(
 ): boolean {
   if (labels.some(isPart2Label)) return true;
   if (source_system === null || !flagged.has(source_system)) return false;
-  return opaque || diagnosis_codes.some((code) => SUBSTANCE_USE.test(code));
+  return opaque || mayBeSubstanceUse(diagnosis_codes);
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { RequestContext } from '../../../shared/auth/context.js';
 import { type AnswerDeps, answerSha256, basisRule, recordAnswer } from '../answers/index.js';
+import type { CodeTables } from '../codes/index.js';
 import { type EventReadDeps, type EventRequest, readEvent, readingFor } from '../facts/index.js';
 import { type RuleBook, rulesForEvent } from '../rules/index.js';
+import { codesInForce } from './codes-in-force.js';
 import type { ExplainData } from './domain/explain-data.js';
 import { explain, reasonRuleCodes } from './domain/explanation.js';
 import type { Language } from './domain/sentences.js';
@@ -10,10 +12,12 @@ import type { ExplanationAnswer } from './schema/index.js';
 export interface ExplainDeps extends AnswerDeps, EventReadDeps {
   readonly ruleBook: RuleBook;
   readonly explainData: ExplainData;
+  readonly codeTables: CodeTables;
 }
 
 /**
- * Explains the outcome of an event to its member. The answer depends only on the event, the rules in force and the data.
+ * Explains the outcome of an event to its member. The answer depends only on the event, the rules in force, the data and
+ * the imported code tables.
  *
  * @throws NOT_FOUND DISPOSED FORBIDDEN INTEGRITY_FAILURE
  */
@@ -27,7 +31,8 @@ export async function explainEvent(
   const event = await readEvent(deps, context, reading, request.eventId);
   const codes = reasonRuleCodes(deps.explainData, event);
   const rules = await rulesForEvent(deps.ruleBook, tenantId, event, { codes, kinds: ['REASON_CODE'] });
-  const answer = explain(deps.explainData, { event, rules, language: request.language });
+  const data = await codesInForce(deps.explainData, deps.codeTables, event);
+  const answer = explain(data, { event, rules, language: request.language });
   if (!request.record) return answer;
   const answer_sha256 = answerSha256(answer);
   const recorded = await recordAnswer(

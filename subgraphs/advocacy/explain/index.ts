@@ -9,7 +9,7 @@ export { readExplainData } from './adapters/explain-data.js';
 export const explainArea: AdvocacyArea = {
   resolvers: [ExplainResolver],
   contractTypes: [ExplainedReason, AppealStepShown, ExplainCitation],
-  wire: ({ deps, ruleBook, answers }) => ({
-    resolvers: [new ExplainResolver({ ...deps, ruleBook, answers, explainData: readExplainData() })],
+  wire: ({ deps, ruleBook, answers, codeTables }) => ({
+    resolvers: [new ExplainResolver({ ...deps, ruleBook, answers, codeTables, explainData: readExplainData() })],
   }),
 };

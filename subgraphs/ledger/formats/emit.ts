@@ -26,13 +26,13 @@ export interface Refusal {
   readonly whole?: NonNullable<RefusedItem['whole']>;
 }
 
-/** How much of a message arrived. */
+/** How much of a message arrived. docs/formats.md "Wholeness" has the meaning of each member by format. */
 export interface Wholeness {
-  /** True if a frame or wrapper around the message ended. */
+  /** True if a frame or wrapper around the message holds it to its end. */
   readonly framed: boolean;
-  /** True if a count agrees with the items that were read; null without a count. */
+  /** True if a count agrees with the items that were read; null if none is known when the event is emitted. */
   readonly counted: boolean | null;
-  /** True if the last segment or record is terminated. */
+  /** True if the message ends with a terminator, a trailer or a further segment. */
   readonly trailer: boolean;
   readonly grade: 'WHOLE' | 'UNFRAMED' | 'CUT';
 }
@@ -52,7 +52,7 @@ export interface EventDraft {
     /** Undefined if the format has none here. */
     readonly controlNumbers: Readonly<Record<string, string>> | undefined;
     readonly warningPlace: WarningPlace;
-    readonly wholeness?: Wholeness;
+    readonly wholeness: Wholeness;
   };
   /** The exception of an event without a member: why there is none, and the segment that should name it. */
   readonly lacks: { readonly message: string; readonly segment?: string };
@@ -121,7 +121,7 @@ export class ItemSink {
     const { format, transaction, version, controlNumbers, warningPlace, wholeness } = raw;
     const { sha256, offset, length, contentSha256 = sha256 } = part;
     const described: Record<string, unknown> = { part_sha256: sha256, content_sha256: contentSha256, offset, length };
-    Object.assign(described, { format, transaction, version, ...(wholeness !== undefined && { wholeness }) });
+    Object.assign(described, { format, transaction, version, wholeness });
     if (controlNumbers !== undefined) described.control_numbers = controlNumbers;
     described.warnings = warnings.map((warning) => describeWarning(warning, warningPlace));
     envelope.payload['raw'] = described;

@@ -9,7 +9,7 @@ import type { IngestAnswer, IngestRow, IngestStore, IngestWarning } from './port
 /** Source bytes of the events in one append. */
 const SLICE_BYTES = 1_048_576;
 
-interface WaitingEvent {
+export interface WaitingEvent {
   readonly item: EventItem;
   readonly append: AppendItem;
 }

@@ -22,11 +22,13 @@ import type {
   TransactionItem,
 } from '../formats/index.js';
 import { AcknowledgementFeed } from './acknowledge.js';
+import { KnownContent } from './known-content.js';
 import {
   IngestRows,
   positionView,
   Slice,
   type WaitingDraft,
+  type WaitingEvent,
   type WarningSource,
   warningViews,
 } from './message-parts.js';
@@ -72,6 +74,9 @@ export class RawIngestRun {
   readonly #warnings: IngestWarning[] = [];
   readonly #providerLevel: JsonObject[] = [];
   readonly #acknowledgement: AcknowledgementFeed;
+  readonly #known: KnownContent;
+  /** Slices are compared with known contents one after another, so that their appends begin in reading order. */
+  #marking: Promise<readonly WaitingEvent[]> = Promise.resolve([]);
   #transactions = 0;
 
   constructor(deps: RunDeps, tenant: TenantContext, input: RunInput) {
@@ -80,6 +85,7 @@ export class RawIngestRun {
     this.#input = input;
     this.#rows = new IngestRows(deps.ingests, input.ingestId);
     this.#acknowledgement = new AcknowledgementFeed(input.acknowledger);
+    this.#known = new KnownContent(tenant.ledger);
   }
 
   async take(item: AdapterItem): Promise<void> {
@@ -232,8 +238,11 @@ export class RawIngestRun {
     const slice = this.#slice;
     this.#slice = new Slice();
     const waiting = this.#acknowledgement.cut();
-    const items = slice.events.map(({ append }) => append);
-    const appending = appendEvents(this.#deps, this.#tenant, items, this.#input.ids);
+    this.#marking = this.#marking.then(() => this.#known.mark(slice.events));
+    const appending = this.#marking.then(async (events) => {
+      const items = events.map(({ append }) => append);
+      return { events, receipts: await appendEvents(this.#deps, this.#tenant, items, this.#input.ids) };
+    });
     const before = this.#underWay.at(-1);
     const settled = this.#settle(slice, waiting, appending, before);
     // Handle the rejection at once: it may occur during reading.
@@ -244,11 +253,11 @@ export class RawIngestRun {
   async #settle(
     slice: Slice,
     waiting: readonly AdapterItem[],
-    appending: Promise<ReadonlyMap<number, Receipt>>,
+    appending: Promise<{ readonly events: readonly WaitingEvent[]; readonly receipts: ReadonlyMap<number, Receipt> }>,
     before: Promise<void> | undefined,
   ): Promise<void> {
-    const [receipts] = await Promise.all([appending, before]);
-    for (const { item } of slice.events) {
+    const [{ events, receipts }] = await Promise.all([appending, before]);
+    for (const { item } of events) {
       const receipt = receipts.get(item.index);
       if (!receipt) throw new Error('an appended event has no receipt');
       if (receipt.status === 'DUPLICATE') this.#repeated.add(receipt.event_id);

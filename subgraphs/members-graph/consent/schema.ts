@@ -199,7 +199,7 @@ const SYSTEMS = { example: ['sud-clinic'], items: { minLength: 1, maxLength: 128
 @InputType({ description: 'Consent policy for all members of the tenant.' })
 export class ConsentPolicyInput {
   @ContractField(() => [String], {
-    description: 'Source systems of 42 CFR Part 2 programs; protects their documents and diagnoses F10–F19.',
+    description: 'Source systems of 42 CFR Part 2 programs; protects their documents and diagnoses of substance use.',
     ...SYSTEMS,
   })
   part2_source_systems!: string[];

@@ -95,6 +95,30 @@ describe('importing code tables', () => {
     expect([report.system, report.outcome, rows.length]).toEqual([expected, 'IMPORTED', 1]);
   });
 
+  it('reads the first and last day of validity of a table with tabs, and rejects impossible ones', async () => {
+    const { rows, deps } = memoryImport();
+    const file = fileOf(
+      'code\tdescription\tstart_date\tstop_date',
+      '15\tAuthorization\t1995-01-01\t2009-06-30',
+      '50\tNot necessary\t19950101\t',
+      '51\tNot covered\t2009-02-30\t',
+    );
+    const report = await importCodes(deps, file, { ...OPTIONS, system: 'CARC', skipBadLines: true });
+    expect([report.outcome, report.shown.map(({ line }) => line)]).toEqual(['IMPORTED', [4]]);
+    const from = new Date('1995-01-01');
+    expect(rows).toEqual([
+      // The day named is the last one.
+      {
+        code: '15',
+        description: 'Authorization',
+        is_valid: true,
+        effective_from: from,
+        effective_to: new Date('2009-07-01'),
+      },
+      { code: '50', description: 'Not necessary', is_valid: true, effective_from: from },
+    ]);
+  });
+
   it('reports a bad line by number and publishes nothing of the file', async () => {
     const file = () =>
       fileOf('code\tbillable\tdescription', 'A00.0\t1\tCholera', '???\t1\tx', 'A00.0\t1\tagain', 'A00.1\t7\tx');

@@ -34,6 +34,15 @@ const spaced = lines
   .map((line) => JSON.stringify(JSON.parse(line), null, 3))
   .join('\n');
 
+/** The interchange with other control numbers of ISA, GS and their trailers. */
+const renumber = (text: string): string => {
+  const control = text.slice(90, 99);
+  return text
+    .replaceAll(control, '000777777')
+    .replace(/(GS(?:\*[^*]*){5}\*)[^*]+/, '$1777')
+    .replace(/(GE\*\d+\*)\d+/, '$1777');
+};
+
 describe('POST /v1/ingest/raw', () => {
   it.each([
     ['X12 with line ends', remittance, remittance.replaceAll('~', '~\r\n')],
@@ -76,5 +85,37 @@ describe('POST /v1/ingest/raw', () => {
     expect(json.accepted).toBeGreaterThan(0);
     const { items } = (await http.get('/v1/exceptions')).json;
     expect((items as { kind: string }[]).map(({ kind }) => kind)).toContain('SOURCE_RECORD_CONFLICT');
+  });
+
+  it('stores the same content under other control numbers, with a warning that names the first event', async () => {
+    const { http } = await freshTenant(service.operator);
+    const first = (await http.post('/v1/ingest/raw', latin1(remittance), headers)).json;
+    const renumbered = renumber(remittance);
+    const { json, status } = await http.post('/v1/ingest/raw', latin1(renumbered), headers);
+    expect([status, json.accepted, json.duplicated]).toEqual([200, first.accepted, 0]);
+    const [{ event_id: firstId }] = first.results;
+    const [row] = json.results as { event_id: string; warnings: { code: string; message: string }[] }[];
+    expect(row?.warnings).toContainEqual({ code: 'CONTENT_REPEATED', message: expect.stringContaining(firstId) });
+    const { payload } = (await http.get(`/v1/events/${row?.event_id}`)).json;
+    expect(payload.raw.warnings).toContainEqual({
+      code: 'CONTENT_REPEATED',
+      message: expect.stringContaining(firstId),
+    });
+    // Sent again, it is a duplicate.
+    const again = (await http.post('/v1/ingest/raw', latin1(renumbered), headers)).json;
+    expect([again.accepted, again.duplicated]).toEqual([0, first.accepted]);
+    const { items } = (await http.get('/v1/exceptions')).json;
+    expect((items as { kind: string }[]).map(({ kind }) => kind)).not.toContain('SOURCE_RECORD_CONFLICT');
+  });
+
+  it('names the earlier item where one message repeats a content under other control numbers', async () => {
+    const { http } = await freshTenant(service.operator);
+    const { json } = await http.post('/v1/ingest/raw', latin1(remittance + renumber(remittance)), headers);
+    const rows = json.results as { index: number; warnings?: { code: string; message: string }[] }[];
+    const half = rows.length / 2;
+    rows.forEach(({ index, warnings = [] }) => {
+      const messages = warnings.flatMap(({ code, message }) => (code === 'CONTENT_REPEATED' ? [message] : []));
+      expect([index, messages]).toEqual([index, index < half ? [] : [expect.stringContaining('of this message')]]);
+    });
   });
 });

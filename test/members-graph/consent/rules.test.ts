@@ -18,6 +18,9 @@ const FLAGGED = new Set(['sud-clinic']);
 const event = (payload: object, over: object = {}): SensitiveView =>
   viewOfEvent({ member_id: 'M-1', event_family: 'CLAIM', source_system: 'um-core', payload, ...over });
 
+const ofProgram = (codes: readonly string[]): SensitiveView =>
+  event({ diagnosis_codes: codes }, { source_system: 'sud-clinic' });
+
 describe('42 CFR Part 2 data', () => {
   it.each<[string, SensitiveView, boolean]>([
     ['a label in a list', event({ sensitivity: ['HIV', '42CFR2'] }), true],
@@ -31,6 +34,12 @@ describe('42 CFR Part 2 data', () => {
     ['F10.20 from a flagged system', event({ diagnosis_codes: ['F10.20'] }, { source_system: 'sud-clinic' }), true],
     ['F1920 without its dot', event({ diagnosis_codes: ['f1920'] }, { source_system: 'sud-clinic' }), true],
     ['F20 from a flagged system', event({ diagnosis_codes: ['F20.0'] }, { source_system: 'sud-clinic' }), false],
+    ['a diagnosis in SNOMED CT alone', ofProgram(['161891005']), true],
+    ['substance use in SNOMED CT beside ICD-10-CM', ofProgram(['I10', '75544000']), true],
+    ['another diagnosis in SNOMED CT beside its code of ICD-10-CM', ofProgram(['I10', '38341003']), false],
+    ['SNOMED CT from a system that is not flagged', event({ diagnosis_codes: ['75544000'] }), false],
+    ['ICD-9-CM of substance use', ofProgram(['304.00']), true],
+    ['another ICD-9-CM', ofProgram(['401.9']), false],
     ['F1 alone', event({ diagnosis_codes: ['F1'] }, { source_system: 'sud-clinic' }), false],
     ['a document with the tag', viewOfDocument({ member_ids: [], source_system: null, tags: ['42CFR2'] }), true],
     [

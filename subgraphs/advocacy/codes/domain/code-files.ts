@@ -32,10 +32,13 @@ const bad = (why: string): ReadLine => ({ kind: 'bad', why });
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
 
 // Tables with a header line: `code`, `description` (or `short_description`, `long_description`), and optionally `billable`
-// (or `valid`), 1 or 0.
+// (or `valid`), 1 or 0, `effective_from` (or `start_date`) and `effective_to` (or `stop_date`), the first and last day of
+// validity as YYYY-MM-DD or YYYYMMDD.
 
 const DESCRIPTIONS = ['long_description', 'description', 'short_description'] as const;
 const VALID = ['billable', 'valid'] as const;
+const FIRST_DAY = ['effective_from', 'start_date'] as const;
+const LAST_DAY = ['effective_to', 'stop_date'] as const;
 const TSV_CODE = /^[A-Z0-9][A-Z0-9.-]{0,31}$/;
 
 const isCodeTsv = (header: string): boolean => header.toLowerCase().split('\t').includes('code');
@@ -45,6 +48,7 @@ function codeTsvReader(header: string, system: string | null): CodeFileReader | 
   const names = header.toLowerCase().split('\t');
   const at = (wanted: readonly string[]): number => wanted.map((name) => names.indexOf(name)).find((i) => i >= 0) ?? -1;
   const [code, description, valid] = [names.indexOf('code'), at(DESCRIPTIONS), at(VALID)];
+  const [firstDay, lastDay] = [at(FIRST_DAY), at(LAST_DAY)];
   const known = system ?? (valid >= 0 ? 'ICD10CM' : names.includes('short_description') ? 'HCPCS' : null);
   const name = known === null ? null : codeSystemOf(known);
   if (name === null || description < 0) return null;
@@ -61,9 +65,21 @@ function codeTsvReader(header: string, system: string | null): CodeFileReader | 
       const flag = valid < 0 ? '1' : (cells[valid] ?? '').trim();
       if (flag !== '0' && flag !== '1') return bad(`must have 1 or 0 in ${names[valid]}`);
       const plain = name === 'ICD10CM' ? dottedIcd10(written) : written;
-      return { kind: 'code', line: { code: plain, description: words, is_valid: flag === '1' } };
+      const span = spanOf(cells[firstDay] ?? '', cells[lastDay] ?? '');
+      if (span === null) return bad('has an impossible date');
+      return { kind: 'code', line: { code: plain, description: words, is_valid: flag === '1', ...span } };
     },
     end: () => NOTHING,
+  };
+}
+
+/** The days of validity of a line; null for an impossible one. */
+function spanOf(first: string, last: string): Pick<CodeLine, 'effective_from' | 'effective_to'> | null {
+  const [from, until] = [dayOf(first.replaceAll('-', '')), dayOf(last.replaceAll('-', ''))];
+  if (from === null || until === null) return null;
+  return {
+    ...(from === undefined ? {} : { effective_from: from }),
+    ...(until === undefined ? {} : { effective_to: new Date(until.getTime() + MS_A_DAY) }),
   };
 }
 
@@ -101,15 +117,13 @@ function hcpcsFixedReader(): CodeFileReader {
       const before = close();
       if (type !== '3') return before.kind === 'nothing' ? { kind: 'passed-over', why: 'a modifier' } : before;
       if (!HCPCS_CODE.test(code)) return bad('has no code');
-      const from = dayOf(text.slice(276, 284));
-      const last = dayOf(text.slice(284, 292));
-      if (from === null || last === null) return bad('has an impossible date');
+      const span = spanOf(text.slice(276, 284), text.slice(284, 292));
+      if (span === null) return bad('has an impossible date');
       const line: CodeLine = {
         code,
         description: '',
         is_valid: true,
-        ...(from === undefined ? {} : { effective_from: from }),
-        ...(last === undefined ? {} : { effective_to: new Date(last.getTime() + MS_A_DAY) }),
+        ...span,
       };
       open = { line, texts: [words || text.slice(91, 119).trim()] };
       return before;

@@ -10,6 +10,9 @@ const sparse = (name: string, keys: Readonly<Record<string, 1 | -1>>) =>
 const DISPOSED_INDEX_KEYS = { event_id: 1, disposal_id: 1 } as const;
 export const DISPOSED_INDEX = { tenant_id: 1, ...DISPOSED_INDEX_KEYS } as const;
 
+const MEMBER_INDEX_KEYS = { 'query.member_id': 1, 'query.effective_at': -1, event_id: -1 } as const;
+export const MEMBER_INDEX = { tenant_id: 1, ...MEMBER_INDEX_KEYS } as const;
+
 export const LEDGER = declareCollection(
   LEDGER_COLLECTION,
   // One index stops duplicates, finds conflicts and lists the events of a source record. fact_key follows from the
@@ -20,7 +23,7 @@ export const LEDGER = declareCollection(
   ],
   [{ tenant_id: 1, event_id: 1 }],
   [{ tenant_id: 1, 'query.effective_at': -1, event_id: -1 }],
-  sparse('query.member_id', { 'query.member_id': 1, 'query.effective_at': -1, event_id: -1 }),
+  sparse('query.member_id', MEMBER_INDEX_KEYS),
   // Bundles select by them.
   sparse('query.matter_id', { 'query.matter_id': 1, 'query.effective_at': 1, event_id: 1 }),
   sparse('query.incident_id', { 'query.incident_id': 1, 'query.effective_at': 1, event_id: 1 }),

@@ -14,7 +14,7 @@ import type {
   TenantLedger,
   WormHash,
 } from '../ports/ledger-store.js';
-import { LEDGER_COLLECTION } from './collections.js';
+import { LEDGER_COLLECTION, MEMBER_INDEX } from './collections.js';
 import { eventFilter } from './event-filter.js';
 import { readLedgerRow } from './row-reader.js';
 
@@ -110,6 +110,17 @@ class MongoTenantLedger implements TenantLedger {
     const filter = eventFilter(this.#tenantId, query, sources);
     const limit = query.limit + 1;
     return this.#rows.find(filter).sort(sort).limit(limit).batchSize(limit).toArray();
+  }
+
+  async ofMembersAt(memberIds: readonly string[], timesMs: readonly number[], limit: number): Promise<LedgerRow[]> {
+    const filter = {
+      tenant_id: this.#tenantId,
+      'query.member_id': { $in: [...memberIds] },
+      'query.effective_at': { $in: timesMs.map((timeMs) => new Date(timeMs)) },
+    };
+    // The events of a large message share their time, so that the index of times would read all of them.
+    const rows = await this.#rows.find(filter).hint(MEMBER_INDEX).limit(limit).batchSize(limit).toArray();
+    return rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1));
   }
 
   async sourceSystems(): Promise<string[]> {

@@ -56,6 +56,8 @@ export interface TenantLedger {
   keysOf(eventId: string): Promise<EntryKeys | null>;
   /** Lists by (effective time, event id); returns one row more than `limit` if there are more. */
   list(query: EventQuery): Promise<LedgerRow[]>;
+  /** Returns at most `limit` rows of these members at these times, in order of event ids. */
+  ofMembersAt(memberIds: readonly string[], timesMs: readonly number[], limit: number): Promise<LedgerRow[]>;
   /** Returns the names of the tenant's chains, in order. */
   sourceSystems(): Promise<string[]>;
   /** Returns the last row of a chain, without record and seed. */

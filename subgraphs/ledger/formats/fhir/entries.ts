@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AdapterWarning, Part, Position } from '../format-adapter.js';
-import { filled, isUsable } from '../values/payload.js';
+import { filled, isUsable, unique } from '../values/payload.js';
 import { type Fields, fieldsAt, listAt, textAt } from './json/objects.js';
 import { RESOURCE_TYPES, senderIn } from './map/references.js';
 
@@ -50,9 +50,32 @@ export function partOf(bytes: Buffer, offset: number): Part {
 }
 
 /** The sender's number of a Bundle. */
-export const bundleNumber = (bundle: Fields | null): string =>
+const bundleNumber = (bundle: Fields | null): string =>
   textAt(fieldsAt(bundle, 'identifier'), 'value') || textAt(bundle, 'id');
 
 export function warningAt(position: Position, code: string, message: string, element?: string): AdapterWarning {
   return { code, message, position, ...(element !== undefined && { segment: element }) };
 }
+
+/** The narrative repeats the elements in XHTML and is most of a resource. */
+export function withoutNarrative(resource: Fields): Fields {
+  const { text: _, ...rest } = resource;
+  return rest;
+}
+
+/** The sender's number of a Bundle; undefined if it has none. */
+export function numbersOf(bundle: Fields | null): Record<string, string> | undefined {
+  const number = bundleNumber(bundle);
+  return number === '' ? undefined : { bundle: number };
+}
+
+const MAX_LABELS = 50;
+const MAX_LABEL_CHARACTERS = 64;
+
+/** The security labels of a resource and of the Bundle around it (`meta.security`), which consent reads. */
+export const labelsOf = (...around: readonly (Fields | null)[]): string[] =>
+  unique(
+    around
+      .flatMap((one) => listAt(fieldsAt(one, 'meta'), 'security').map((label) => textAt(label, 'code')))
+      .filter((code) => isUsable(code, MAX_LABEL_CHARACTERS)),
+  ).slice(0, MAX_LABELS);

@@ -12,7 +12,17 @@ import {
   withoutEvents,
 } from './bundle-hold.js';
 import type { ResourceCheck } from './check/resource-check.js';
-import { bundleNumber, partOf, type Refusal, recordIdOf, refusalOfType, sourceSystemOf, warningAt } from './entries.js';
+import {
+  labelsOf,
+  numbersOf,
+  partOf,
+  type Refusal,
+  recordIdOf,
+  refusalOfType,
+  sourceSystemOf,
+  warningAt,
+  withoutNarrative,
+} from './entries.js';
 import { type Fields, fieldsAt, parseObject, textAt } from './json/objects.js';
 import { JsonSplitter } from './json/splitter.js';
 import type { Envelope, Lost, Unit } from './json/splitter-state.js';
@@ -112,7 +122,7 @@ export class FhirReader implements BodyReader {
       bodySender: '',
       partition: this.#partition,
     });
-    const given = givesEvent(resource) && this.#giveEvent(resource, references, null, place);
+    const given = givesEvent(resource) && this.#giveEvent(resource, references, null, { ...place, framed: true });
     const warnings = given ? [] : [warningAt(position, 'NO_EVENT', `${type} yields no event`, type)];
     const counts = { segmentCount: 1, accepted: given ? 1 : 0, refused: 0, complete: true };
     const about = { transaction: type, version: 'R4', controlNumbers: {}, position, warnings };
@@ -257,7 +267,8 @@ export class FhirReader implements BodyReader {
       bodySender: senderIn(around),
       partition: this.#partition,
     });
-    if (this.#giveEvent(resource, references, around, { part, position, inexact })) bundle.accepted += 1;
+    const place = { part, position, inexact, framed: about.complete && about.whole };
+    if (this.#giveEvent(resource, references, around, place)) bundle.accepted += 1;
     return true;
   }
 
@@ -313,8 +324,7 @@ export class FhirReader implements BodyReader {
     const counts = { segmentCount: entryCount, accepted, refused, complete };
     const controlNumbers = numbersOf(bundle.about) ?? {};
     const about = { transaction, version: 'R4', controlNumbers, position, warnings };
-    const detail = { bundle_type: type, entries: entryCount };
-    this.#sink.push({ kind: 'transaction', ...about, ...counts, detail });
+    this.#sink.push({ kind: 'transaction', ...about, ...counts, detail: { bundle_type: type, entries: entryCount } });
   }
 
   /** Returns false if the type yields no event. */
@@ -322,9 +332,9 @@ export class FhirReader implements BodyReader {
     resource: Fields,
     references: References,
     bundle: Fields | null,
-    place: { part: Part; position: Position; inexact: readonly number[] },
+    place: { part: Part; position: Position; inexact: readonly number[]; framed: boolean },
   ): boolean {
-    const { position, inexact } = place;
+    const { position, inexact, framed } = place;
     const contentSha256 = hash('sha256', JSON.stringify(resource), 'hex');
     const part = { ...place.part, contentSha256 };
     const warnings: AdapterWarning[] = [];
@@ -337,6 +347,7 @@ export class FhirReader implements BodyReader {
     const mapped = mapResource(resource, context, {
       receivedAt: this.#options.receivedAt,
       zone: this.#options.tenantTimeZone ?? 'UTC',
+      labels: labelsOf(bundle, resource),
     });
     if (mapped === null) return false;
     const named = sourceSystemOf(this.#options.sourceSystem, bundle, resource);
@@ -344,13 +355,14 @@ export class FhirReader implements BodyReader {
       warn('SENDER_MISSING', 'meta.source names no sender: the source system is the format name', 'meta.source');
     const { envelope, received } = mapped;
     const controlNumbers = numbersOf(bundle);
+    const wholeness = { framed, counted: null, trailer: true, grade: framed ? 'WHOLE' : 'UNFRAMED' } as const;
     this.#sink.event({
       envelope: { ...envelope, source_system: named || 'fhir', source_record_id: recordIdOf(resource, part) },
       part,
       position,
       warnings,
       received,
-      raw: { format: 'fhir', transaction: type, version: 'R4', controlNumbers, warningPlace: 'segment' },
+      raw: { format: 'fhir', transaction: type, version: 'R4', controlNumbers, warningPlace: 'segment', wholeness },
       lacks: { message: 'neither a coverage, an identifier nor a reference names a member', segment: type },
     });
     return true;
@@ -385,16 +397,4 @@ export class FhirReader implements BodyReader {
     const place = expression === undefined ? {} : { segment: expression };
     this.#sink.refuse({ code, message, item, ...kind, ...place }, position, part);
   }
-}
-
-/** The sender's number of a Bundle; undefined if it has none. */
-function numbersOf(bundle: Fields | null): Record<string, string> | undefined {
-  const number = bundleNumber(bundle);
-  return number === '' ? undefined : { bundle: number };
-}
-
-/** The narrative repeats the elements in XHTML and is most of a resource. */
-function withoutNarrative(resource: Fields): Fields {
-  const { text: _, ...rest } = resource;
-  return rest;
 }

@@ -68,6 +68,8 @@ export abstract class ItemMapper<T extends Item = Item> {
   protected items = 0;
   protected events = 0;
   protected orphanReported = false;
+  /** How the transaction ended; null while its segments follow. */
+  #ending: TransactionEnd | null = null;
 
   constructor(context: TransactionRun) {
     this.context = context;
@@ -124,6 +126,7 @@ export abstract class ItemMapper<T extends Item = Item> {
   }
 
   end(how: TransactionEnd, endOffset: number): void {
+    this.#ending = how;
     if (this.item !== null && how !== 'closed') this.#decideCut(this.item, how, endOffset);
     this.close(endOffset);
     const { none, warnsIfCut = false } = this.facts;
@@ -214,6 +217,7 @@ export abstract class ItemMapper<T extends Item = Item> {
     };
     const { position, warnings } = item;
     const lacks = { message: facts.lacks, segment: opener ?? facts.opener };
-    context.event({ envelope, part, position, warnings, received: time.received, lacks }, this.name());
+    const draft = { envelope, part, position, warnings, received: time.received, lacks };
+    context.event(draft, this.name(), this.#ending);
   }
 }

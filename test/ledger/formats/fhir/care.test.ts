@@ -19,6 +19,21 @@ async function firstOf(...resources: Resource[]): Promise<EventItem['envelope'] 
   return (await eventsIn(...resources))[0]?.envelope;
 }
 
+describe('security labels', () => {
+  const label = (...codes: string[]): Resource => ({
+    meta: { security: codes.map((code) => ({ system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code })) },
+  });
+  const condition = { resourceType: 'Condition', id: 'k', subject, code: coded('M5416', ICD10) };
+
+  it('of a resource and of the Bundle around it are in payload.sensitivity, where consent reads them', async () => {
+    expect((await firstOf({ ...condition, ...label('42CFRPart2') }))?.payload['sensitivity']).toEqual(['42CFRPart2']);
+    const entry = [{ fullUrl: 'urn:uuid:1', resource: { ...condition, ...label('R') } }];
+    const bundle = { resourceType: 'Bundle', type: 'collection', ...label('42CFRPart2', 'R'), entry };
+    expect((await firstOf(bundle))?.payload['sensitivity']).toEqual(['42CFRPart2', 'R']);
+    expect((await firstOf(condition))?.payload).not.toHaveProperty('sensitivity');
+  });
+});
+
 describe('a Condition', () => {
   const condition = { resourceType: 'Condition', id: 'k', subject, code: coded('M5416', ICD10, 'Radiculopathy') };
 

@@ -357,7 +357,9 @@ describe('unreadable transmissions', () => {
     for (const [body, code] of faulty) {
       expect(refusedOf(await readBody(body, { strict: true })).map((item) => item.code)).toEqual([code]);
       const lenient = await readBody(body);
-      expect(members(lenient)).toEqual(['M-1']);
+      // A frame without its end, or a count beyond the end of the body, says that the transaction is cut.
+      const isCut = code === 'FRAME_OPEN' || code === 'COUNT_MISMATCH';
+      expect([code, members(lenient)]).toEqual([code, [isCut ? undefined : 'M-1']]);
       expect(codesOf(lenient)).toContain(code);
     }
   });

@@ -81,6 +81,17 @@ describe('an 834', () => {
     expect(repeated[1]?.payload['patient']).not.toHaveProperty('id');
   });
 
+  it('names no member for a dependent whose NM1 is lost, because it may have held another number', async () => {
+    const items = await readText(without(enrollment, 'NM1*74*1*NAMETWO*GIVEN****MI*SYN0022~'));
+    expect(eventsOf(items).map(({ envelope }) => envelope.member_id)).toEqual([
+      'SYN0001',
+      'SYN0001',
+      undefined,
+      'SYN0003',
+    ]);
+    expect(codesOf(items)).toEqual(expect.arrayContaining(['PERSON_MISSING', 'MEMBER_MISSING']));
+  });
+
   it('fills the directory with each member who has an own number', async () => {
     const mentions = (await envelopesOf(enrollment)).map(({ member_id, payload }, at) => {
       const event = { event_id: `evt_${at}`, member_id: member_id ?? null, source_record_id: '', effectiveMs: at };

@@ -35,7 +35,7 @@ interface MappedResource {
 export function mapResource(
   resource: Fields,
   context: MappingContext,
-  options: { readonly receivedAt: string; readonly zone: string },
+  options: { readonly receivedAt: string; readonly zone: string; readonly labels: readonly string[] },
 ): MappedResource | null {
   const type = textAt(resource, 'resourceType');
   const mapped = MAPPERS.get(type)?.(resource, context);
@@ -58,6 +58,7 @@ export function mapResource(
         resource_type: type,
         resource_id: textAt(resource, 'id'),
         ...payload,
+        sensitivity: options.labels,
         timestamp_basis: time.basis,
       }),
     },

@@ -84,7 +84,10 @@ export class ScriptReader {
     const { envelope, received, warnings, name } = result.mapped;
     const version = header['version'] ?? '';
     const controlNumbers = { message: header['message_id'] ?? '' };
-    const raw = { format: 'ncpdp', transaction: name, version, controlNumbers, warningPlace: 'body' } as const;
+    // The root element frames the message: a document without its end tag is rejected.
+    const wholeness = { framed: true, counted: null, trailer: true, grade: 'WHOLE' } as const;
+    const named = { transaction: name, version, controlNumbers };
+    const raw = { format: 'ncpdp', ...named, warningPlace: 'body', wholeness } as const;
     const lacks = { message: 'neither the patient nor the benefits name a member' };
     this.#sink.event({ envelope, part, position, warnings, received, raw, lacks });
     // Its warnings are on the event.

@@ -63,6 +63,8 @@ export function readTransmission(
     batchReference: place.batchReference,
     segmentCount: builder.segmentCount + 1,
     cut: place.framed && !place.terminated,
+    framed: place.framed,
+    terminated: place.terminated,
     warnings,
   };
   return { transmission };

@@ -15,11 +15,14 @@ import { AskedMembers, mapTransaction } from './map-transaction.js';
 import { readTransmission } from './read-transmission.js';
 import { RecordSplitter, type TelecomRecord } from './record-splitter.js';
 import { type Group, type Transmission, type Warn, warnInto } from './segment.js';
+import { wholenessOf } from './wholeness.js';
 
 const NO_MEMBER: Record<TelecomHeader['kind'], string> = {
   request: '302-C2 names no cardholder',
   response: 'neither 302-C2 nor 332-CY names a member: the member of the request is used',
 };
+
+const MEMBER_WITHHELD = 'the transmission is cut inside this transaction: its member is withheld';
 
 /** Reads a body of D.0 and F6 transmissions, with the batches around them, into items. */
 export class TelecomReader {
@@ -109,7 +112,8 @@ export class TelecomReader {
         const whole = groups.length === 1 && lost === null;
         const own = whole ? part : this.#window.partOf(group.start, group.end);
         const fault =
-          groupFaultOf(transmission, kind, group) ?? this.#mapGroup(transmission, { kind, group, own, number: at + 1 });
+          groupFaultOf(transmission, kind, group) ??
+          this.#mapGroup(transmission, { kind, group, own, number: at + 1, count: groups.length });
         if (fault === null) accepted += 1;
         else refuse(fault, positionOfGroup(transmission, group), own);
       }
@@ -133,10 +137,10 @@ export class TelecomReader {
   /** Emits the event of a transaction, or its rejection if strict reading finds a fault. */
   #mapGroup(
     transmission: Transmission,
-    about: { kind: TransactionKind; group: Group; own: Part; number: number },
+    about: { kind: TransactionKind; group: Group; own: Part; number: number; count: number },
   ): Refusal | null {
     const { header } = transmission;
-    const { kind, group, own, number } = about;
+    const { kind, group, own, number, count } = about;
     const warnings: AdapterWarning[] = [...transmission.warnings];
     const position = positionOfGroup(transmission, group);
     const warn = warnInto(warnings, transmission.position);
@@ -144,6 +148,9 @@ export class TelecomReader {
     const found = { transmission, kind, group, number, sha256: own.contentSha256 ?? own.sha256 };
     const transaction = header.kind === 'request' ? found : { ...found, askedMember: this.#asked.of(found) };
     const { envelope, received } = mapTransaction(transaction, options, warn);
+    const wholeness = wholenessOf(transmission, number, count);
+    const isCut = wholeness.grade === 'CUT';
+    if (isCut) delete envelope.member_id;
     if (header.kind === 'request') this.#asked.note(found, envelope.member_id);
     const sourceSystem = this.#sourceSystemOf(header, warn);
     const fault = this.#options.strict ? strictFaultOf({ ...transmission, warnings }) : null;
@@ -156,8 +163,8 @@ export class TelecomReader {
       position,
       warnings,
       received,
-      raw: { format: 'ncpdp', transaction: code, version, controlNumbers, warningPlace: 'body' },
-      lacks: { message: NO_MEMBER[header.kind] },
+      raw: { format: 'ncpdp', transaction: code, version, controlNumbers, warningPlace: 'body', wholeness },
+      lacks: { message: isCut ? MEMBER_WITHHELD : NO_MEMBER[header.kind] },
     });
     return null;
   }

@@ -109,6 +109,10 @@ export interface Transmission {
   readonly lost: { readonly start: number; readonly end: number; readonly position: Position } | null;
   /** True if the body or the frame ended inside it. */
   readonly cut: boolean;
+  /** True between STX and ETX. */
+  readonly framed: boolean;
+  /** True if ETX, STX or a line end follows the last field. */
+  readonly terminated: boolean;
   readonly warnings: AdapterWarning[];
 }
 

@@ -319,29 +319,39 @@ export class SubscriberLoops {
     else if (this.#level === '23') this.#subscriber = this.#parentOf(segment.value(2));
   }
 
-  sbr(segment: Segment): void {
-    if (this.#level !== '22' || this.#subscriber === null) return;
+  /** Reads SBR; false if it is outside a subscriber level. */
+  sbr(segment: Segment): boolean {
+    if (this.#level !== '22') return false;
+    if (this.#subscriber === null) return true;
     this.#subscriber.responsibility = segment.value(1);
     this.#subscriber.relationship = segment.value(2);
     this.#subscriber.groupNumber = segment.value(3);
     this.#subscriber.filingCode = segment.value(9);
+    return true;
   }
 
   pat(segment: Segment): void {
     if (this.#level === '23') this.#patientRelationship = segment.value(1);
   }
 
-  party(party: Party): void {
+  /** Takes a party; false for a patient outside a patient level. */
+  party(party: Party): boolean {
     this.current = party;
     const { entity } = party;
+    if (entity === 'QC' && this.#level !== '23') return false;
+    this.#readParty(entity, party);
+    return true;
+  }
+
+  #readParty(entity: string, party: Party): void {
     if (entity === '85') this.billing = party;
-    else if (entity === 'QC' && this.#level === '23') this.#patient = party;
+    else if (entity === 'QC') this.#patient = party;
     else if (this.#level !== '22' || this.#subscriber === null) return;
     else if (entity === 'PR') this.#subscriber.payer = party;
     else if (entity === 'IL') {
       // A second, different insured under one HL means that an HL between them was lost.
-      if (this.#subscriber.party !== null && this.#subscriber.party.id !== party.id) this.#trusted = false;
-      this.#subscriber.party = party;
+      if (this.#subscriber.party !== null && this.#subscriber.party.id !== party.id) this.lose();
+      else this.#subscriber.party = party;
     }
   }
 
@@ -349,6 +359,13 @@ export class SubscriberLoops {
   distrust(): void {
     this.#trusted = false;
     this.current = null;
+  }
+
+  /** The HL of another subscriber or patient was lost: what follows up to the next HL describes neither. */
+  lose(): void {
+    this.distrust();
+    this.#subscriber = null;
+    this.#patient = null;
   }
 
   forClaim(): ClaimOwner {

@@ -2,7 +2,7 @@ import { byCode, jurisdictionOf, programOf } from '../../values/codes.js';
 import { type EffectiveTime, spanOf } from '../../values/dates.js';
 import { formatCents } from '../../values/money.js';
 import { compact, unique } from '../../values/payload.js';
-import { type Segment, segmentKey, segmentKeys } from '../envelope/segment.js';
+import { positionOf, type Segment, segmentKey, segmentKeys } from '../envelope/segment.js';
 import type { TransactionHeader } from '../envelope/transaction-run.js';
 import { nameRunOn } from '../item.js';
 import { BHT_DATE, ItemMapper, type MappedItem } from '../item-mapper.js';
@@ -20,6 +20,7 @@ const BHT = segmentKey('BHT');
 const SBR = segmentKey('SBR');
 const NM1 = segmentKey('NM1');
 const PAT = segmentKey('PAT');
+const CAS = segmentKey('CAS');
 
 /** Implementation guide numbers (the X… of ST03 and GS08) to kind of claim, 005010 and 004010. */
 const KIND_BY_GUIDE = byCode({ professional: 'X222 X098', institutional: 'X223 X096', dental: 'X224 X097' });
@@ -40,9 +41,12 @@ export class Claim837Mapper extends ItemMapper<Claim> {
   readonly #declaredKind = declaredKind(this.context.header);
   #name = '837';
   #time: EffectiveTime | null = null;
+  /** True after a misplaced loop, up to the next CLM or HL: its CAS belong to no claim. */
+  #inMisplaced = false;
 
   segment(segment: Segment): void {
     const { key } = segment;
+    if (key === CLM || key === HL) this.#inMisplaced = false;
     if (key === CLM) {
       this.close();
       this.open(new Claim(segment, this.composites, this.#loops.forClaim()), segment);
@@ -92,32 +96,60 @@ export class Claim837Mapper extends ItemMapper<Claim> {
   }
 
   #insideClaim(claim: Claim, segment: Segment): void {
-    const { key } = segment;
-    const read = CLAIM_SEGMENTS.get(key);
-    if (read !== undefined) {
-      if (key === SBR && claim.line !== null) {
-        // 2320 never follows 2400, so an HL was lost, and with it the owner of the next claims.
-        this.#loops.distrust();
-        claim.break(segment, 'LOOP_ORDER', 'SBR follows a service line: an HL is missing', 1);
-      }
-      read(claim, segment, this.composites);
-    } else if (claim.party !== null) readPartyDetail(claim.party, segment);
+    if (isMisplaced(claim, segment)) {
+      this.#takeMisplaced(claim, segment);
+      return;
+    }
+    const read = CLAIM_SEGMENTS.get(segment.key);
+    if (read !== undefined) read(claim, segment, this.composites);
+    else if (claim.party !== null) readPartyDetail(claim.party, segment);
+  }
+
+  /**
+   * A subscriber or patient inside a claim: an HL was lost, or a sender writes its loops in another order. A claim that
+   * is complete before it is accepted. Nobody owns the claims up to the next HL.
+   */
+  #takeMisplaced(claim: Claim, segment: Segment): void {
+    this.#loops.lose();
+    const { id } = segment;
+    if (!this.isWhole(claim)) {
+      claim.break(segment, 'LOOP_ORDER', `${id} is inside a claim: an HL is missing`, 1);
+      return;
+    }
+    const message = `${id} is inside a claim that is complete before it: it is not read, and an HL may be missing`;
+    claim.warn(segment, 'LOOP_ORDER', message, 1);
+    this.close();
+    this.#inMisplaced = true;
   }
 
   #outsideClaim(segment: Segment): void {
     const { key } = segment;
     if (key === NM1) this.#readParty(segment);
-    else if (key === SBR) this.#loops.sbr(segment);
+    else if (key === SBR) this.#readSbr(segment);
     else if (key === PAT) this.#loops.pat(segment);
     else if (key === BHT) this.readBht(segment);
-    else if (CLAIM_ONLY.has(key)) this.reportOrphan(segment);
-    else if (this.#loops.current !== null) readPartyDetail(this.#loops.current, segment);
+    else if (CLAIM_ONLY.has(key)) {
+      if (!(this.#inMisplaced && key === CAS)) this.reportOrphan(segment);
+    } else if (this.#loops.current !== null) readPartyDetail(this.#loops.current, segment);
+  }
+
+  #readSbr(segment: Segment): void {
+    if (!this.#loops.sbr(segment)) this.#loseOwner(segment, 'SBR is outside a subscriber level');
+  }
+
+  #loseOwner(segment: Segment, where: string): void {
+    this.#loops.lose();
+    // The warning about a misplaced loop covers all of its segments.
+    if (this.#inMisplaced) return;
+    const message = `${where}: an HL is missing, and the next claims name no member`;
+    this.context.warn({ code: 'LOOP_ORDER', message, segment: segment.id, position: positionOf(segment) });
   }
 
   #readParty(segment: Segment): void {
     const fault = nameRunOn(segment);
-    if (fault === null) this.#loops.party(partyOf(segment));
-    else {
+    if (fault === null) {
+      if (!this.#loops.party(partyOf(segment))) this.#loseOwner(segment, 'a patient is outside a patient level');
+    } else {
       this.#loops.distrust();
       this.context.warn(fault);
     }
@@ -189,6 +221,22 @@ export class Claim837Mapper extends ItemMapper<Claim> {
     if (subscriber.groupNumber !== '') payload.group_number = subscriber.groupNumber;
     if (insured !== null) payload.subscriber = describeRelated(insured, subscriber.relationship);
   }
+}
+
+const INSURED = segmentKey('IL');
+const PATIENT = segmentKey('QC');
+
+/**
+ * True for a segment of a subscriber or patient that no claim contains: SBR after a service line, PAT, and the NM1 of an
+ * insured or patient outside the loops of another payer.
+ */
+function isMisplaced({ line, otherPayer }: Claim, segment: Segment): boolean {
+  const { key } = segment;
+  if (key === SBR) return line !== null;
+  if (key === PAT) return true;
+  if (key !== NM1 || (line === null && otherPayer !== null)) return false;
+  const entity = segment.qualifier(1);
+  return entity === INSURED || entity === PATIENT;
 }
 
 /** REF: authorizations, referrals, and the numbers others gave this claim. */

@@ -88,7 +88,8 @@ export class Enrollment834Mapper extends ItemMapper<Enrollment> {
         providers.map((party) => describeOrganization(party, party.role)),
       ),
     });
-    return { type: `enrollment_${type ?? 'reported'}`, outcome: 'recorded', id: memberId, memberId, payload };
+    const id = memberId || subscriberNumber;
+    return { type: `enrollment_${type ?? 'reported'}`, outcome: 'recorded', id, memberId, payload };
   }
 
   /** A dependent without a number of their own stays under the subscriber's. */
@@ -101,6 +102,13 @@ export class Enrollment834Mapper extends ItemMapper<Enrollment> {
     const named = memberNumberOf(person);
     if (head.isSubscriber) return { memberId: subscriberNumber || named, subscriberNumber, isOwn: true };
     const isOwn = named !== '' && named !== this.#subscriberNumber;
+    if (person === null) {
+      // The guide requires NM1, which may hold a number of the dependent's own.
+      const { position } = member;
+      const message = 'a dependent has no NM1: a number of their own may be lost, so that no member is named';
+      member.warnings.push({ code: 'PERSON_MISSING', message, segment: 'INS', position });
+      return { memberId: '', subscriberNumber, isOwn: false };
+    }
     return { memberId: named || subscriberNumber, subscriberNumber, isOwn };
   }
 

@@ -1,4 +1,4 @@
-import { type EventDraft, ItemSink } from '../../emit.js';
+import { type EventDraft, ItemSink, type Wholeness } from '../../emit.js';
 import type { AdapterItem, AdapterWarning, ExceptionItem, Part, Position } from '../../format-adapter.js';
 import type { ReadingOptions } from '../../values/dates.js';
 import type { PartTracker } from '../../values/part-tracker.js';
@@ -124,14 +124,34 @@ export class TransactionRun {
     return this.#around.closePart(endOffset);
   }
 
-  /** Emits an event; `transaction` is its name in `payload.raw`, such as `837P`. */
-  event(event: Omit<EventDraft, 'raw'>, transaction: string): void {
+  /** Emits an event; `transaction` is its name in `payload.raw`, such as `837P`, and `ending` how the item ended. */
+  event(event: Omit<EventDraft, 'raw'>, transaction: string, ending: TransactionEnd | null): void {
     this.accepted += 1;
     const { envelope, part, position, warnings, received, lacks } = event;
     const { version } = this.header;
     const controlNumbers = this.#controlNumbers;
-    const raw = { format: 'x12', transaction, version, controlNumbers, warningPlace: 'transaction' } as const;
+    const wholeness = this.#wholenessOf(ending);
+    const raw = {
+      format: 'x12',
+      transaction,
+      version,
+      controlNumbers,
+      warningPlace: 'transaction',
+      wholeness,
+    } as const;
     this.#around.queue.event({ envelope, part, position, warnings, received, raw, lacks });
+  }
+
+  /**
+   * Grades an item. `ending` is null for an item that another segment of its transaction follows: the count of such a
+   * transaction is not known yet, because events leave while the body streams in.
+   */
+  #wholenessOf(ending: TransactionEnd | null): Wholeness {
+    const trailer = ending === null || (ending === 'closed' && this.complete);
+    const framed = trailer && this.header.interchangeControl !== '';
+    const isMiscounted = this.warnings.some(({ code }) => code === 'SEGMENT_COUNT_MISMATCH');
+    const counted = ending !== null && trailer ? !isMiscounted : null;
+    return { framed, counted, trailer, grade: framed ? 'WHOLE' : 'UNFRAMED' };
   }
 
   refuse(refusal: Refusal, part?: Part): void {

@@ -11,6 +11,7 @@ import {
   type EventListInput,
   type EventSight,
   type EventView,
+  type ListSight,
   listEvents,
   readEvent,
   recordOf,
@@ -48,7 +49,7 @@ export async function readConsented(
 export async function listConsented(
   { consent, reading }: ConsentedReader,
   tenant: TenantContext,
-  sight: EventSight,
+  sight: ListSight,
   input: EventListInput,
 ): Promise<Page<EventView> & { readonly withheld?: Withheld }> {
   const { items, next_cursor } = await listEvents(tenant, sight, withinReading(reading, input));

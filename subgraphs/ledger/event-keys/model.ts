@@ -2,6 +2,7 @@ import type { Collection, Db, Document } from 'mongodb';
 import type { EventKey } from '../../../shared/event-keys/event-keys.js';
 import type { LedgerRow } from '../append/domain/index.js';
 import { LEDGER_COLLECTION, timeFilter } from '../append/index.js';
+import { spaceOf } from './domain/index.js';
 import type { EventKeyStore, KeyedPlace, KeyedQuery, TenantEventKeys } from './ports.js';
 
 /** The rows of the search index hold the keys of events; the search writes them. */
@@ -71,5 +72,14 @@ class MongoEventKeys implements TenantEventKeys {
       .toArray();
     const byId = new Map(found.map((row) => [row.event_id, row]));
     return own.flatMap(({ event_id }) => byId.get(event_id) ?? []);
+  }
+
+  async rowsOf(eventIds: readonly string[]): Promise<LedgerRow[]> {
+    const filter = { tenant_id: this.#tenantId, event_id: { $in: [...eventIds] } };
+    const found = await this.#ledger
+      .find(filter)
+      .batchSize(eventIds.length + 1)
+      .toArray();
+    return found.filter(({ source_system }) => spaceOf(source_system) === '');
   }
 }

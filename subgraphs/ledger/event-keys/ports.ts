@@ -36,6 +36,8 @@ export interface TenantEventKeys {
   withAny(any: readonly EventKey[], key: EventKey, limit: number): Promise<readonly KeyedPlace[]>;
   /** Returns the ledger's rows at these places, in this order; a missing row is left out. */
   rows(places: readonly KeyedPlace[]): Promise<readonly LedgerRow[]>;
+  /** Returns the ledger's rows of these events of callers' own partitions, in any order. */
+  rowsOf(eventIds: readonly string[]): Promise<readonly LedgerRow[]>;
 }
 
 export type EventKeyStore = (tenantId: string) => TenantEventKeys;

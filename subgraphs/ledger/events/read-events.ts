@@ -25,7 +25,7 @@ import type { LedgerPartition } from '../integrity/schema.js';
 import type { HiddenOfEvent } from '../redactions/index.js';
 import type { RowProof, RowProofs } from '../row-proofs/index.js';
 
-import type { EventFilter } from './schema.js';
+import type { EventFilter, EventRecord } from './schema.js';
 
 /** The members of R, flat, and the event's place in the ledger (api.md section 2). */
 export type EventView = JsonObject & {
@@ -44,6 +44,9 @@ export type EventView = JsonObject & {
   /** Present if the event has been redacted, for every reader. */
   readonly redaction_id?: string;
 };
+
+/** The record has the members that the contract of envelopes requires. */
+export const recorded = (view: EventView): EventRecord => view as EventView & EventRecord;
 
 /** What a reader may see. */
 export interface EventSight {
@@ -133,6 +136,20 @@ const FILTERED = ['member_id', 'source_record_id', 'event_family', 'outcome'] as
 const filteredPointers = (input: EventListInput): readonly string[] =>
   FILTERED.filter((name) => input[name] !== undefined).map((name) => `/${name}`);
 
+/**
+ * Returns rows as this reader may see them, without disposed ones.
+ *
+ * @throws INTEGRITY_FAILURE
+ */
+export async function viewsOfRows(
+  tenant: TenantContext,
+  sight: EventSight,
+  rows: readonly LedgerRow[],
+): Promise<EventView[]> {
+  for (const row of rows) if (malformedField(row) !== null) throw new DamagedEntry(row);
+  return viewsOf(tenant, sight, rows, [], []);
+}
+
 /** The record decides, not the index: an event is listed only if what the reader may see of it has all keys. */
 async function viewsOf(
   tenant: TenantContext,
@@ -152,7 +169,8 @@ async function viewsOf(
   });
 }
 
-function hasKeys(view: EventView, keys: readonly EventKey[]): boolean {
+/** Whether the visible part of an event has all these keys. */
+export function hasKeys(view: EventView, keys: readonly EventKey[]): boolean {
   if (keys.length === 0) return true;
   const own = new Set(eventKeysOf(view));
   return keys.every((key) => own.has(key));

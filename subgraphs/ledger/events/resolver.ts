@@ -28,7 +28,7 @@ import { openEvent } from './open-event.js';
 import type { RawUse } from './ports.js';
 import { rawOfEvent } from './raw-of-event.js';
 import { readEventView, readMemberEventViews, readNewestEventViews } from './read-event-views.js';
-import { type EventSight, type EventView, type ListSight, listPartitions } from './read-events.js';
+import { type EventSight, type ListSight, listPartitions, recorded } from './read-events.js';
 import { EventArgs, EventFilter, EventOpening, EventPage, EventRaw, EventRecord, TimelineMember } from './schema.js';
 import { type TimelineEventsAsked, timelineEvents } from './timeline-events.js';
 
@@ -40,9 +40,6 @@ interface EventDeps extends DamageDeps {
   readonly eventKeys: EventKeyStore;
   readonly rawUse: (tenantId: string) => RawUse;
 }
-
-/** The record has the members that the contract of envelopes requires. */
-const recorded = (view: EventView): EventRecord => view as EventView & EventRecord;
 
 @Resolver()
 export class EventResolver {

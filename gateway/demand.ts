@@ -35,6 +35,11 @@ const HEAVY_ROOT_COST: Readonly<Record<string, number>> = {
   verifyLedgerPart: 5_000,
   verifyCustody: 5_000,
   searchEvents: 500,
+  appealedDenials: 2_000,
+  denialSummary: 2_000,
+  unmatchedRemittances: 4_000,
+  claimConversation: 1_000,
+  memberNeighborhood: 1_000,
 };
 
 type Variables = Readonly<Record<string, unknown>>;

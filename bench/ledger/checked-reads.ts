@@ -8,7 +8,8 @@ import { FactGuard } from '../../shared/facts/guard.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
 import type { TenantContext } from '../../subgraphs/ledger/append/index.js';
 import { mongoLedgerStore } from '../../subgraphs/ledger/append/index.js';
-import { type EventSight, listEvents, readEvent } from '../../subgraphs/ledger/events/read-events.js';
+import { mongoEventKeys } from '../../subgraphs/ledger/event-keys/index.js';
+import { type ListSight, listEvents, readEvent } from '../../subgraphs/ledger/events/read-events.js';
 import { mongoFactRows } from '../../subgraphs/ledger/facts/index.js';
 import { readFacts } from '../../subgraphs/ledger/facts/read-facts.js';
 import { mongoRedactionRows, provenRedactions, type RedactionStore } from '../../subgraphs/ledger/redactions/index.js';
@@ -57,14 +58,14 @@ export async function benchCheckedReads(stack: Stack): Promise<readonly Ratio[]>
 const nameOf = (member: number): string => `Z-${member}`;
 
 type Draw = (of: number) => number;
-type Read = (sight: EventSight, draw: Draw) => Promise<number>;
+type Read = (sight: ListSight, draw: Draw) => Promise<number>;
 
 async function compare(name: string, calls: number, { checked, unchecked }: Kit, read: Read): Promise<Ratio> {
   const lines: string[] = [];
   const pairs: [number, number][] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     // Both sides draw the same members.
-    const run = (sight: EventSight) => {
+    const run = (sight: ListSight) => {
       const draw = zipf(SEED + round);
       return timed(calls, CONNECTIONS, () => read(sight, draw));
     };
@@ -78,8 +79,8 @@ async function compare(name: string, calls: number, { checked, unchecked }: Kit,
 
 interface Kit {
   readonly tenant: TenantContext;
-  readonly checked: EventSight;
-  readonly unchecked: EventSight;
+  readonly checked: ListSight;
+  readonly unchecked: ListSight;
 }
 
 async function openKit({ db }: Database, tenantId: string): Promise<Kit> {
@@ -105,8 +106,9 @@ async function openKit({ db }: Database, tenantId: string): Promise<Kit> {
     sweeps: { hasSwept: async () => false, settledMs: async () => 0 },
     kinds: [],
   });
+  const eventKeys = mongoEventKeys(db);
   const redactions = provenRedactions({ clock: systemClock, guard, rows: mongoRedactionRows(db) });
-  const sightOf = (proofs: RowProofs): EventSight => ({ rowProofs: proofs, unredacted: false });
+  const sightOf = (proofs: RowProofs): ListSight => ({ rowProofs: proofs, eventKeys, unredacted: false });
   // Reads use no other member of the context.
   const tenant = {
     tenantId,

@@ -21,6 +21,10 @@ const HTML = `<!doctype html>
       <button>Use this key</button>
       <span>Kept in this page's memory alone, and forgotten with it.</span>
     </form>
+    <form id="saved" hidden>
+      <label>Saved question <select id="question"><option value="">Choose a question</option></select></label>
+      <span id="explanation" aria-live="polite"></span>
+    </form>
     <div id="graph"></div>
     <script src="/graphiql/react.production.min.js"></script>
     <script src="/graphiql/react-dom.production.min.js"></script>
@@ -32,8 +36,10 @@ const HTML = `<!doctype html>
 
 const PAGE_STYLE = `html, body { height: 100%; margin: 0; }
 body { display: flex; flex-direction: column; font: 14px system-ui, sans-serif; }
-#access { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 8px 12px; border-bottom: 1px solid #d6d6d6; }
-#access span { color: #666; }
+#access, #saved { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 8px 12px; border-bottom: 1px solid #d6d6d6; }
+#saved[hidden] { display: none; }
+#access span, #saved span { color: #666; }
+#question { max-width: 40rem; }
 #graph { flex: 1; min-height: 0; }
 `;
 
@@ -62,20 +68,47 @@ const PAGE_SCRIPT = `'use strict';
     return answer.json();
   };
   const root = ReactDOM.createRoot(document.getElementById('graph'));
+  const saved = document.getElementById('saved');
+  const choice = document.getElementById('question');
+  const explanation = document.getElementById('explanation');
   let round = 0;
+  let questions = [];
+  const show = (editors) => root.render(React.createElement(GraphiQL, {
+    key: ++round,
+    fetcher,
+    storage,
+    isHeadersEditorEnabled: false,
+    shouldPersistHeaders: false,
+    ...editors,
+  }));
+  // Fills the list with the questions that the service knows. The key is needed for that too.
+  const loadQuestions = async () => {
+    const headers = { 'x-api-key': access.key };
+    if (access.tenant) headers['x-tenant-id'] = access.tenant;
+    const answer = await fetch('/v1/questions', { headers, credentials: 'omit' });
+    questions = answer.ok ? (await answer.json()).items : [];
+    choice.replaceChildren(choice.options[0], ...questions.map(({ name, title }) => new Option(title, name)));
+    saved.hidden = questions.length === 0;
+    explanation.textContent = '';
+  };
+  choice.addEventListener('change', () => {
+    const question = questions.find(({ name }) => name === choice.value);
+    if (!question) return;
+    explanation.textContent = question.explanation;
+    const needed = question.variables.filter(({ required }) => required);
+    const variables = Object.fromEntries(needed.map(({ name, example }) => [name, example]));
+    memory.clear();
+    show({ query: question.query, variables: JSON.stringify(variables, null, 2) });
+  });
   document.getElementById('access').addEventListener('submit', (event) => {
     event.preventDefault();
     access.key = document.getElementById('key').value;
     access.tenant = document.getElementById('tenant').value;
     document.getElementById('key').value = '';
-    root.render(React.createElement(GraphiQL, {
-      key: ++round,
-      fetcher,
-      storage,
-      isHeadersEditorEnabled: false,
-      shouldPersistHeaders: false,
+    show({
       defaultQuery: '# Lists say how long they are: at most 200.\\n{\\n  ledgerPartitions {\\n    items {\\n      source_system\\n    }\\n  }\\n}\\n',
-    }));
+    });
+    void loadQuestions();
   });
 })();
 `;

@@ -24,6 +24,7 @@ import { legalHoldRoutes } from './legal-holds.js';
 import { legalMatterRoutes } from './legal-matters.js';
 import { avaAccessRoutes, memberAuthRoutes } from './member-access.js';
 import { memberRoutes } from './members/index.js';
+import { questionRoutes } from './questions/index.js';
 import { redactionRoutes } from './redactions.js';
 import { retentionRoutes } from './retention.js';
 import { ruleRoutes } from './rules.js';
@@ -40,6 +41,7 @@ const ROUTES: readonly RouteMaker[] = [
   ...eventRoutes,
   ...ledgerRoutes,
   ...searchRoutes,
+  ...questionRoutes,
   ...redactionRoutes,
   ...custodyRoutes,
   ...exceptionRoutes,

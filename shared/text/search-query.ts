@@ -1,6 +1,7 @@
 import { codesOf, endOfRun, type Token, termOf, tokensOf } from './tokens.js';
 
-// What people write into a search box: words, "phrases", -exclusions, codes and pre*fixes. Every part must be found.
+// What people write into a search box: words, "phrases", -exclusions, codes, pre*fixes and name:value filters. Every part
+// must be found.
 
 export type Wanted =
   /** A word in any of its forms, or a code however it is parted. */
@@ -10,9 +11,18 @@ export type Wanted =
   /** These words in this order, next to each other, in just these forms. */
   | { readonly kind: 'phrase'; readonly words: readonly string[]; readonly terms: readonly string[] };
 
+/** `carc:50` or `-outcome:approved`: an exact value of something that the record says. */
+export interface QueryFilter {
+  /** In lower case. */
+  readonly name: string;
+  readonly value: string;
+  readonly excluded: boolean;
+}
+
 export interface SearchQuery {
   readonly all: readonly Wanted[];
   readonly none: readonly Wanted[];
+  readonly filters: readonly QueryFilter[];
 }
 
 /** Reasons why a text is no query, with instructions. */
@@ -27,22 +37,60 @@ const MAX_QUERY_PARTS = 32;
 const MIN_PREFIX_LENGTH = 2;
 const TYPOGRAPHIC_QUOTES = /[“”„«»]/g;
 /** An unclosed quotation extends to the end. */
-const PART = /(?<not>-?)"(?<phrase>[^"]*)"?|(?<bare>[^\s"]+)/g;
+const PART = /(?<name>-?[A-Za-z0-9]+):"(?<quoted>[^"]*)"?|(?<not>-?)"(?<phrase>[^"]*)"?|(?<bare>[^\s"]+)/g;
+const NO_FILTERS: ReadonlySet<string> = new Set();
 
-/** @returns the query, or why the text is none. */
-export function parseSearchQuery(text: string): SearchQuery | QueryFault {
+/**
+ * @param filterNames names that make `name:value` a filter; any other such text is words
+ * @returns the query, or why the text is none.
+ */
+export function parseSearchQuery(
+  text: string,
+  filterNames: ReadonlySet<string> = NO_FILTERS,
+): SearchQuery | QueryFault {
   const all = new Map<string, Wanted>();
   const none = new Map<string, Wanted>();
+  const filters: QueryFilter[] = [];
   for (const { groups = {} } of text.replace(TYPOGRAPHIC_QUOTES, '"').matchAll(PART)) {
-    const { bare, phrase } = groups;
-    const excluded = bare === undefined ? groups['not'] === '-' : bare.length > 1 && bare.startsWith('-');
-    const parts = bare === undefined ? phraseOf(tokensOf(phrase ?? '')) : bareParts(excluded ? bare.slice(1) : bare);
-    if (parts === 'prefix') return 'prefix';
-    for (const part of parts) (excluded ? none : all).set(keyOf(part), part);
+    const filter = filterIn(groups, filterNames);
+    if (filter !== undefined) {
+      filters.push(filter);
+      continue;
+    }
+    for (const { excluded, parts } of wordsIn(groups)) {
+      if (parts === 'prefix') return 'prefix';
+      for (const part of parts) (excluded ? none : all).set(keyOf(part), part);
+    }
   }
-  if (all.size + none.size > MAX_QUERY_PARTS) return 'parts';
-  const query = { all: [...all.values()], none: [...none.values()] };
-  return query.all.some(canBeFound) ? query : 'nothing';
+  if (all.size + none.size + filters.length > MAX_QUERY_PARTS) return 'parts';
+  const query = { all: [...all.values()], none: [...none.values()], filters };
+  return query.all.some(canBeFound) || filters.some(({ excluded }) => !excluded) ? query : 'nothing';
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function filterIn({ name, quoted, bare = '' }: Groups, names: ReadonlySet<string>): QueryFilter | undefined {
+  const colon = bare.indexOf(':');
+  const written = name ?? bare.slice(0, Math.max(colon, 0));
+  const excluded = written.startsWith('-');
+  const own = (excluded ? written.slice(1) : written).toLowerCase();
+  return names.has(own) ? { name: own, value: quoted ?? bare.slice(colon + 1), excluded } : undefined;
+}
+
+interface Words {
+  readonly excluded: boolean;
+  readonly parts: readonly Wanted[] | 'prefix';
+}
+
+function wordsIn({ name, quoted, not, phrase, bare = name }: Groups): readonly Words[] {
+  const quotation = quoted ?? phrase;
+  const words: Words[] = [];
+  if (bare !== undefined) {
+    const excluded = bare.length > 1 && bare.startsWith('-');
+    words.push({ excluded, parts: bareParts(excluded ? bare.slice(1) : bare) });
+  }
+  if (quotation !== undefined) words.push({ excluded: not === '-', parts: phraseOf(tokensOf(quotation)) });
+  return words;
 }
 
 const keyOf = (part: Wanted): string => {

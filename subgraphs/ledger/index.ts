@@ -8,6 +8,7 @@ import type { Contract } from '../../shared/graph/validator.js';
 import { Outbox } from '../../shared/outbox/outbox.js';
 import { performersOver } from '../../shared/outbox/performers.js';
 import { aiDecisionsArea } from './ai-decisions/index.js';
+import { analysisArea } from './analysis/index.js';
 import {
   AppendSignal,
   appendArea,
@@ -85,6 +86,7 @@ const AREAS: readonly LedgerArea[] = [
   sourceFeedsArea,
   connectorsArea,
   aiDecisionsArea,
+  analysisArea,
   transparencyArea,
   timeStampsArea,
   logRootsArea,

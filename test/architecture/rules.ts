@@ -17,6 +17,7 @@ export const PURE_SHARED: readonly string[] = [
   'shared/contracts/',
   'shared/crypto/',
   'shared/errors/',
+  'shared/event-keys/',
   'shared/evidence/',
   'shared/facts/fact.ts',
   'shared/hashing/',

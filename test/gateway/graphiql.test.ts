@@ -63,4 +63,24 @@ describe('the query page', () => {
       await browser.close();
     }
   });
+
+  inBrowser('fills in a saved question with its explanation and variables, and answers it', async () => {
+    const { http } = await freshTenant(service.operator, ['events:read', 'graph:query']);
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const { foreign, complaints } = watched(page, service.operator.url);
+      await page.goto(`${service.operator.url}/graphiql`);
+      await page.getByLabel('API key').fill(http.key ?? '');
+      await page.getByRole('button', { name: 'Use this key' }).click();
+      await page.getByLabel('Saved question').selectOption('claimConversation');
+      await page.getByText('Lists all events that name the claim').waitFor();
+      await page.getByRole('button', { name: /Execute query/ }).click();
+      await page.locator('.result-window').getByText('CLM-1001').first().waitFor();
+      expect(foreign).toEqual([]);
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
 });

@@ -331,6 +331,7 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
   ...GRAPH_CASES,
   ...VISIT_CASES,
   ...DATA_RIGHT_CASES,
+  'GET /v1/questions': open('queries without data, the same for everybody'),
   'GET /v1/healthz': open('states of parts, no records'),
   'GET /v1/healthz/ready': open('states of parts, no records'),
   'GET /v1/openapi.json': open('the description, the same for everybody'),
@@ -356,6 +357,12 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
 
 /** Root fields of the graph that no route runs; each needs the reason why a stranger gains nothing by it. */
 export const GRAPH_ONLY_FIELDS: Readonly<Record<string, string>> = {
+  appealedDenials: 'about the events of who asks, and takes no identifier',
+  denialSummary: 'counts the events of who asks, and takes no identifier',
+  unmatchedRemittances: 'counts the events of who asks, and takes no identifier',
+  exceptionSummary: 'counts the exceptions of who asks, and takes no identifier',
+  claimConversation: "takes the sender's own claim number; test/ledger/analysis asks for another tenant's",
+  memberNeighborhood: "takes the sender's own member id; test/ledger/analysis asks for another tenant's",
   verifyLedger: 'all parts of verifyLedgerPart in one: about the ledger of who asks, and takes no identifier',
 };
 

@@ -11,6 +11,7 @@ import {
   type EventListInput,
   type EventSight,
   type EventView,
+  type ListSight,
   listEvents,
   readEvent,
   recordOf,
@@ -48,17 +49,27 @@ export async function readConsented(
 export async function listConsented(
   { consent, reading }: ConsentedReader,
   tenant: TenantContext,
-  sight: EventSight,
+  sight: ListSight,
   input: EventListInput,
 ): Promise<Page<EventView> & { readonly withheld?: Withheld }> {
   const { items, next_cursor } = await listEvents(tenant, sight, withinReading(reading, input));
-  if (reading.stated === null) return { items, next_cursor };
+  return { ...(await openedItems({ consent, reading }, tenant, sight, items)), next_cursor };
+}
+
+/** Returns the items that consent opens for the stated purpose, and counts the others. */
+export async function openedItems(
+  { consent, reading }: ConsentedReader,
+  tenant: TenantContext,
+  sight: EventSight,
+  items: readonly EventView[],
+): Promise<{ readonly items: readonly EventView[]; readonly withheld?: Withheld }> {
+  if (reading.stated === null) return { items };
   const checked = await Promise.all(
     items.map(async (item) => ({ item, view: await consentView(tenant, sight, item) })),
   );
   const viewOf = ({ view }: (typeof checked)[number]): SensitiveView => view;
   const { kept, withheld } = await withoutWithheld(consent, reading.tenantId, reading.stated, checked, viewOf);
-  return { items: kept.map(({ item }) => item), next_cursor, ...(withheld === null ? {} : { withheld }) };
+  return { items: kept.map(({ item }) => item), ...(withheld === null ? {} : { withheld }) };
 }
 
 /** A token lists the events of its member, under each of the member's identifiers. */

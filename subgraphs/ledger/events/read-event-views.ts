@@ -1,5 +1,6 @@
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { LedgerEventView, MemberEventsAsked } from '../../../shared/contracts/event-reads.js';
+import { withoutHidden } from '../../../shared/evidence/without-hidden.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import { isReservedSourceSystem } from '../../../shared/ids/tenant.js';
 import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.js';
@@ -8,7 +9,7 @@ import type { LedgerRow } from '../append/domain/index.js';
 import type { TenantContext } from '../append/index.js';
 import type { HiddenOfEvent } from '../redactions/index.js';
 import type { RowProof } from '../row-proofs/index.js';
-import { withoutHidden } from './domain.js';
+
 import { type EventSight, recordOf } from './read-events.js';
 
 /**

@@ -1,7 +1,16 @@
 import { isoTime } from '../../../shared/clock/clock.js';
 import { type FieldFault, problem } from '../../../shared/errors/problem.js';
+import {
+  type EventKey,
+  eventKeysOf,
+  familyKey,
+  keysOfFilters,
+  memberKey,
+  outcomeKey,
+} from '../../../shared/event-keys/event-keys.js';
 import type { Header } from '../../../shared/evidence/chain.js';
 import { redactedLine } from '../../../shared/evidence/redacted-line.js';
+import { withoutHidden } from '../../../shared/evidence/without-hidden.js';
 import { factPayloadOf } from '../../../shared/facts/fact.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
@@ -9,12 +18,14 @@ import { DEFAULT_PAGE_LIMIT, decodeCursor, type Page, pageOf } from '../../../sh
 import { timeArgument } from '../../../shared/time/time-argument.js';
 import { contentOf, isAltered, type LedgerRow, malformedField } from '../append/domain/index.js';
 import type { EventQuery, TenantContext } from '../append/index.js';
+import { spaceOf } from '../event-keys/domain/index.js';
+import type { EventKeyStore } from '../event-keys/index.js';
 import { DamagedEntry } from '../integrity/index.js';
 import type { LedgerPartition } from '../integrity/schema.js';
 import type { HiddenOfEvent } from '../redactions/index.js';
 import type { RowProof, RowProofs } from '../row-proofs/index.js';
-import { withoutHidden } from './domain.js';
-import type { EventFilter } from './schema.js';
+
+import type { EventFilter, EventRecord } from './schema.js';
 
 /** The members of R, flat, and the event's place in the ledger (api.md section 2). */
 export type EventView = JsonObject & {
@@ -34,11 +45,19 @@ export type EventView = JsonObject & {
   readonly redaction_id?: string;
 };
 
+/** The record has the members that the contract of envelopes requires. */
+export const recorded = (view: EventView): EventRecord => view as EventView & EventRecord;
+
 /** What a reader may see. */
 export interface EventSight {
   readonly rowProofs: RowProofs;
   /** The reader has `documents:unredacted` and sees whole records. */
   readonly unredacted: boolean;
+}
+
+/** What a reader of lists needs: the keys find events by what they say. */
+export interface ListSight extends EventSight {
+  readonly eventKeys: EventKeyStore;
 }
 
 export type EventListInput = Omit<EventFilter, 'purpose'>;
@@ -69,17 +88,46 @@ const NO_TIME_MS = -8.64e15;
  */
 export async function listEvents(
   tenant: TenantContext,
-  sight: EventSight,
+  sight: ListSight,
   input: EventListInput,
 ): Promise<Page<EventView>> {
-  const query = queryOf(input);
-  const rows = await tenant.ledger.list(query);
+  const { keys, ...query } = queryOf(input);
+  const { rows, next_cursor } = await pageOfRows(tenant, sight, query, keys);
   for (const row of rows) if (malformedField(row) !== null) throw new DamagedEntry(row);
-  const page = pageOf(rows, query.limit, (row) => ({
-    atMs: row.query?.effective_at.getTime() ?? NO_TIME_MS,
-    id: row.event_id,
-  }));
-  return { items: await viewsOf(tenant, sight, page.items, filteredPointers(input)), next_cursor: page.next_cursor };
+  return { items: await viewsOf(tenant, sight, rows, filteredPointers(input), keys), next_cursor };
+}
+
+interface PageOfRows {
+  readonly rows: readonly LedgerRow[];
+  readonly next_cursor: string | null;
+}
+
+/** The keys lead unless the source record is named: only the ledger finds it, and it has few events. */
+async function pageOfRows(
+  tenant: TenantContext,
+  { eventKeys }: ListSight,
+  query: EventQuery,
+  keys: readonly EventKey[],
+): Promise<PageOfRows> {
+  const { limit } = query;
+  if (keys.length === 0 || query.source_record_id !== undefined) {
+    const page = pageOf(await tenant.ledger.list(query), limit, (row) => ({
+      atMs: row.query?.effective_at.getTime() ?? NO_TIME_MS,
+      id: row.event_id,
+    }));
+    return { rows: page.items, next_cursor: page.next_cursor };
+  }
+  const { member_id, event_family, outcome, source_system } = query;
+  const own = eventKeys(tenant.tenantId);
+  const all = [
+    ...(member_id === undefined ? [] : [memberKey(member_id)]),
+    ...keys,
+    ...(outcome === undefined ? [] : [outcomeKey(outcome)]),
+    ...(event_family === undefined ? [] : [familyKey(event_family)]),
+  ];
+  const found = await own.find({ ...query, keys: all, space: spaceOf(source_system ?? ''), limit: limit + 1 });
+  const page = pageOf(found, limit, ({ effective_at, event_id }) => ({ atMs: effective_at.getTime(), id: event_id }));
+  return { rows: await own.rows(page.items), next_cursor: page.next_cursor };
 }
 
 /** Pointers of the members that the list filters by: a hidden member must not find its event. */
@@ -88,30 +136,57 @@ const FILTERED = ['member_id', 'source_record_id', 'event_family', 'outcome'] as
 const filteredPointers = (input: EventListInput): readonly string[] =>
   FILTERED.filter((name) => input[name] !== undefined).map((name) => `/${name}`);
 
+/**
+ * Returns rows as this reader may see them, without disposed ones.
+ *
+ * @throws INTEGRITY_FAILURE
+ */
+export async function viewsOfRows(
+  tenant: TenantContext,
+  sight: EventSight,
+  rows: readonly LedgerRow[],
+): Promise<EventView[]> {
+  for (const row of rows) if (malformedField(row) !== null) throw new DamagedEntry(row);
+  return viewsOf(tenant, sight, rows, [], []);
+}
+
+/** The record decides, not the index: an event is listed only if what the reader may see of it has all keys. */
 async function viewsOf(
   tenant: TenantContext,
   { rowProofs, unredacted }: EventSight,
   rows: readonly LedgerRow[],
   foundBy: readonly string[],
+  keys: readonly EventKey[],
 ): Promise<EventView[]> {
   const proofs = await rowProofs(tenant, rows);
   return rows.flatMap((row, i) => {
     const proof = proofs[i];
     if (!proof || proof.disposalId !== null) return [];
     const { hidden } = proof;
-    if (hidden === null || unredacted) return [eventView(row, proof, unredacted)];
-    return foundBy.some((pointer) => hidden.pointers.includes(pointer)) ? [] : [redactedView(row, proof, hidden)];
+    const view = hidden === null || unredacted ? eventView(row, proof, unredacted) : redactedView(row, proof, hidden);
+    if (view.state === 'REDACTED' && foundBy.some((pointer) => hidden?.pointers.includes(pointer))) return [];
+    return hasKeys(view, keys) ? [view] : [];
   });
 }
 
-function queryOf(input: EventListInput): EventQuery {
-  const { from, to, limit = DEFAULT_PAGE_LIMIT, cursor, order, ...filters } = input;
+/** Whether the visible part of an event has all these keys. */
+export function hasKeys(view: EventView, keys: readonly EventKey[]): boolean {
+  if (keys.length === 0) return true;
+  const own = new Set(eventKeysOf(view));
+  return keys.every((key) => own.has(key));
+}
+
+function queryOf(input: EventListInput): EventQuery & { readonly keys: readonly EventKey[] } {
+  const { from, to, limit = DEFAULT_PAGE_LIMIT, cursor, order, ...named } = input;
+  const { claim, provider, code, jurisdiction, program, ...filters } = named;
   const faults: FieldFault[] = [];
+  const keys = keysOfFilters({ claim, provider, code, jurisdiction, program }, faults);
   const fromMs = timeArgument('/from', from, faults);
   const toMs = timeArgument('/to', to, faults);
   if (faults.length > 0) throw problem('VALIDATION_ERROR', { errors: faults });
   return {
     ...filters,
+    keys,
     ...(fromMs === undefined ? {} : { fromMs }),
     ...(toMs === undefined ? {} : { toMs }),
     ...(cursor === undefined ? {} : { after: decodeCursor(cursor) }),

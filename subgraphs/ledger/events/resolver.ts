@@ -18,6 +18,7 @@ import type { Page } from '../../../shared/pagination/cursor.js';
 import { EMPTY_PART, type TimelinePart } from '../../../shared/timeline/entry.js';
 import { timelineReading, timelineWindow } from '../../../shared/timeline/window.js';
 import type { TenantContext, TenantContexts } from '../append/index.js';
+import type { EventKeyStore } from '../event-keys/index.js';
 import { type DamageDeps, readerOf, reportingDamage } from '../integrity/index.js';
 import { type LedgerPartition, PartitionList } from '../integrity/schema.js';
 import type { LinksOfEvent } from '../links/index.js';
@@ -27,7 +28,7 @@ import { openEvent } from './open-event.js';
 import type { RawUse } from './ports.js';
 import { rawOfEvent } from './raw-of-event.js';
 import { readEventView, readMemberEventViews, readNewestEventViews } from './read-event-views.js';
-import { type EventSight, type EventView, listPartitions } from './read-events.js';
+import { type EventSight, type ListSight, listPartitions, recorded } from './read-events.js';
 import { EventArgs, EventFilter, EventOpening, EventPage, EventRaw, EventRecord, TimelineMember } from './schema.js';
 import { type TimelineEventsAsked, timelineEvents } from './timeline-events.js';
 
@@ -36,11 +37,9 @@ interface EventDeps extends DamageDeps {
   readonly rowProofs: RowProofs;
   readonly consent: ConsentGate;
   readonly linksOf: LinksOfEvent;
+  readonly eventKeys: EventKeyStore;
   readonly rawUse: (tenantId: string) => RawUse;
 }
-
-/** The record has the members that the contract of envelopes requires. */
-const recorded = (view: EventView): EventRecord => view as EventView & EventRecord;
 
 @Resolver()
 export class EventResolver {
@@ -86,7 +85,7 @@ export class EventResolver {
     const { purpose, ...input } = withoutNulls(filter);
     const reading = readingOf(context, 'events:read', purpose);
     const by = { consent: this.#deps.consent, reading };
-    const read = (tenant: TenantContext, sight: EventSight) => listConsented(by, tenant, sight, input);
+    const read = (tenant: TenantContext, sight: ListSight) => listConsented(by, tenant, sight, input);
     const { items, ...page } = await this.#read(context, reading, read);
     return { ...page, items: items.map(recorded) };
   }
@@ -119,11 +118,11 @@ export class EventResolver {
   async #read<T>(
     context: RequestContext,
     { tenantId }: Reading,
-    read: (tenant: TenantContext, sight: EventSight) => Promise<T>,
+    read: (tenant: TenantContext, sight: ListSight) => Promise<T>,
   ): Promise<T> {
     const tenant = await this.#deps.contexts.of(tenantId);
     const unredacted = context.principal.scopes.has('documents:unredacted');
-    const sight = { rowProofs: this.#deps.rowProofs, unredacted };
+    const sight = { rowProofs: this.#deps.rowProofs, eventKeys: this.#deps.eventKeys, unredacted };
     return reportingDamage(this.#deps, readerOf(context, tenantId), () => read(tenant, sight));
   }
 }
@@ -245,7 +244,7 @@ export class TimelineResolver {
     if (!window.kinds.has(kind)) return EMPTY_PART;
     const tenant = await this.#deps.contexts.of(reading.tenantId);
     const unredacted = context.principal.scopes.has('documents:unredacted');
-    const sight = { rowProofs: this.#deps.rowProofs, unredacted };
+    const sight = { rowProofs: this.#deps.rowProofs, eventKeys: this.#deps.eventKeys, unredacted };
     const read = () => timelineEvents(this.#deps.consent, reading, tenant, sight, { kind, memberId, window });
     return reportingDamage(this.#deps, readerOf(context, reading.tenantId), read);
   }

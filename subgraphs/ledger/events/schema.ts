@@ -1,4 +1,5 @@
 import { ArgsType, ObjectType } from 'type-graphql';
+import { CODE_SYSTEM_NAMES } from '../../../shared/event-keys/event-keys.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { PageArgs } from '../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
@@ -105,6 +106,14 @@ const filter = (description: string, example: string) => ({
   maxLength: 512,
 });
 
+/** The parser of keys rejects an empty value, with the name of the parameter. */
+const keyFilter = (description: string, example: string) => ({
+  description,
+  example,
+  optional: true,
+  maxLength: 256,
+});
+
 @ArgsType()
 export class EventArgs {
   @ContractField(() => String, { description: 'The event.', example: 'evt_01JQ0000000000000000000001' })
@@ -133,6 +142,31 @@ export class EventFilter extends PageArgs {
 
   @ContractField(() => String, filter('Events with this outcome, in any case.', 'denied'))
   outcome?: string;
+
+  @ContractField(() => String, {
+    description: `Events that name this code, as SYSTEM:CODE. A code matches as a whole. Systems: ${CODE_SYSTEM_NAMES.join(', ')}.`,
+    example: 'carc:50',
+    optional: true,
+    maxLength: 256,
+  })
+  code?: string;
+
+  @ContractField(() => String, {
+    description: 'Events that name this provider, as npi: and ten digits with a valid check digit.',
+    example: 'npi:1234567893',
+    optional: true,
+    maxLength: 64,
+  })
+  provider?: string;
+
+  @ContractField(() => String, keyFilter('Events of this program (`payload.program`), in any case.', 'Medicare'))
+  program?: string;
+
+  @ContractField(() => String, keyFilter('Events of this jurisdiction (`payload.jurisdiction`), in any case.', 'US-CA'))
+  jurisdiction?: string;
+
+  @ContractField(() => String, keyFilter('Events that name this claim (`payload.claim_id`).', 'CLM-1001'))
+  claim?: string;
 
   @ContractField(() => String, { description: 'Effective at or after.', optional: true, ...TIME })
   from?: string;

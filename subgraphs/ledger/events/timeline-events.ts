@@ -7,7 +7,7 @@ import { judgedEntries, type TimelinePart, type TimelineRecord } from '../../../
 import type { TimelineWindow } from '../../../shared/timeline/window.js';
 import type { TenantContext } from '../append/index.js';
 import { consentView } from './consented-events.js';
-import { type EventSight, type EventView, listEvents } from './read-events.js';
+import { type EventView, type ListSight, listEvents } from './read-events.js';
 
 export interface TimelineEventsAsked {
   readonly kind: 'EVENT' | 'DECISION';
@@ -24,7 +24,7 @@ export async function timelineEvents(
   consent: ConsentGate,
   reading: Reading,
   tenant: TenantContext,
-  sight: EventSight,
+  sight: ListSight,
   { kind, memberId, window }: TimelineEventsAsked,
 ): Promise<TimelinePart> {
   const { fromMs, toMs, order, limit, cursor } = window;

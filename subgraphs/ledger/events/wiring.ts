@@ -1,3 +1,4 @@
+import { mongoEventKeys } from '../event-keys/index.js';
 import { linksOfEvent, mongoLinkStore } from '../links/index.js';
 import type { LedgerArea, WireArea } from '../parts.js';
 import { mongoRawUse } from './model.js';
@@ -7,7 +8,15 @@ import { TimelineMember } from './schema.js';
 const wire: WireArea = ({ deps, contexts, openExceptions, rowProofs }) => {
   const { db } = deps.database;
   const linksOf = linksOfEvent(mongoLinkStore(db));
-  const services = { ...deps, contexts, openExceptions, rowProofs, linksOf, rawUse: mongoRawUse(db) };
+  const services = {
+    ...deps,
+    contexts,
+    openExceptions,
+    rowProofs,
+    linksOf,
+    rawUse: mongoRawUse(db),
+    eventKeys: mongoEventKeys(db),
+  };
   return {
     resolvers: [new EventResolver(services), new EventViewResolver(services), new TimelineResolver(services)],
   };

@@ -11,6 +11,7 @@ import type { LedgerRow } from '../append/domain/index.js';
 import { LEDGER_COLLECTION } from '../append/index.js';
 import type {
   ConflictStore,
+  ExceptionCount,
   ExceptionQuery,
   ExceptionRow,
   ExceptionStore,
@@ -140,6 +141,21 @@ class ExceptionRecords extends RecordStore<ExceptionRow> implements TenantExcept
   async unresolved(kind: ExceptionRow['kind'], subject_key: string): Promise<ExceptionRow | null> {
     const found = await this.documents.findOne({ tenant_id: this.tenantId, kind, subject_key, ...ACTIVE });
     return found && this.rowOf(found);
+  }
+
+  async countByAge(bounds: readonly Date[]): Promise<readonly ExceptionCount[]> {
+    const bucket = bounds.reduceRight<Document | number>(
+      (older, bound, place) => ({ $cond: [{ $gt: ['$created_at', bound] }, place, older] }),
+      bounds.length,
+    );
+    const found = await this.documents
+      .aggregate<Omit<ExceptionCount, 'kind' | 'bucket'> & { _id: Pick<ExceptionCount, 'kind' | 'bucket'> }>([
+        { $match: { tenant_id: this.tenantId, ...ACTIVE } },
+        { $project: { kind: 1, created_at: 1 } },
+        { $group: { _id: { kind: '$kind', bucket }, count: { $sum: 1 }, oldest: { $min: '$created_at' } } },
+      ])
+      .toArray();
+    return found.map(({ _id, count, oldest }) => ({ ..._id, count, oldest }));
   }
 }
 

@@ -60,12 +60,27 @@ export interface ExceptionQuery extends ListQuery<ExceptionRow> {
   readonly where: Where<ExceptionRow> & { readonly subject_kind?: string; readonly subject_id?: string };
 }
 
+/** Unresolved exceptions of one kind and age. */
+export interface ExceptionCount {
+  readonly kind: ExceptionKind;
+  /** Place in the list of age buckets. */
+  readonly bucket: number;
+  readonly count: number;
+  readonly oldest: Date;
+}
+
 /** Exceptions of one tenant. Writes are durable when they resolve. */
 export interface TenantExceptions extends Records<ExceptionRow> {
   page(query: ExceptionQuery): ReturnType<Records<ExceptionRow>['page']>;
   open(writes: readonly Opening[]): Promise<readonly OpenOutcome[]>;
   /** Returns the unresolved exception of this kind and subject. */
   unresolved(kind: ExceptionKind, subjectKey: string): Promise<ExceptionRow | null>;
+  /**
+   * Counts unresolved exceptions by kind and age.
+   *
+   * @param bounds the times that part the buckets, newest first: bucket 0 was opened after the first one
+   */
+  countByAge(bounds: readonly Date[]): Promise<readonly ExceptionCount[]>;
 }
 
 export interface ExceptionStore {

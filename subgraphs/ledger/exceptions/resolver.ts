@@ -14,6 +14,7 @@ import { requestTaker } from '../../../shared/records/steps.js';
 import { allowedActions } from '../../../shared/state-machine/state-machine.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
 import { clearException } from './clear-exception.js';
+import { AGE_BUCKETS, ageBounds } from './domain/ages.js';
 import { EXCEPTION_TABLE, type ExceptionKind } from './domain/kinds.js';
 import { EXCEPTION_MACHINE } from './domain/states.js';
 import type { ExceptionRow, OpenExceptions } from './ports.js';
@@ -23,6 +24,7 @@ import {
   ExceptionPage,
   ExceptionRecord,
   ExceptionResolution,
+  ExceptionSummary,
   KnownGapInput,
 } from './schema.js';
 import { assignException, type ExceptionDeps, markKnownGap, resolveException } from './steps.js';
@@ -59,6 +61,20 @@ export class ExceptionQueueResolver {
   ): Promise<Page<ExceptionRecord>> {
     const exceptions = this.#deps.exceptions.forTenant(authorise(context, 'exceptions:read'));
     return mapPage(await exceptions.page(listQueryOf(filter)), shown);
+  }
+
+  @Query(() => ExceptionSummary, { description: 'Counts unresolved exceptions by kind and age.' })
+  async exceptionSummary(@Ctx() context: RequestContext): Promise<ExceptionSummary> {
+    const exceptions = this.#deps.exceptions.forTenant(authorise(context, 'exceptions:read'));
+    const nowMs = this.#deps.clock.nowMs();
+    const counts = await exceptions.countByAge(ageBounds(nowMs));
+    const items = [...counts]
+      .sort((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.bucket - b.bucket))
+      .flatMap(({ kind, bucket, count, oldest }) => {
+        const age = AGE_BUCKETS[bucket];
+        return age === undefined ? [] : [{ kind, age, count, oldest_at: isoTime(oldest.getTime()) }];
+      });
+    return { as_of: isoTime(nowMs), count: items.reduce((total, { count }) => total + count, 0), items };
   }
 
   @Query(() => ExceptionRecord, { nullable: true, description: 'An exception with its steps.' })

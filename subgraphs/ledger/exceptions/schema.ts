@@ -7,6 +7,7 @@ import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { stepOf } from '../../../shared/graph/step-type.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { rowCheckOf } from '../../../shared/records/row-check.js';
+import { AGE_BUCKETS, type AgeBucket } from './domain/ages.js';
 import { type ExceptionKind, SEVERITIES, type Severity } from './domain/kinds.js';
 import {
   EXCEPTION_SOURCES,
@@ -192,6 +193,33 @@ export class ExceptionFilter extends PageArgs {
 
   @ContractField(() => String, { description: 'Opened before this time.', optional: true, format: 'date-time' })
   to?: string;
+}
+
+@ObjectType({ description: 'Unresolved exceptions of one kind and age.' })
+export class ExceptionSummaryGroup {
+  @ContractField(() => String, { description: 'Kind of problem.', example: 'PARSE_FAILED', enum: [...EXCEPTION_KINDS] })
+  kind!: ExceptionKind;
+
+  @ContractField(() => String, { description: 'Age in whole days.', example: 'DAYS_8_30', enum: [...AGE_BUCKETS] })
+  age!: AgeBucket;
+
+  @ContractField(() => Int, { description: 'Number of exceptions.', example: 3 })
+  count!: number;
+
+  @ContractField(() => String, { description: 'When the oldest was opened.', ...TIME })
+  oldest_at!: string;
+}
+
+@ObjectType({ description: 'Unresolved exceptions by kind and age.' })
+export class ExceptionSummary {
+  @ContractField(() => String, { description: 'The time by which ages are counted.', ...TIME })
+  as_of!: string;
+
+  @ContractField(() => Int, { description: 'Number of unresolved exceptions.', example: 7 })
+  count!: number;
+
+  @ContractField(() => [ExceptionSummaryGroup], { description: 'By kind, then by age, the youngest first.' })
+  items!: readonly ExceptionSummaryGroup[];
 }
 
 const WORDS = { minLength: 1, maxLength: 4_000 } as const;

@@ -1,3 +1,4 @@
 export { LINKS, mongoLinkStore } from './model.js';
-export { type LinksOfEvent, linksOfEvent } from './read-links.js';
+export type { LinkStore } from './ports.js';
+export { edgesOfEvents, type LinksOfEvent, linksOfEvent } from './read-links.js';
 export { forgetEventLinks, linksArea } from './wiring.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock/clock.js';
 import type { TenantLedger } from '../append/index.js';
+import { spaceOf } from '../event-keys/domain/index.js';
 import type { ConsumerCursors } from '../followers/index.js';
-import { spaceOf } from './domain/row.js';
 import type { SearchFreshness } from './schema.js';
 
 /** Time in ms for which the progress is reused: chains are many, and searches come in bursts. */

@@ -4,6 +4,7 @@ import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
 import { declareCollection } from '../../../shared/records/collections.js';
 import type { LedgerRow } from '../append/domain/index.js';
 import { LEDGER_COLLECTION } from '../append/index.js';
+import { EVENT_KEYS_INDEX, EVENT_SEARCH_COLLECTION } from '../event-keys/index.js';
 import type { SearchRow } from './domain/row.js';
 import type { Candidate, HiddenText, Lead, Look, Looked, SearchStore, TenantSearch } from './ports.js';
 
@@ -11,11 +12,11 @@ import type { Candidate, HiddenText, Lead, Look, Looked, SearchStore, TenantSear
 const SEARCH_HIDDEN_COLLECTION = 'event_search_hidden';
 export const SEARCH_CURSOR_COLLECTION = 'event_search_cursors';
 
-/** The only index: one entry per term. Within a term the newest event comes first. */
+/** The index of the search: one entry per term. Within a term the newest event comes first. */
 const SEARCH_INDEX = { tenant_id: 1, space: 1, terms: 1, effective_at: -1 } as const;
 
 /** The search index; derived from the ledger, and rebuilt by `npm run search:rebuild`. */
-export const SEARCH = declareCollection('event_search', [SEARCH_INDEX]);
+export const SEARCH = declareCollection(EVENT_SEARCH_COLLECTION, [SEARCH_INDEX], [EVENT_KEYS_INDEX]);
 
 interface HiddenRow {
   readonly _id: { readonly tenant_id: string; readonly event_id: string };

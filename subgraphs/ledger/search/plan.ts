@@ -1,5 +1,6 @@
 import { rarenessOf } from '../../../shared/text/score.js';
 import { type SearchQuery, termsOf } from '../../../shared/text/search-query.js';
+import type { FilterTerms } from './domain/query-filters.js';
 import type { Lead, TenantSearch } from './ports.js';
 
 /** Counting ends here: a part beyond it is common, and the exact number changes nothing. */
@@ -23,18 +24,18 @@ export interface SearchParts {
   readonly noPhrases: readonly (readonly string[])[];
 }
 
-export function partsOf(query: SearchQuery, filters: readonly string[]): SearchParts {
+export function partsOf(query: SearchQuery, filters: FilterTerms): SearchParts {
   const phrasesOf = (parts: SearchQuery['all']) =>
     parts.flatMap((part) => (part.kind === 'phrase' ? [part.words] : []));
   const prefixesOf = (parts: SearchQuery['all']) =>
     parts.flatMap((part) => (part.kind === 'prefix' ? [part.prefix] : []));
   return {
     weighed: [...new Set(query.all.flatMap(termsOf))],
-    filters,
+    filters: filters.all,
     prefixes: prefixesOf(query.all),
     phrases: phrasesOf(query.all),
     // An excluded phrase excludes itself, not its words.
-    noTerms: query.none.flatMap((part) => (part.kind === 'term' ? [part.term] : [])),
+    noTerms: [...query.none.flatMap((part) => (part.kind === 'term' ? [part.term] : [])), ...filters.none],
     noPrefixes: prefixesOf(query.none),
     noPhrases: phrasesOf(query.none),
   };

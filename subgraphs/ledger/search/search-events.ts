@@ -1,5 +1,6 @@
 import { withoutWithheld } from '../../../shared/consent/withheld.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
+import { QUERY_FILTER_NAMES } from '../../../shared/event-keys/event-keys.js';
 import { DEFAULT_PAGE_LIMIT } from '../../../shared/pagination/cursor.js';
 import { scoreOf } from '../../../shared/text/score.js';
 import { parseSearchQuery, QUERY_FAULTS, type SearchQuery } from '../../../shared/text/search-query.js';
@@ -7,11 +8,13 @@ import { holdsPhrase } from '../../../shared/text/searched-text.js';
 import { timeArgument } from '../../../shared/time/time-argument.js';
 import type { LedgerRow } from '../append/domain/index.js';
 import type { TenantContext } from '../append/index.js';
+import { spaceOf } from '../event-keys/domain/index.js';
 import { type ConsentedReader, consentViewOf, recordOf } from '../events/index.js';
 import type { RowProofs } from '../row-proofs/index.js';
 import { compareHits, decodeSearchCursor, encodeSearchCursor, markOf, type SearchCursor } from './domain/cursor.js';
 import { facetsOf } from './domain/facets.js';
-import { FILTERED, filterTerm, spaceOf } from './domain/row.js';
+import { type FilterTerms, NO_TERMS, termsOfFilters } from './domain/query-filters.js';
+import { FILTERED, filterTerm } from './domain/row.js';
 import type { IndexProgress } from './freshness.js';
 import { COMMON, partsOf, planSearch, rarenessesOf, type SearchParts, type SearchPlan } from './plan.js';
 import type { Candidate, SearchStore, TenantSearch } from './ports.js';
@@ -50,9 +53,9 @@ export async function searchEvents(
   tenant: TenantContext,
   input: SearchEventsInput,
 ): Promise<EventSearchPage> {
-  const { query, fromMs, toMs } = checked(input);
+  const { query, terms, fromMs, toMs } = checked(input);
   const space = spaceOf(input.source_system ?? '');
-  const parts = partsOf(query, filtersOf(input));
+  const parts = partsOf(query, { ...terms, all: [...filtersOf(input), ...terms.all] });
   const mark = markOf([input.query, fromMs ?? null, toMs ?? null, ...parts.filters]);
   const cursor = input.cursor === undefined ? null : decodeSearchCursor(input.cursor, mark, parts.weighed.length);
   const search = deps.search(tenant.tenantId);
@@ -169,18 +172,20 @@ function phrasesFit({ words = '' }: Candidate, { phrases, noPhrases }: SearchPar
 
 interface Checked {
   readonly query: SearchQuery;
+  readonly terms: FilterTerms;
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
 }
 
 function checked({ query: text, from, to }: SearchEventsInput): Checked {
   const faults: FieldFault[] = [];
-  const query = parseSearchQuery(text);
+  const query = parseSearchQuery(text, QUERY_FILTER_NAMES);
+  const terms = typeof query === 'string' ? NO_TERMS : termsOfFilters(query.filters, faults);
   if (typeof query === 'string') faults.push(fault('/query', query, QUERY_FAULTS[query]));
   const fromMs = timeArgument('/from', from, faults);
   const toMs = timeArgument('/to', to, faults);
   if (typeof query === 'string' || faults.length > 0) throw problem('VALIDATION_ERROR', { errors: faults });
-  return { query, fromMs, toMs };
+  return { query, terms, fromMs, toMs };
 }
 
 const filtersOf = (input: SearchEventsInput): readonly string[] =>

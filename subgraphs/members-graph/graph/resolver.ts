@@ -5,7 +5,7 @@ import type { LedgerFollower } from '../../../shared/contracts/ledger-feed.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
 import { GRAPH_EDGE_KINDS, type GraphEdgeKind, isEdgeKind } from './domain/edge-kinds.js';
-import { type NodeId, parseNode } from './domain/node-id.js';
+import { type NodeId, nodeOf, parseNode } from './domain/node-id.js';
 import { pathsBetween } from './find-paths.js';
 import { GraphWalks, type OpenedWalk, type OpenWalkDeps } from './open-walk.js';
 import { exportPage, neighborsOf, refuseCursorBeyond, subgraphAround } from './read-graph.js';
@@ -19,7 +19,9 @@ import {
   GraphPaths,
   GraphView,
   MAX_DEPTH,
+  MemberNeighborhood,
   NeighborArgs,
+  NeighborhoodArgs,
   PathArgs,
   SubgraphArgs,
 } from './schema.js';
@@ -65,6 +67,10 @@ function parseTimes({ since, until }: Times): { readonly sinceMs?: number; reado
   return { ...(sinceMs === undefined ? {} : { sinceMs }), ...(untilMs === undefined ? {} : { untilMs }) };
 }
 
+/** Steps around a member by default, and the most nodes of that answer. */
+const DEFAULT_HOPS = 2;
+const MAX_NEIGHBORHOOD = 1_000;
+
 /** Records of one export page. */
 const EXPORT_PAGE = 500;
 
@@ -91,6 +97,26 @@ export class GraphResolver {
         : subgraphAround(walk, { roots: [node], depth, limit: limit + 1 }),
     );
     return answer && { next_cursor: null, ...answer };
+  }
+
+  @Query(() => MemberNeighborhood, {
+    nullable: true,
+    description: 'Returns what is within a number of steps of a member, such as holds and matters.',
+  })
+  async memberNeighborhood(
+    @Ctx() context: RequestContext,
+    @Args(() => NeighborhoodArgs) args: NeighborhoodArgs,
+  ): Promise<MemberNeighborhood | null> {
+    const root = nodeOf('member', args.member_id);
+    if (root === undefined) return null;
+    const { depth = DEFAULT_HOPS } = args;
+    const request = { roots: [root], depth, limit: MAX_NEIGHBORHOOD };
+    const answer = await this.#walked(context, args, ({ walk }) => subgraphAround(walk, request));
+    if (answer === null || args.node_kinds == null) return answer;
+    const kinds = new Set(args.node_kinds);
+    const nodes = answer.nodes.filter(({ kind }) => kinds.has(kind));
+    const ids = new Set(nodes.map(({ id }) => id));
+    return { ...answer, nodes, edges: answer.edges.filter(({ from, to }) => ids.has(from) || ids.has(to)) };
   }
 
   @Query(() => GraphView, { nullable: true, description: 'Returns the nodes within a number of steps.' })

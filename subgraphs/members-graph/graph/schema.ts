@@ -122,6 +122,24 @@ export class GraphNeighbors extends GraphView {
   next_cursor!: string | null;
 }
 
+@ObjectType({ description: 'Nodes around a member, and the edges that lead to them.' })
+export class MemberNeighborhood {
+  @ContractField(() => [GraphNode], { description: 'Nodes, the member first, nearer ones before others.' })
+  nodes!: readonly ShownNode[];
+
+  @ContractField(() => [GraphEdge], { description: 'Edges at these nodes.' })
+  edges!: readonly ShownEdge[];
+
+  @ContractField(() => Boolean, { description: 'True if the answer omits nodes or edges.', example: false })
+  truncated!: boolean;
+
+  @ContractField(() => GraphWithheld, {
+    description: 'Records that consent withholds for the stated purpose.',
+    optional: true,
+  })
+  withheld?: GraphWithheld;
+}
+
 @ObjectType({ description: 'Paths between two nodes.' })
 export class GraphPaths extends GraphView {
   @ContractField(() => JsonScalar, {
@@ -201,6 +219,29 @@ export class NeighborArgs extends GraphBounds {
     maxLength: 1024,
   })
   cursor?: string;
+}
+
+@ArgsType()
+export class NeighborhoodArgs extends GraphBounds {
+  @ContractField(() => String, {
+    description: 'Any identifier of the member.',
+    example: 'M-1001',
+    minLength: 1,
+    maxLength: 256,
+  })
+  member_id!: string;
+
+  @ContractField(() => Int, { ...DEPTH, description: 'Number of steps; default 2.', example: 2 })
+  depth?: number;
+
+  @ContractField(() => [String], {
+    description: 'Show only nodes of these kinds; the walk passes through all kinds.',
+    example: ['hold', 'matter'],
+    optional: true,
+    maxItems: NODE_KINDS.length,
+    items: { enum: NODE_KINDS },
+  })
+  node_kinds?: string[];
 }
 
 @ArgsType()

@@ -5,6 +5,7 @@ import { viewOfDocument } from '../../../shared/consent/sensitivity.js';
 import { withoutWithheld } from '../../../shared/consent/withheld.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
+import { QUERY_FILTER_NAMES } from '../../../shared/event-keys/event-keys.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { DEFAULT_PAGE_LIMIT } from '../../../shared/pagination/cursor.js';
 import { highlightOf } from '../../../shared/text/highlight.js';
@@ -67,7 +68,8 @@ export async function searchDocuments(deps: DocumentSearchDeps, context: Request
   const mark = searchMark([text, filters]);
   const after = cursor === undefined ? null : decodeHitCursor(cursor, mark);
   const texts = deps.texts(tenantId);
-  const candidates = await texts.find({ ...partsOf(query), limit: MAX_EXAMINED });
+  // Documents have none of the values that filters name, so a filter leaves them out.
+  const candidates = query.filters.length > 0 ? [] : await texts.find({ ...partsOf(query), limit: MAX_EXAMINED });
   const matching = candidates.filter((candidate) => matchesPhrases(candidate, query));
   const scoreOfText = await scorer(deps, tenantId, query);
   const shown = (await readable(deps, context, tenantId, matching)).filter(({ document }) =>
@@ -208,7 +210,7 @@ function matchesFilters(
 
 function parseInput({ query: text, from, to }: DocumentSearchArgs) {
   const faults: FieldFault[] = [];
-  const query = parseSearchQuery(text);
+  const query = parseSearchQuery(text, QUERY_FILTER_NAMES);
   if (typeof query === 'string') faults.push(fault('/query', query, QUERY_FAULTS[query]));
   const instant = (path: string, at: string | undefined): number | undefined => {
     const ms = at === undefined ? undefined : instantOf(at);

@@ -106,7 +106,24 @@ describe('a query', () => {
     ],
     ['code:50 a,b1', { all: ['code', '50', 'b1'].map((term) => ({ kind: 'term', term })), none: [] }],
   ])('parses: %j', (text, expected) => {
-    expect(parseSearchQuery(text)).toEqual(expected);
+    expect(parseSearchQuery(text)).toEqual({ filters: [], ...expected });
+  });
+
+  it.each([
+    ['carc:50', [{ name: 'carc', value: '50', excluded: false }], 0],
+    ['knee -Outcome:approved', [{ name: 'outcome', value: 'approved', excluded: true }], 1],
+    ['outcome:"not paid" knee', [{ name: 'outcome', value: 'not paid', excluded: false }], 1],
+    ['carc:', [{ name: 'carc', value: '', excluded: false }], 0],
+    ['urn:uuid:1 https://carc.example 12:30', [], 7],
+  ])('parses filters by known names: %j', (text, filters, words) => {
+    const parsed = parseSearchQuery(text, new Set(['carc', 'outcome']));
+    if (typeof parsed === 'string') throw new Error(`no query: ${parsed}`);
+    expect(parsed.filters).toEqual(filters);
+    expect(parsed.all).toHaveLength(words);
+  });
+
+  it('with nothing but an excluded filter holds nothing to look for', () => {
+    expect(parseSearchQuery('-carc:50', new Set(['carc']))).toBe('nothing');
   });
 
   it.each([

@@ -31,15 +31,20 @@ function sourceFilter(query: EventQuery, sources: readonly string[]): unknown {
   return { $nin: RESERVED };
 }
 
-/** Bounds of time for the index, and the exact place after the last item of the page before. */
+/**
+ * Bounds of time for the index, and the exact place after the last item of the page before.
+ *
+ * @param time the field with the effective time
+ */
 export function timeFilter(
   query: Pick<EventQuery, 'fromMs' | 'toMs' | 'after' | 'ascending'>,
+  time = 'query.effective_at',
 ): Record<string, unknown> {
   const { fromMs, toMs, after, ascending } = query;
   const bounds: Record<string, Date> = {};
   if (fromMs !== undefined) bounds['$gte'] = new Date(fromMs);
   if (toMs !== undefined) bounds['$lt'] = new Date(toMs);
-  if (!after) return Object.keys(bounds).length > 0 ? { 'query.effective_at': bounds } : {};
+  if (!after) return Object.keys(bounds).length > 0 ? { [time]: bounds } : {};
   const at = new Date(after.atMs);
   if (ascending && after.atMs > (fromMs ?? Number.NEGATIVE_INFINITY)) bounds['$gte'] = at;
   if (!ascending && after.atMs < (toMs ?? Number.POSITIVE_INFINITY)) {
@@ -48,7 +53,7 @@ export function timeFilter(
   }
   const beyond = ascending ? '$gt' : '$lt';
   return {
-    'query.effective_at': bounds,
-    $or: [{ 'query.effective_at': { [beyond]: at } }, { 'query.effective_at': at, event_id: { [beyond]: after.id } }],
+    [time]: bounds,
+    $or: [{ [time]: { [beyond]: at } }, { [time]: at, event_id: { [beyond]: after.id } }],
   };
 }

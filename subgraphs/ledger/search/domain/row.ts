@@ -1,6 +1,8 @@
-import { isReservedSourceSystem } from '../../../../shared/ids/tenant.js';
+import { type EventKey, eventKeysOf } from '../../../../shared/event-keys/event-keys.js';
+import { withoutHidden } from '../../../../shared/evidence/without-hidden.js';
 import { searchedText } from '../../../../shared/text/searched-text.js';
 import { contentOf, type LedgerRow, type QueryFields } from '../../append/domain/index.js';
+import { spaceOf } from '../../event-keys/domain/index.js';
 import { searchTextsOf } from './texts.js';
 
 /** The index row of an event. It follows from the ledger row and the hidden fields, so that it can be rebuilt. */
@@ -17,13 +19,13 @@ export interface SearchRow {
   readonly outcome?: string;
   /** Distinct terms of the texts, then those of the filters. */
   readonly terms: readonly string[];
+  /** Exact keys of what the event says; the list of events filters by them. */
+  readonly keys: readonly EventKey[];
   /** Weights of the text terms, in their order. */
   readonly weights: readonly number[];
   readonly words: string;
   readonly length: number;
 }
-
-export const spaceOf = (sourceSystem: string): string => (isReservedSourceSystem(sourceSystem) ? sourceSystem : '');
 
 /** Members that filter a search. They are terms too, so that the rarest part leads the search. */
 export const FILTERED = ['event_family', 'event_type', 'outcome', 'member_id', 'source_system'] as const;
@@ -35,6 +37,12 @@ const FACETED = ['event_family', 'event_type', 'outcome'] as const;
 export const filterTerm = (name: Filtered, value: string): string =>
   `=${name}:${name === 'member_id' || name === 'source_system' ? value : value.toLowerCase()}`;
 
+/** The term of an exact key; its colon sets it apart from the tokens of a text. */
+export const keyTerm = (key: EventKey): string => `=${key}`;
+
+/** Keys that are no terms: a filter of the same member is one already. */
+const FILTERED_KEYS = /^(?:member|family|outcome):/;
+
 /**
  * @param row a row that is not altered.
  * @returns the index row of an event; undefined if its record is disposed of or completely hidden.
@@ -42,7 +50,8 @@ export const filterTerm = (name: Filtered, value: string): string =>
 export function searchRowOf(row: LedgerRow, hidden: readonly string[] = []): SearchRow | undefined {
   const { record, query } = row;
   if (record === undefined || query === undefined || hidden.includes('')) return undefined;
-  const texts = searchTextsOf(contentOf(row) ?? {}, hidden);
+  const content = contentOf(row) ?? {};
+  const texts = searchTextsOf(content, hidden);
   const found = searchedText(texts);
   const filters: string[] = [];
   const values = { ...query, source_system: row.source_system };
@@ -50,6 +59,7 @@ export function searchRowOf(row: LedgerRow, hidden: readonly string[] = []): Sea
     const value = values[name];
     if (value !== undefined && !hidden.includes(`/${name}`)) filters.push(filterTerm(name, value));
   }
+  const keys = eventKeysOf(hidden.length === 0 ? content : withoutHidden(content, hidden));
   return {
     _id: row._id,
     tenant_id: row.tenant_id,
@@ -58,7 +68,8 @@ export function searchRowOf(row: LedgerRow, hidden: readonly string[] = []): Sea
     effective_at: query.effective_at,
     ...shownOf(query, hidden),
     ...found,
-    terms: [...found.terms, ...filters],
+    terms: [...found.terms, ...filters, ...keys.filter((key) => !FILTERED_KEYS.test(key)).map(keyTerm)],
+    keys,
   };
 }
 

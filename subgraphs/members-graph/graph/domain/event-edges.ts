@@ -1,51 +1,19 @@
+import {
+  claimIdsOf,
+  diagnosesOf,
+  type ListedCode,
+  npisOf,
+  payloadOf,
+  proceduresOf,
+  reasonsOf,
+  textOf,
+  textsOf,
+} from '../../../../shared/event-keys/payload-codes.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../shared/json/strict-json.js';
 import { instantOf } from '../../../../shared/time/rfc3339.js';
 import type { StoredEdgeKind } from './edge-kinds.js';
 import { type NodeId, nodeOf, pairNodeOf } from './node-id.js';
 import { type EdgeEnd, type GraphRecord, sortedEdges } from './record.js';
-
-// Guesses the code system from the shape of a code: `procedure_codes` and `diagnosis_codes` of events hold codes without
-// qualifiers (mapping.md section 2). Uses the names that rules use, so that a rule and an event link to the same node.
-
-const PROCEDURES: readonly (readonly [system: string, shape: RegExp])[] = [
-  // CPT: five digits, or four and a letter (categories II and III, proprietary analyses).
-  ['CPT', /^\d{4}[0-9A-Z]$/],
-  ['HCPCS', /^[A-V]\d{4}$/],
-  ['NDC', /^\d{11}$|^\d{4,5}-\d{3,4}-\d{1,2}$/],
-  ['LOINC', /^\d{1,7}-\d$/],
-  ['ICD10PCS', /^[0-9A-HJ-NP-Z]{7}$/],
-  ['REVENUE', /^\d{3,4}$/],
-];
-const DIAGNOSES: readonly (readonly [system: string, shape: RegExp])[] = [
-  ['ICD10CM', /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/],
-  ['ICD10CM', /^U\d{2}(?:\.?\d{1,4})?$/],
-  ['ICD9CM', /^(?:\d{3}|V\d{2}|E\d{3})(?:\.?\d{1,2})?$/],
-  ['SNOMED', /^\d{6,18}$/],
-];
-
-interface ListedCode {
-  readonly system: string;
-  readonly code: string;
-}
-
-const systemOf = (lists: typeof PROCEDURES, code: string): string =>
-  lists.find(([, shape]) => shape.test(code))?.[0] ?? 'OTHER';
-
-function procedureCode(written: string): ListedCode {
-  const code = written.toUpperCase();
-  return { system: systemOf(PROCEDURES, code), code };
-}
-
-/** Adds the point to ICD-10 codes, which X12 omits. */
-function diagnosisCode(written: string): ListedCode {
-  const code = written.toUpperCase();
-  const system = systemOf(DIAGNOSES, code);
-  const isUndotted = system === 'ICD10CM' && code.length > 3 && !code.includes('.');
-  return { system, code: isUndotted ? `${code.slice(0, 3)}.${code.slice(3)}` : code };
-}
-
-/** Removes the group code: `50`, `CO50` and `CO-50` are one reason (mapping.md section 2 "payload.carc"). */
-const reasonNumber = (code: string): string => code.toUpperCase().replace(/^(?:CO|PR|OA|PI|CR)-?/, '');
 
 /** An event to project into the graph. */
 interface ProjectedEvent {
@@ -59,9 +27,6 @@ interface ProjectedEvent {
   /** Set where `record` is null. */
   readonly state?: 'DISPOSED' | 'DAMAGED';
 }
-
-/** Values of one kind read from one event; guards against oversized payloads. */
-const MAX_OF_A_KIND = 500;
 
 /**
  * Builds the node of an event and the edges of its content. Marks edges that a redaction hides. A disposed event keeps its
@@ -106,51 +71,16 @@ function edgesOfContent(record: JsonObject, sourceSystem: string): EdgeEnd[] {
   );
   add(
     'ABOUT_CLAIM',
-    textsOf(payload['claim_id']).map((id) => pairNodeOf('claim', sourceSystem, id)),
+    claimIdsOf(payload).map((id) => pairNodeOf('claim', sourceSystem, id)),
   );
-  add(
-    'PROCEDURE',
-    textsOf(payload['procedure_codes']).map((code) => codeNode(procedureCode(code))),
-  );
-  add(
-    'DIAGNOSIS',
-    textsOf(payload['diagnosis_codes']).map((code) => codeNode(diagnosisCode(code))),
-  );
-  add('REASON', [
-    ...textsOf(payload['carc']).map((code) => pairNodeOf('code', 'CARC', reasonNumber(code))),
-    ...textsOf(payload['rarc']).map((code) => pairNodeOf('code', 'RARC', code)),
-    ...textsOf(payload['reject_codes']).map((code) => pairNodeOf('code', 'NCPDP', code)),
-  ]);
+  add('PROCEDURE', proceduresOf(payload).map(codeNode));
+  add('DIAGNOSIS', diagnosesOf(payload).map(codeNode));
+  add('REASON', reasonsOf(payload).map(codeNode));
   add('IN_MATTER', [nodeOf('matter', textOf(payload['matter_id']) ?? '')]);
   return edges;
 }
 
 const codeNode = ({ system, code }: ListedCode): NodeId | undefined => pairNodeOf('code', system, code);
-
-const payloadOf = ({ payload }: JsonObject): JsonObject => (isJsonObject(payload) ? payload : {});
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  const text = typeof value === 'string' ? value.trim() : '';
-  return text === '' ? undefined : text;
-}
-
-/** Reads a text, a list of texts, or a list of objects with a `code`. Payloads are free-form; other shapes yield nothing. */
-function textsOf(value: JsonValue | undefined): string[] {
-  const items = (Array.isArray(value) ? value : [value]).slice(0, MAX_OF_A_KIND);
-  return items.flatMap((item) => textOf(isJsonObject(item) ? item['code'] : item) ?? []);
-}
-
-const NPI = /^\d{10}$/;
-
-function npisOf(payload: JsonObject): string[] {
-  const { providers, provider } = payload;
-  const listed = [...(Array.isArray(providers) ? providers.slice(0, MAX_OF_A_KIND) : []), provider ?? null];
-  const named = [
-    ...listed.map((item) => (isJsonObject(item) ? item['npi'] : undefined)),
-    ...Object.entries(payload).flatMap(([name, value]) => (name === 'npi' || name.endsWith('_npi') ? [value] : [])),
-  ];
-  return named.flatMap((value) => textOf(value) ?? []).filter((npi) => NPI.test(npi));
-}
 
 /** Copies a record with the leaves set to null. */
 function withoutLeaves(record: JsonObject, pointers: readonly string[]): JsonObject {

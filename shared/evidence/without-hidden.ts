@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/strict-json.js';
 
 /**
  * Returns a record without its hidden leaves. Omits members with only hidden leaves. Replaces a hidden list item by

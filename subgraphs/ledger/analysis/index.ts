@@ -1,0 +1,1 @@
+export { analysisArea } from './wiring.js';

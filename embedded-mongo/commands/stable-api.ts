@@ -7,8 +7,8 @@ import type { CommandRequest } from '../wire/op-msg.js';
 /** The commands of API version 1 (MongoDB manual, "Stable API"). */
 const COMMANDS: ReadonlySet<string> = new Set(
   words(`
-    abortTransaction aggregate bulkWrite collMod commitTransaction count create createIndexes delete distinct drop
-    dropDatabase dropIndexes endSessions explain find findAndModify getMore hello insert killCursors listCollections
+    abortTransaction aggregate bulkWrite collMod commitTransaction count create createIndexes delete drop dropDatabase
+    dropIndexes endSessions explain find findAndModify getMore hello insert killCursors listCollections
     listDatabases listIndexes ping refreshSessions update`),
 );
 /** Stages outside of it; a text that asks for them is an error with `apiStrict`. */

@@ -45,15 +45,18 @@ export class Operation {
   }
 }
 
+const SHUTDOWN_TEXT = 'the server is shutting down';
 const KILL_TEXTS: Partial<Record<ErrorName, string>> = {
   CursorKilled: 'the cursor was killed while it was read',
-  ShutdownInProgress: 'the server is shutting down',
+  ShutdownInProgress: SHUTDOWN_TEXT,
 };
 
 /** The running commands, for currentOp and killOp. */
 export class OperationRegistry {
   readonly #running = new Map<number, Operation>();
   #nextId = 1;
+  #lastEnded: (() => void) | undefined;
+  #closed = false;
   readonly #system: Pick<System, 'monotonicMs'>;
 
   constructor(system: Pick<System, 'monotonicMs'>) {
@@ -61,6 +64,7 @@ export class OperationRegistry {
   }
 
   begin(command: string, namespace: string, client: { readonly id: number; readonly gone: AbortSignal }): Operation {
+    if (this.#closed) fail('ShutdownInProgress', SHUTDOWN_TEXT);
     const startedMs = this.#system.monotonicMs();
     const operation = new Operation(this.#nextId++, command, namespace, client.id, startedMs, client.gone);
     this.#running.set(operation.id, operation);
@@ -69,6 +73,17 @@ export class OperationRegistry {
 
   end(operation: Operation): void {
     this.#running.delete(operation.id);
+    if (this.#running.size === 0) this.#lastEnded?.();
+  }
+
+  /** Rejects new commands, ends the running ones at their next pause and resolves when the last has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const operation of this.#running.values()) operation.kill('ShutdownInProgress');
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#lastEnded = resolve;
+    });
   }
 
   all(): Operation[] {

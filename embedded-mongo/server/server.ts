@@ -11,6 +11,7 @@ import { deleteMatching } from '../commands/write/modify.js';
 import { MongoError } from '../errors.js';
 import { diskRoom } from '../store/disk-room.js';
 import { checkDataFile, type Environment } from '../store/environment.js';
+import { finishFirstStart, markFirstStart } from '../store/first-start.js';
 import { type OwnerLock, takeOwnerLock } from '../store/owner-lock.js';
 import { makePrivate, tightenFiles } from '../store/private-files.js';
 import { clearOrphans, FREES } from '../txn/write-queue.js';
@@ -118,9 +119,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const state = checkDataFile(options.dataDir);
     const room = diskRoom(options.dataDir, system);
     room.giveSpareIfFull();
+    if (state === 'new') markFirstStart(options.dataDir);
     env = openOrRefuse(options);
     tightenFiles(options.dataDir);
     const context = await openContext(env, options, system, room);
+    finishFirstStart(options.dataDir);
     if (state === 'suspect') await checkEverything(context, options.dataDir);
     if (options.tcp) await ensureFirstUser(context, options.dataDir);
     room.keepSpare();
@@ -176,6 +179,8 @@ function serve(
     context.loop.stop();
     await context.writes.close(new MongoError('ShutdownInProgress', 'the server is shutting down'));
     for (const connection of connections) connection.close();
+    // A read that paused between two slices would go on after the files are closed.
+    await context.operations.close();
     context.cursors.closeAll();
     await closed;
     await context.env.close();

@@ -26,6 +26,7 @@ interface EntrySet {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+const KEYS_PER_STEP = 500;
 const ONLY_IF_ABSENT = { noOverwrite: true } as const;
 
 /**
@@ -205,6 +206,31 @@ export class DocumentStore {
       if (key.length === prefix.length + RID_BYTES && rid !== ownRid) return rid;
     }
     return undefined;
+  }
+
+  /** Up to `limit` groups of records that share a key of an index that is not unique, in steps. */
+  *sharedKeys(indexId: number, limit: number): Generator<undefined, number[][], undefined> {
+    const groups: number[][] = [];
+    const end = prefixKey(indexId + 1);
+    let start = prefixKey(indexId);
+    let shared = NO_BYTES;
+    let rids: number[] = [];
+    for (;;) {
+      const keys = [...this.#data.getKeys({ start, end, limit: KEYS_PER_STEP })];
+      for (const key of keys) {
+        const prefix = key.subarray(0, key.length - RID_BYTES);
+        if (!prefix.equals(shared)) {
+          shared = Buffer.from(prefix);
+          rids = [];
+        }
+        rids.push(readRid(key, prefix.length));
+        if (rids.length === 2 && groups.push(rids) > limit) return groups.slice(0, limit);
+      }
+      const last = keys.at(-1);
+      if (!last || keys.length < KEYS_PER_STEP) return groups;
+      start = Buffer.concat([last, Buffer.alloc(1)]);
+      yield;
+    }
   }
 
   /** Keys of a collated index only find candidates, so their documents are compared. */

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } f
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { DataDirectoryError } from './data-directory.js';
+import { setUnfinishedStartAside } from './first-start.js';
 
 /** Initial size of the (virtual) memory map, large enough that LMDB rarely has to remap. */
 const MAP_SIZE_BYTES = 64 * 1024 ** 3;
@@ -80,7 +81,7 @@ export function checkDataFile(dataDir: string): DataFileState {
       throw new DataDirectoryError('foreign', `${dataDir} holds the files of another database engine (${name})`);
   }
   const path = join(dataDir, 'data.mdb');
-  if (!existsSync(path)) return 'new';
+  if (setUnfinishedStartAside(dataDir) || !existsSync(path)) return 'new';
   const file = openSync(path, 'r+');
   try {
     const sizeBytes = fstatSync(file).size;

@@ -219,6 +219,11 @@ export function errorReply(error: MongoError): BsonDoc {
   return reply.appendAll(Object.fromEntries(extra));
 }
 
+/** A reply as a document, for one that must be changed before it is sent. */
+export function replyDocument(body: ReplyBody): BsonDoc {
+  return body instanceof BsonDoc ? body : decodeDocument(toBytes(body));
+}
+
 function toBytes(body: ReplyBody): Buffer {
   if (body instanceof FramedReply) return body.message.subarray(REPLY_PREFIX_BYTES);
   return body instanceof BsonDoc ? encodeDocument(body) : body;

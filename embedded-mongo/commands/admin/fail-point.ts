@@ -4,7 +4,7 @@ import { BsonDoc, type BsonValue } from '../../bson/value.js';
 import { words } from '../../checked-access.js';
 import { fail } from '../../errors.js';
 import type { ClientConnection } from '../../wire/connection.js';
-import type { CommandRequest, ReplyBody } from '../../wire/op-msg.js';
+import { type CommandRequest, type ReplyBody, replyDocument } from '../../wire/op-msg.js';
 import { type Command, okReply, requireAdmin } from '../command.js';
 
 type Run = () => Promise<ReplyBody> | ReplyBody;
@@ -52,9 +52,10 @@ export class FailPoint {
     }
     const code = asNumber(data.get('errorCode'));
     if (code !== undefined) fail(code, "Failing command via 'failCommand' failpoint", extra);
-    const reply = await run();
+    const replied = await run();
     const writeConcernError = data.get('writeConcernError');
-    if (!(writeConcernError instanceof BsonDoc) || !(reply instanceof BsonDoc)) return reply;
+    if (!(writeConcernError instanceof BsonDoc)) return replied;
+    const reply = replyDocument(replied);
     reply.append('writeConcernError', writeConcernError);
     if (Array.isArray(labels)) reply.append('errorLabels', labels);
     return reply;

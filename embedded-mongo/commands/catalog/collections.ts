@@ -1,4 +1,5 @@
 import { Binary } from 'bson';
+import { decodeStored } from '../../bson/decode.js';
 import { encodeDocument } from '../../bson/encode.js';
 import { BsonDoc } from '../../bson/value.js';
 import {
@@ -251,9 +252,23 @@ function* convertToUnique(context: ServerContext, collection: Collection, change
     fail(
       'CannotConvertIndexToUnique',
       'Cannot convert the index to unique. Please resolve conflicting documents before running collMod again.',
+      { violations: yield* violationsOf(context, collection, index) },
     );
   }
   context.catalog.dropIndex(collection, index);
+}
+
+/** MongoDB also limits this list, by its size. */
+const MAX_VIOLATIONS = 1_000;
+
+/** The ids of documents that share a key, for each such key. Keys of a collation find candidates only, so it names none. */
+function* violationsOf(context: ServerContext, collection: Collection, index: Index): WriteSteps<BsonDoc[]> {
+  if (index.collated) return [];
+  const groups = yield* context.store.sharedKeys(index.id, MAX_VIOLATIONS);
+  return groups.map((rids) => {
+    const raws = rids.map((rid) => context.store.read(collection.id, rid));
+    return BsonDoc.of({ ids: raws.map((raw) => (raw ? decodeStored(raw).get('_id') : undefined) ?? null) });
+  });
 }
 
 function indexNamed(collection: Collection, change: BsonDoc): Index {

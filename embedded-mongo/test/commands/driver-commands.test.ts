@@ -40,6 +40,7 @@ describe('apiStrict', () => {
     const db = server.db();
     expect(await failureOf(db.command({ ping: 1, apiVersion: '2' }))).toMatchObject({ code: 322 });
     expect(await failureOf(db.command({ ping: 1, apiStrict: true }))).toMatchObject({ code: 322 });
+    expect(await failureOf(db.command({ distinct: 'c', key: 'k', ...strict }))).toMatchObject({ code: 323 });
   });
 });
 
@@ -78,7 +79,10 @@ describe('collMod prepareUnique', () => {
     await c.insertOne({ _id: 4, k: 2 });
     expect(await failureOf(c.updateOne({ _id: 4 }, { $set: { k: 1 } }))).toMatchObject({ code: 11_000 });
     expect(await c.updateOne({ _id: 4 }, { $set: { k: 2 } })).toMatchObject({ matchedCount: 1 });
-    expect(await failureOf(change({ unique: true }))).toMatchObject({ code: 359 });
+    expect(await failureOf(change({ unique: true }))).toMatchObject({
+      code: 359,
+      errorResponse: { violations: [{ ids: [1, 2] }] },
+    });
     await c.deleteOne({ _id: 2 });
     expect(await change({ unique: true })).toMatchObject({ unique_new: true });
     expect(await c.indexes()).toMatchObject([{ name: '_id_' }, { name: 'k_1', unique: true }]);

@@ -1,3 +1,5 @@
+import type { SpecTest } from './format.js';
+
 /** Tests of MongoDB's folder that are expected to fail here with driver 7.x, and why. Every other failure is a fault. */
 export const KNOWN_MISSES: readonly (readonly [test: RegExp, reason: string])[] = [
   [/unacknowledged-.*-hint-clientError/, 'the driver: leaves the check of hints to the server'],
@@ -17,5 +19,132 @@ export const KNOWN_MISSES: readonly (readonly [test: RegExp, reason: string])[] 
   [/pre_and_post_images/, 'the server: no change streams'],
   [/timeseries-collection/, 'the server: no time series'],
   [/showRecordId and returnKey/, 'the server: neither showRecordId nor returnKey'],
-  [/\$listLocalSessions/, 'the server: no $listLocalSessions'],
+  [
+    /^cursors .* errors if timeoutMode is set and timeoutMS is not|^runCursorCommand errors? if timeoutMode is /,
+    'the driver: timeoutMode has no effect',
+  ],
+  [
+    /^non-tailable-cursors aggregate with \$(out|merge) errors if timeoutMode is iteration/,
+    'the driver: timeoutMode has no effect',
+  ],
+  [
+    /^tailable-(non-)?awaitData error (if timeoutMode|on (find|aggregate) if maxAwait)/,
+    'the driver: timeoutMode has no effect',
+  ],
+  [
+    /^tailable-awaitData (timeoutMS is refreshed for getMore if maxAwaitTimeMS is|apply maxAwaitTimeMS if less)/,
+    'the driver: timeoutMS has no effect',
+  ],
+  [/^tailable-non-awaitData timeoutMS is refreshed for getMore - success/, 'the driver: timeoutMS has no effect'],
+  [
+    /^(close-cursors|gridfs-advanced|gridfs-find) timeoutMS can be overridden for/,
+    'the driver: timeoutMS has no effect',
+  ],
+  [
+    /^command-execution (maxTimeMS value in the command is less|short-circuit is not enabled)/,
+    'the driver: timeoutMS has no effect',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after InterruptedAtShutdown$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after InterruptedDueToReplStateChange$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after NotWritablePrimary$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after NotPrimaryNoSecondaryOk$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after NotPrimaryOrSecondary$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after PrimarySteppedDown$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after ShutdownInProgress$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [/^gridfs-download-serverErrors Download succeeds after HostNotFound$/, 'the driver: finds the file by { $eq: id }'],
+  [
+    /^gridfs-download-serverErrors Download succeeds after HostUnreachable$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after NetworkTimeout$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download succeeds after SocketException$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download fails after two NotWritablePrimary errors$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [
+    /^gridfs-download-serverErrors Download fails after NotWritablePrimary when retryReads is false$/,
+    'the driver: finds the file by { $eq: id }',
+  ],
+  [/^gridfs-download Download succeeds on first attempt$/, 'the driver: finds the file by { $eq: id }'],
+  [/^gridfs-download Download succeeds on second attempt$/, 'the driver: finds the file by { $eq: id }'],
+  [/^gridfs-download Download fails on first attempt$/, 'the driver: finds the file by { $eq: id }'],
+  [/^gridfs-download Download fails on second attempt$/, 'the driver: finds the file by { $eq: id }'],
+  [
+    /^client-bulkWrite-mixed-namespaces client bulkWrite with mixed namespaces$/,
+    'the driver: adds didUpsert to the results of updates',
+  ],
+  [/^client-bulkWrite-options client bulkWrite let$/, 'the driver: adds didUpsert to the results of updates'],
+  [
+    /^client-bulkWrite-results client bulkWrite with verboseResults: true returns detailed results$/,
+    'the driver: adds didUpsert to the results of updates',
+  ],
+  [
+    /^client-bulkWrite-update-options client bulkWrite update with arrayFilters$/,
+    'the driver: adds didUpsert to the results of updates',
+  ],
+  [
+    /^client-bulkWrite-update-options client bulkWrite update with collation$/,
+    'the driver: adds didUpsert to the results of updates',
+  ],
+  [
+    /^client-bulkWrite-update-options client bulkWrite update with hint$/,
+    'the driver: adds didUpsert to the results of updates',
+  ],
+  [
+    /^client-bulkWrite-update-options client bulkWrite update with upsert$/,
+    'the driver: adds didUpsert to the results of updates',
+  ],
+  [
+    /^client-bulkWrite-update-pipeline client bulkWrite updateOne with pipeline$/,
+    'the driver: adds didUpsert to the results of updates',
+  ],
+  [
+    /^client-bulkWrite-update-pipeline client bulkWrite updateMany with pipeline$/,
+    'the driver: adds didUpsert to the results of updates',
+  ],
+  [
+    /^bypassDocumentValidation (Aggregate with \$out|BulkWrite|FindOneAnd(Replace|Update)|InsertMany) passes bypassDocumentValidation: false/,
+    'the driver: does not send the default',
+  ],
+  [
+    /^create-null-ids inserting _id with type null via (insertOne|insertMany|bulkWrite|clientBulkWrite)$/,
+    'the driver: makes an ObjectId of a null _id',
+  ],
+  [/^non-lb-connection-establishment operations against/, 'the driver: takes loadBalanced in the URI alone'],
+  [/^runCursorCommand supports configuring getMore maxTimeMS/, 'the driver: sends no maxTimeMS with this getMore'],
 ];
+
+/** The tests of `timeoutMS`, which driver 7.x ignores: they expect an error that only the driver can make. */
+export function expectsClientTimeout(test: SpecTest): boolean {
+  return test.operations.some(({ expectError }) => expectError?.['isTimeoutError'] === true);
+}
+
+export const NO_CLIENT_TIMEOUT = 'the driver: timeoutMS has no effect';

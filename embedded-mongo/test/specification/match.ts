@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Binary, Decimal128, Double, Int32, Long, ObjectId } from 'mongodb';
+import { Binary, BSON, Decimal128, Double, Int32, Long, ObjectId } from 'mongodb';
 import type { Json } from './format.js';
 
 export type Entities = ReadonlyMap<string, unknown>;
@@ -28,6 +28,7 @@ const OPERATORS = [
   '$$matchesHexBytes',
   '$$sessionLsid',
   '$$matchAsRoot',
+  '$$matchAsDocument',
   '$$lte',
 ];
 
@@ -55,6 +56,9 @@ function special(
       return actual === undefined || actual === null ? undefined : mismatch(argument, actual, entities, true, path);
     case '$$matchAsRoot':
       return mismatch(argument, actual, entities, true, path);
+    case '$$matchAsDocument':
+      if (typeof actual !== 'string') return `${path}: ${show(actual)} is not a text with a document`;
+      return mismatch(argument, BSON.EJSON.parse(actual, { relaxed: true }), entities, false, path);
     case '$$type': {
       const wanted = Array.isArray(argument) ? argument : [argument];
       return wanted.some((type) => isOfType(type, actual))
@@ -145,8 +149,9 @@ function isOfType(type: unknown, value: unknown): boolean {
     case 'long':
       return typeof number === 'number' && Number.isInteger(number);
     case 'double':
-    case 'number':
       return typeof number === 'number';
+    case 'number':
+      return typeof number === 'number' || value instanceof Decimal128;
     case 'string':
       return typeof value === 'string';
     case 'bool':

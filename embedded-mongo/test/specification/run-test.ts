@@ -3,7 +3,9 @@ import {
   type CommandStartedEvent,
   GridFSBucket,
   MongoClient,
+  MongoClientBulkWriteError,
   type MongoClientOptions,
+  MongoOperationTimeoutError,
   MongoServerError,
   type ServerApi,
 } from 'mongodb';
@@ -249,11 +251,17 @@ function checkSession(session: ClientSession, name: string, state: unknown): voi
   if (found !== true) throw new Error(`${name} does not hold`);
 }
 
+/** A bulk write of the client wraps the error that ended it. */
+function endedBy(error: unknown): unknown {
+  return error instanceof MongoClientBulkWriteError && error.cause ? error.cause : error;
+}
+
 function checkError(
   expected: Json,
-  error: unknown,
+  thrown: unknown,
   differs: (expected: unknown, actual: unknown) => string | undefined,
 ): void {
+  const error = endedBy(thrown);
   const {
     message = '',
     code,
@@ -274,6 +282,9 @@ function checkError(
       'labels too many',
     expected['expectResult'] !== undefined && result !== undefined && differs(expected['expectResult'], result),
     expected['errorResponse'] !== undefined && differs(expected['errorResponse'], responseOf(error)),
+    expected['isTimeoutError'] === true &&
+      !(error instanceof MongoOperationTimeoutError) &&
+      'another kind than a timeout',
     expected['isClientError'] === true && isServerError(error) && 'come from the server',
     expected['isClientError'] === false && !isServerError(error) && 'come from the client',
   ];

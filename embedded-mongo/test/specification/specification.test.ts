@@ -6,7 +6,7 @@ import { BSON, MongoClient } from 'mongodb';
 import { type Running, startInThread } from '../../launch/launch.js';
 import { failureOf, temporaryDirectory } from '../test-server.js';
 import { type SpecFile, unmetRequirement } from './format.js';
-import { KNOWN_MISSES } from './known-misses.js';
+import { expectsClientTimeout, KNOWN_MISSES, NO_CLIENT_TIMEOUT } from './known-misses.js';
 import { SpecRun, unsupported } from './run-test.js';
 
 /**
@@ -49,7 +49,8 @@ function define(root: string, path: string): void {
     for (const one of file.tests) {
       const unmet = fileReason ?? unmetRequirement(one.runOnRequirements, FACTS);
       const name = `${basename(path, '.json')} ${one.description}`;
-      const known = KNOWN_MISSES.find(([pattern]) => pattern.test(name))?.[1];
+      const named = KNOWN_MISSES.find(([pattern]) => pattern.test(name))?.[1];
+      const known = named ?? (expectsClientTimeout(one) ? NO_CLIENT_TIMEOUT : undefined);
       const reason = one.skipReason ?? (unmet ? `needs ${unmet}` : unsupported(file, one));
       const run = (): Promise<void> => new SpecRun(running.uri).run(file, one);
       if (reason !== undefined) it.skip(`${one.description} [skipped: ${reason}]`, () => undefined);
@@ -83,6 +84,15 @@ describe('tests of this package in the unified format', () => {
     const file = BSON.EJSON.parse(readFileSync(join(own, 'self-check.json'), 'utf8')) as SpecFile;
     const run = new SpecRun(running.uri).run(file, { description: 'wrong', operations: [operation] });
     expect(await failureOf(run)).toMatchObject({ message: expect.stringMatching(text) });
+  });
+
+  it('returns the write concern error of a fail point with the reply of a bulk write', async () => {
+    const client = new MongoClient(running.uri);
+    const data = { failCommands: ['bulkWrite'], writeConcernError: { code: 91, errmsg: 'ending' } };
+    await client.db('admin').command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+    const write = client.bulkWrite([{ name: 'insertOne', namespace: 'own-spec.bulk', document: { n: 1 } }]);
+    expect(await failureOf(write)).toMatchObject({ writeConcernErrors: [{ code: 91, message: 'ending' }] });
+    await client.close();
   });
 
   it('rejects fail points on a server not started for tests', async () => {

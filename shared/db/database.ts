@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import mongoose from 'mongoose';
+import { failClosedWrites } from './closed-writes.js';
 import { CONNECTION_OPTIONS, requireFullStrength } from './connection-options.js';
 
 export { DURABLE } from './connection-options.js';
@@ -22,6 +23,7 @@ const POOL_SIZE = 64;
  */
 export async function connectDatabase(uri: string, name = 'eas'): Promise<Database> {
   requireFullStrength(uri);
+  failClosedWrites();
   const connection = await mongoose
     .createConnection(uri, {
       // Read by pattern: the host of a unix socket is a path, which no URL parser takes.

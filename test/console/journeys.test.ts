@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { BROWSER_PATH } from '../support/browser.js';
 import { itUnless, lackOf } from '../support/needs.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
-import { inPage, menu, signIn } from './console-kit.js';
+import { inPage, menu, signIn, visit } from './console-kit.js';
 import { CLAIMS, DENIAL, filledTenant, MEMBER } from './samples.js';
 
 let service: WholeService;
@@ -68,7 +68,7 @@ describe('an appeals clerk', () => {
         const answer = await route.fetch();
         await route.fulfill({ response: answer, body: (await answer.text()).replace('DENIED', 'DENIES') });
       });
-      await page.reload();
+      await visit(page, http, `/events/${denialId}`);
       await page.getByRole('button', { name: 'Prove it' }).click();
       await page.getByText('Not proven: a step failed.').waitFor();
       expect(await page.locator('[data-step="commit"]').getAttribute('data-holds')).toBe('false');

@@ -123,7 +123,18 @@ async function entriesOf(deps: AiReadDeps, tenant: TenantContext, sought: readon
   const read = rows
     .sort((one, other) => one._id.seq - other._id.seq)
     .map((row) => ({ place: placeOf(row), entry: entryIn(tenant, row) }));
-  return sought.map(({ decisionId }) => entriesAmong(read, decisionId));
+  return sought.map(({ decisionId, row }) => {
+    const entries = entriesAmong(read, decisionId);
+    if (row !== null) requireNamed(entries, row);
+    return entries;
+  });
+}
+
+/** @throws INTEGRITY_FAILURE for an index row that names an entry of another decision. */
+function requireNamed({ decision, overrides }: Entries, row: AiDecisionRow): void {
+  const own = new Set(overrides.map(({ place }) => place.seq));
+  if (decision?.place.seq === row.place.seq && row.overrides.every(({ seq }) => own.has(seq))) return;
+  throw problem('INTEGRITY_FAILURE', { internal: 'the index row of a decision names an entry of another one' });
 }
 
 /** Rows that the index names and the look-up did not find: overrides of earlier versions, or damage. */

@@ -56,7 +56,7 @@ export interface KeyFilters {
   readonly jurisdiction?: string | undefined;
   readonly program?: string | undefined;
 }
-export const KEY_FILTERS = ['claim', 'provider', 'code', 'jurisdiction', 'program'] as const;
+const KEY_FILTERS = ['claim', 'provider', 'code', 'jurisdiction', 'program'] as const;
 
 const folded = (value: string): string => value.trim().toLowerCase();
 const keyOf = (name: string, value: string): EventKey => `${name}:${value}`;
@@ -120,7 +120,7 @@ export function eventKeysOf(record: JsonObject): readonly EventKey[] {
 }
 
 /** A reason why a value is no filter. */
-export interface KeyFault {
+interface KeyFault {
   readonly code: string;
   readonly message: string;
 }
@@ -183,7 +183,7 @@ export function keysOfFilters(filters: KeyFilters, faults: FieldFault[]): readon
 }
 
 /** Names of filters in the search language whose values are keys; code systems are names too. */
-export const QUERY_KEY_NAMES: readonly string[] = ['npi', 'claim', 'jurisdiction', 'program', ...CODE_SYSTEM_NAMES];
+const QUERY_KEY_NAMES: readonly string[] = ['npi', 'claim', 'jurisdiction', 'program', ...CODE_SYSTEM_NAMES];
 
 /** Parses one filter of the search language. @param name one of QUERY_KEY_NAMES */
 export function keyOfQueryFilter(name: string, value: string): Parsed {

@@ -1,7 +1,7 @@
 // The questions that analysts ask most, each as one query of the graph. The route and the query page show this list.
 
 /** A variable of a question. */
-export interface QuestionVariable {
+interface QuestionVariable {
   readonly name: 'member_id' | 'claim' | 'from' | 'to';
   /** As the query declares it. */
   readonly type: string;
@@ -10,7 +10,7 @@ export interface QuestionVariable {
   readonly example: string;
 }
 
-export interface Question {
+interface Question {
   /** Also the name of the operation in the query. */
   readonly name: string;
   readonly title: string;

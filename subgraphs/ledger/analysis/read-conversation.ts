@@ -5,7 +5,7 @@ import type { TenantEventKeys } from '../event-keys/index.js';
 import { edgesOfEvents, type LinkStore } from '../links/index.js';
 
 /** Most events of one conversation. */
-export const MAX_CONVERSATION = 200;
+const MAX_CONVERSATION = 200;
 /** Steps along links: claim to decision of an authorization, decision to its request, request to its referral. */
 const ROUNDS = 3;
 

@@ -3,13 +3,13 @@ import type { KeyedPlace, TenantEventKeys } from '../event-keys/index.js';
 import { type AppealedDenial, joinAppeals, type Span } from './domain/index.js';
 
 /** Most events that one analysis examines, newest first; beyond it the answer says that it is truncated. */
-export const MAX_EXAMINED = 10_000;
+const MAX_EXAMINED = 10_000;
 const PAGE = 2_000;
 /** Claims in one question for their appeals. */
 const CLAIMS_AT_ONCE = 500;
 const MAX_APPEALS = 5_000;
 
-export const APPEAL: EventKey = familyKey('appeal');
+const APPEAL: EventKey = familyKey('appeal');
 const DENIED: EventKey = outcomeKey('denied');
 
 interface Examined {
@@ -35,7 +35,7 @@ export async function examine(
   }
 }
 
-export interface Denials {
+interface Denials {
   readonly denials: readonly AppealedDenial<KeyedPlace>[];
   readonly truncated: boolean;
 }

@@ -90,7 +90,7 @@ export class AppealedDenialArgs extends SpanArgs {
 }
 
 @ObjectType({ description: 'Denials with the same provider, reason, program and month.' })
-export class DenialSummaryGroup implements DenialGroup {
+class DenialSummaryGroup implements DenialGroup {
   @ContractField(() => String, {
     description: 'NPI of the provider; null where the denial names none.',
     nullable: true,
@@ -159,7 +159,7 @@ export class DenialSummaryArgs extends SpanArgs {
 }
 
 @ObjectType({ description: 'Remittances of one provider that no claim matches.' })
-export class UnmatchedProvider {
+class UnmatchedProvider {
   @ContractField(() => String, {
     description: 'NPI of the provider; null where the remittance names none.',
     nullable: true,
@@ -209,7 +209,7 @@ export class UnmatchedArgs {
 }
 
 @ObjectType({ description: 'A relation between two events of a conversation.' })
-export class ConversationLink {
+class ConversationLink {
   @ContractField(() => String, { description: 'The event that states the relation.', example: EVENT })
   from!: string;
 

@@ -196,7 +196,7 @@ export class ExceptionFilter extends PageArgs {
 }
 
 @ObjectType({ description: 'Unresolved exceptions of one kind and age.' })
-export class ExceptionSummaryGroup {
+class ExceptionSummaryGroup {
   @ContractField(() => String, { description: 'Kind of problem.', example: 'PARSE_FAILED', enum: [...EXCEPTION_KINDS] })
   kind!: ExceptionKind;
 

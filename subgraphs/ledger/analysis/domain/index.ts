@@ -1,3 +1,3 @@
-export { type AppealedDenial, type DenialGroup, groupDenials, joinAppeals, type Keyed } from './denials.js';
-export { groupByProvider, type UnmatchedProvider } from './unmatched.js';
-export { lastMonth, monthOf, type Span } from './window.js';
+export { type AppealedDenial, type DenialGroup, groupDenials, joinAppeals } from './denials.js';
+export { groupByProvider } from './unmatched.js';
+export { lastMonth, type Span } from './window.js';

@@ -2,7 +2,7 @@ import { valuesOfKeys } from '../../../../shared/event-keys/event-keys.js';
 import type { Keyed } from './denials.js';
 
 /** Remittances of one provider without a claim; the provider is null where the event names none. */
-export interface UnmatchedProvider<E extends Keyed> {
+interface UnmatchedProvider<E extends Keyed> {
   readonly provider: string | null;
   readonly remittances: readonly E[];
 }

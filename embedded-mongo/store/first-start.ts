@@ -5,7 +5,7 @@ import { codeOf, DataDirectoryError } from './data-directory.js';
 /** Lies in the folder from before LMDB creates its file until the first transaction is on disk. */
 const MARK_NAME = 'unfinished-start';
 const ASIDE_NAME = 'data.mdb.unfinished';
-/** An environment that never finished its first transaction holds a few pages. A larger file is somebody's data. */
+/** An environment that never finished its first transaction holds a few pages. A larger file may hold data. */
 const MAX_UNFINISHED_BYTES = 1024 ** 2;
 
 /**

@@ -78,7 +78,7 @@ const ICD10 = /^[A-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/i;
 const SNOMED = /^\d{6,18}$/;
 
 /**
- * Disorders of substance use in SNOMED CT that decide beside codes of ICD-10-CM. Without one of those, any SNOMED code
+ * Disorders of substance use in SNOMED CT that decide even with codes of ICD-10-CM. Without one of those, any SNOMED code
  * counts as unclassified, because the service has no SNOMED hierarchy: drug abuse, substance abuse, drug dependence,
  * psychoactive substance dependence, alcoholism, abuse of alcohol, opioids, cocaine and cannabis, and dependence on
  * opioids, cocaine, cannabis and nicotine.

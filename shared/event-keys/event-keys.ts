@@ -182,7 +182,7 @@ export function keysOfFilters(filters: KeyFilters, faults: FieldFault[]): readon
   });
 }
 
-/** Names of filters in the search language whose values are keys; code systems are names too. */
+/** Names of filters in the search language that ask for a key; code systems are names too. */
 const QUERY_KEY_NAMES: readonly string[] = ['npi', 'claim', 'jurisdiction', 'program', ...CODE_SYSTEM_NAMES];
 
 /** Parses one filter of the search language. @param name one of QUERY_KEY_NAMES */

@@ -6,7 +6,7 @@ import { examine } from './read-denials.js';
 
 const REMITTANCE: EventKey = familyKey('remittance');
 const CLAIM: EventKey = familyKey('claim');
-/** Remittances whose links are read at once. */
+/** The most remittances with links in one read. */
 const AT_ONCE = 200;
 const MAX_CLAIMS = 5_000;
 /** A report of a claim's status is in the family of claims, and is no claim. */

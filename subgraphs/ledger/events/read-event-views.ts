@@ -9,7 +9,6 @@ import type { LedgerRow } from '../append/domain/index.js';
 import type { TenantContext } from '../append/index.js';
 import type { HiddenOfEvent } from '../redactions/index.js';
 import type { RowProof } from '../row-proofs/index.js';
-
 import { type EventSight, recordOf } from './read-events.js';
 
 /**

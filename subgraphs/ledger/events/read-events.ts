@@ -24,7 +24,6 @@ import { DamagedEntry } from '../integrity/index.js';
 import type { LedgerPartition } from '../integrity/schema.js';
 import type { HiddenOfEvent } from '../redactions/index.js';
 import type { RowProof, RowProofs } from '../row-proofs/index.js';
-
 import type { EventFilter, EventRecord } from './schema.js';
 
 /** The members of R, flat, and the event's place in the ledger (api.md section 2). */

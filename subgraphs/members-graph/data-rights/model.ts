@@ -49,7 +49,7 @@ class DataRightRecords
   }
 
   async membersAsking(rights: readonly DataRight[]): Promise<readonly string[]> {
-    // Deletions depend on it: a request whose row was edited or removed stops them.
+    // Deletions depend on it: a request with an edited or removed row stops them.
     const asking = (await this.everyRow()).filter(({ status, right }) => isOpen(status) && rights.includes(right));
     return [...new Set(asking.map(({ member_id }) => member_id))];
   }

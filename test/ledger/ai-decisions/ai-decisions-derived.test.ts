@@ -76,7 +76,7 @@ describe('the index of AI decisions', () => {
     const index = await rows.findOne({ _id: id });
     await rows.updateOne({ _id: id }, { $set: { overrides: [], status: 'RECORDED' } });
     expect(await read(id)).toEqual(before);
-    // The read has put back what was missing.
+    // The read has put the override back.
     expect(await rows.findOne({ _id: id })).toEqual(index);
     await rows.deleteOne({ _id: id });
     expect(await read(id)).toEqual(before);

@@ -14,8 +14,8 @@ afterAll(() => server.stop());
 /** Longer than the wait for a server, shorter than a hang. */
 const ENDS_WITHIN_MS = 20_000;
 
-describe('a command whose connection closes between its encoding and its write', () => {
-  it('fails as a broken connection, and does not wait for ever', async () => {
+describe('a command, when its connection closes after it is encoded and before it is written', () => {
+  it('fails as on a broken connection, and does not wait for ever', async () => {
     failClosedWrites();
     const sockets: net.Socket[] = [];
     const connect = net.createConnection.bind(net) as (...args: unknown[]) => net.Socket;

@@ -6,5 +6,5 @@ const DAY_MS = 86_400_000;
 /** Whole days at which the next bucket begins. */
 const BEGINS = [8, 31, 91] as const;
 
-/** Returns the times that part the buckets: what was opened after the first is in the first bucket. */
+/** Returns the times between the buckets: an exception opened after the first time is in the first bucket. */
 export const ageBounds = (nowMs: number): readonly Date[] => BEGINS.map((days) => new Date(nowMs - days * DAY_MS));

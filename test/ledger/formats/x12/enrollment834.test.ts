@@ -81,7 +81,7 @@ describe('an 834', () => {
     expect(repeated[1]?.payload['patient']).not.toHaveProperty('id');
   });
 
-  it('names no member for a dependent whose NM1 is lost, because it may have held another number', async () => {
+  it('names no member for a dependent with a lost NM1, because it may have held another number', async () => {
     const items = await readText(without(enrollment, 'NM1*74*1*NAMETWO*GIVEN****MI*SYN0022~'));
     expect(eventsOf(items).map(({ envelope }) => envelope.member_id)).toEqual([
       'SYN0001',

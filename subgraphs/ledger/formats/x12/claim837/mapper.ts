@@ -107,7 +107,7 @@ export class Claim837Mapper extends ItemMapper<Claim> {
 
   /**
    * A subscriber or patient inside a claim: an HL was lost, or a sender writes its loops in another order. A claim that
-   * is complete before it is accepted. Nobody owns the claims up to the next HL.
+   * is complete before it is accepted. The claims up to the next HL have no owner.
    */
   #takeMisplaced(claim: Claim, segment: Segment): void {
     this.#loops.lose();

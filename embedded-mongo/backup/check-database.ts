@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { asNumber, isTrue } from '../bson/number.js';
 import { BsonDoc } from '../bson/value.js';
 import { startChild } from '../launch/launch.js';
+import type { Encryption } from '../store/data-cipher.js';
 import { connectOptions, DataDirectoryError, FIRST_USER, PASSWORD_FILE_NAME } from '../store/data-directory.js';
 import { liveOwner } from '../store/owner-lock.js';
 import { WireClient } from '../wire/client.js';
@@ -21,9 +22,9 @@ interface Reached {
  * Connects to the server that owns the folder, or starts one in a child process for the time. Damage that crashes LMDB
  * then ends only the child.
  */
-export async function reachDatabase(dataDir: string): Promise<Reached> {
+export async function reachDatabase(dataDir: string, encryption?: Encryption): Promise<Reached> {
   if (!existsSync(join(dataDir, 'data.mdb'))) throw new BackupError(`there is no database in ${dataDir}`);
-  return (await throughOwner(dataDir)) ?? (await throughChild(dataDir));
+  return (await throughOwner(dataDir)) ?? (await throughChild(dataDir, encryption));
 }
 
 async function throughOwner(dataDir: string): Promise<Reached | undefined> {
@@ -34,10 +35,14 @@ async function throughOwner(dataDir: string): Promise<Reached | undefined> {
   return { client, servedByOther: true, lost: () => undefined, close: async () => client.close() };
 }
 
-async function throughChild(dataDir: string): Promise<Reached> {
+async function throughChild(dataDir: string, encryption: Encryption | undefined): Promise<Reached> {
   let reason: string | undefined;
   try {
-    const running = await startChild({ dataDir, onExit: (why) => (reason = why) });
+    const running = await startChild({
+      dataDir,
+      ...(encryption ? { encryption } : {}),
+      onExit: (why) => (reason = why),
+    });
     const client = await WireClient.connect(connectOptions(running));
     if (running.port !== undefined && running.socketPath === '') await logIn(client, dataDir);
     const close = async () => {
@@ -67,13 +72,24 @@ interface CheckedCollection {
   readonly errors: readonly string[];
 }
 
-/** Reads the whole database and compares every record with every index entry (`validate` on each collection). */
-export async function checkDatabase(dataDir: string): Promise<CheckedCollection[]> {
-  const reached = await reachDatabase(dataDir);
+/**
+ * Reads the whole database and compares every record with every index entry (`validate` on each collection).
+ *
+ * @param report called with the number of read collections and of all.
+ */
+export async function checkDatabase(
+  dataDir: string,
+  encryption?: Encryption,
+  report?: (done: number, total: number) => void,
+): Promise<CheckedCollection[]> {
+  const reached = await reachDatabase(dataDir, encryption);
   try {
     const checked: CheckedCollection[] = [];
-    for (const [db, name] of await collectionNames(reached.client))
+    const names = await collectionNames(reached.client);
+    for (const [db, name] of names) {
       checked.push(await checkCollection(reached.client, db, name));
+      report?.(checked.length, names.length);
+    }
     return checked;
   } catch (error) {
     const reason = reached.lost();

@@ -10,6 +10,8 @@ export class BackupError extends Error {
 }
 
 export const MANIFEST_NAME = 'manifest.json';
+/** Marks a folder in which a backup is under way or was interrupted. */
+export const UNFINISHED_NAME = 'backup.unfinished';
 
 export interface BackupFile extends Digest {
   /** Relative to the backup, with `/`. */
@@ -44,7 +46,8 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 export async function verifyBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   const listed = new Map(manifest.files.map((file) => [file.path, file]));
-  for (const path of await filesBelow(folder, (name) => name === MANIFEST_NAME)) {
+  // A mark that outlived its backup means nothing: the manifest came after every file.
+  for (const path of await filesBelow(folder, (name) => name === MANIFEST_NAME || name === UNFINISHED_NAME)) {
     if (!listed.has(path)) throw new BackupError(`${folder} holds ${path}, which its manifest does not list`);
   }
   for (const file of manifest.files) {

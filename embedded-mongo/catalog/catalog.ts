@@ -5,7 +5,7 @@ import { asNumber } from '../bson/number.js';
 import { BsonDoc } from '../bson/value.js';
 import { fail } from '../errors.js';
 import { DataDirectoryError } from '../store/data-directory.js';
-import type { Bytes } from '../store/environment.js';
+import type { Values } from '../store/values.js';
 import {
   Collection,
   type CollectionOptions,
@@ -35,10 +35,10 @@ export class Catalog {
   #orphans = new Set<number>();
   /** By `db.name`. */
   readonly #views = new Map<string, View>();
-  readonly #store: Bytes;
+  readonly #store: Values;
   readonly #randomBytes: (size: number) => Buffer;
 
-  constructor(store: Bytes, randomBytes: (size: number) => Buffer) {
+  constructor(store: Values, randomBytes: (size: number) => Buffer) {
     this.#store = store;
     this.#randomBytes = randomBytes;
   }
@@ -53,10 +53,10 @@ export class Catalog {
     this.#orphans = new Set();
     this.#views.clear();
     this.#dirty.clear();
-    const meta = this.#store.getBinary(catalogKey(KIND.meta));
+    const meta = this.#store.read(catalogKey(KIND.meta));
     if (!meta) return false;
     this.#readMeta(meta);
-    for (const { key, value } of this.#store.getRange({})) {
+    for (const { key, value } of this.#store.all()) {
       const id = key.readUInt32BE(1);
       if (key[0] === KIND.orphan) this.#orphans.add(id);
       if (key[0] === KIND.view) this.#keepView(decodeView(id, value));
@@ -108,12 +108,12 @@ export class Catalog {
 
   replaceView(view: View): void {
     this.#keepView(view);
-    this.#store.putSync(catalogKey(KIND.view, view.id), encodeView(view));
+    this.#store.put(catalogKey(KIND.view, view.id), encodeView(view));
   }
 
   dropView(view: View): void {
     this.#views.delete(`${view.db}.${view.name}`);
-    this.#store.removeSync(catalogKey(KIND.view, view.id));
+    this.#store.remove(catalogKey(KIND.view, view.id));
   }
 
   #keepView(view: View): void {
@@ -159,8 +159,8 @@ export class Catalog {
     this.#forget(collection);
     collection.dropped = true;
     this.#dirty.delete(collection);
-    this.#store.removeSync(catalogKey(KIND.collection, collection.id));
-    this.#store.removeSync(catalogKey(KIND.counters, collection.id));
+    this.#store.remove(catalogKey(KIND.collection, collection.id));
+    this.#store.remove(catalogKey(KIND.counters, collection.id));
     this.#addOrphan(collection.id);
     for (const index of collection.indexes) {
       index.dropped = true;
@@ -199,7 +199,7 @@ export class Catalog {
 
   /** Writes a collection's entry after its indexes' state or specification changed. */
   save(collection: Collection): void {
-    this.#store.putSync(catalogKey(KIND.collection, collection.id), encodeCollection(collection));
+    this.#store.put(catalogKey(KIND.collection, collection.id), encodeCollection(collection));
   }
 
   /** Records that the counters changed; the group writes them once at its commit. */
@@ -211,7 +211,7 @@ export class Catalog {
   saveCounters(): readonly Collection[] {
     const changed = [...this.#dirty];
     for (const collection of changed)
-      this.#store.putSync(catalogKey(KIND.counters, collection.id), encodeCounters(collection.counters));
+      this.#store.put(catalogKey(KIND.counters, collection.id), encodeCounters(collection.counters));
     this.#dirty.clear();
     return changed;
   }
@@ -223,12 +223,12 @@ export class Catalog {
 
   removeOrphan(id: number): void {
     this.#orphans.delete(id);
-    this.#store.removeSync(catalogKey(KIND.orphan, id));
+    this.#store.remove(catalogKey(KIND.orphan, id));
   }
 
   #addOrphan(id: number): void {
     this.#orphans.add(id);
-    this.#store.putSync(catalogKey(KIND.orphan, id), Buffer.alloc(1));
+    this.#store.put(catalogKey(KIND.orphan, id), Buffer.alloc(1));
   }
 
   #adopt(collection: Collection): void {
@@ -244,7 +244,7 @@ export class Catalog {
   }
 
   #readCollection(id: number, bytes: Buffer): Collection {
-    const counters = this.#store.getBinary(catalogKey(KIND.counters, id));
+    const counters = this.#store.read(catalogKey(KIND.counters, id));
     if (!counters) throw new DataDirectoryError('damaged', `the catalog lacks the counters of collection ${id}`);
     return decodeCollection(bytes, decodeCounters(counters));
   }
@@ -261,7 +261,7 @@ export class Catalog {
   }
 
   #saveMeta(): void {
-    this.#store.putSync(
+    this.#store.put(
       catalogKey(KIND.meta),
       encodeDocument(BsonDoc.of({ engine: ENGINE, format: FORMAT, nextId: this.#nextId })),
     );

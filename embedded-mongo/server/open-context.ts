@@ -10,6 +10,7 @@ import { MongoError } from '../errors.js';
 import { CursorRegistry, InsertSignal } from '../exec/cursor-registry.js';
 import { LoopMonitor, OperationRegistry } from '../exec/operation.js';
 import { SessionRegistry } from '../exec/session-registry.js';
+import type { Encryption } from '../store/data-cipher.js';
 import { DataDirectoryError } from '../store/data-directory.js';
 import type { DiskRoom } from '../store/disk-room.js';
 import { DocumentStore } from '../store/document-store.js';
@@ -23,17 +24,24 @@ export interface DataOptions {
   readonly commitMode?: CommitMode;
   /** First size of the memory map; lmdb makes it larger when it is full. */
   readonly mapSizeBytes?: number;
+  /** The data keys of an encrypted folder. A new folder is encrypted when they are given. */
+  readonly encryption?: Encryption;
 }
 
-export function openOrRefuse({ dataDir, mapSizeBytes }: DataOptions): Environment {
+export function openOrRefuse({ dataDir, ...options }: DataOptions): Environment {
   try {
-    return openEnvironment(dataDir, mapSizeBytes);
+    return openEnvironment(dataDir, options);
   } catch (error) {
     if (error instanceof DataDirectoryError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    if (isFailedWrite(error)) throw new DataDirectoryError('no-room', `the disk of ${dataDir} is full: ${reason}`);
+    if (isFailedWrite(error)) throw noRoom(dataDir, error);
     throw new DataDirectoryError('damaged', `${dataDir} cannot be opened: ${reason}; restore a backup`);
   }
+}
+
+function noRoom(dataDir: string, error: unknown): DataDirectoryError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DataDirectoryError('no-room', `the disk of ${dataDir} is full: ${reason}`);
 }
 
 /** Creates the services of all commands over an opened environment. */
@@ -46,7 +54,7 @@ export async function openContext(
   const catalog = new Catalog(env.catalog, system.randomBytes);
   const inserted = new InsertSignal();
   const writes = openWriteQueue(env, catalog, inserted, options, system, room);
-  if (!catalog.load()) {
+  if (!loaded(catalog, options.dataDir)) {
     requireEmpty(env, options.dataDir);
     await writes.run(() => catalog.initialise()).catch(refuseNewOnFullDisk);
   }
@@ -55,7 +63,7 @@ export async function openContext(
     system,
     env,
     catalog,
-    store: new DocumentStore(env.data, catalog),
+    store: new DocumentStore(env, catalog),
     writes,
     room,
     cursors: new CursorRegistry(system),
@@ -93,12 +101,30 @@ function openWriteQueue(
     },
     afterAbort: (failure: unknown) => {
       giveUpAfterFailedWrite(failure, options.dataDir, system);
-      catalog.load();
+      try {
+        catalog.load();
+      } catch (error) {
+        // The abort names no reason when the write of the root page failed. The next read does.
+        giveUpAfterFailedWrite(error, options.dataDir, system);
+        throw error;
+      }
     },
     afterFlush: () => inserted.notify(touched),
   };
   const commit = groupCommit(env, options.commitMode ?? 'auto', system);
   return new WriteQueue(commit, hooks, system.monotonicMs, room);
+}
+
+/** @throws DataDirectoryError for a catalog that its keys do not open */
+function loaded(catalog: Catalog, dataDir: string): boolean {
+  try {
+    return catalog.load();
+  } catch (error) {
+    // The first transaction of the environment failed to write its root page.
+    if (isFailedWrite(error)) throw noRoom(dataDir, error);
+    if (!(error instanceof MongoError)) throw error;
+    throw new DataDirectoryError('damaged', `${dataDir} is damaged: ${error.message}; restore a backup`);
+  }
 }
 
 /** Records without a catalog are the remains of a database, not a new one. */

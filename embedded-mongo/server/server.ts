@@ -14,6 +14,7 @@ import { checkDataFile, type Environment } from '../store/environment.js';
 import { finishFirstStart, markFirstStart } from '../store/first-start.js';
 import { type OwnerLock, takeOwnerLock } from '../store/owner-lock.js';
 import { makePrivate, tightenFiles } from '../store/private-files.js';
+import { finishReEncryption } from '../store/re-encrypt.js';
 import { clearOrphans, FREES } from '../txn/write-queue.js';
 import { Connection } from '../wire/connection.js';
 import { type Listener, listenOnSocket, listenOnTcp, type TcpOptions } from './listen.js';
@@ -116,6 +117,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (options.tcp) listeners.push(await listenOnTcp(options.tcp));
     const port = listeners.find((listener) => listener.port !== undefined)?.port;
     lock.publish(options.socketPath === undefined ? { port: port ?? 0 } : { socketPath: options.socketPath });
+    finishReEncryption(options.dataDir);
     const state = checkDataFile(options.dataDir);
     const room = diskRoom(options.dataDir, system);
     room.giveSpareIfFull();

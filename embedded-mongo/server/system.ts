@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
 
 /** The server's access to the outside besides files and sockets; tests may replace it. */
 export interface System {
@@ -27,6 +28,8 @@ export const REAL_SYSTEM: System = {
   },
   giveUp: (message) => {
     process.stderr.write(`embedded-mongo: ${message}\n`);
+    // An exit runs LMDB's own end, which waits for ever for a thread that a failed write of the root page has stopped.
+    if (isMainThread) process.kill(process.pid, 'SIGKILL');
     process.exit(1);
   },
   diskRoom: (folder) => {

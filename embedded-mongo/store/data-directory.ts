@@ -1,6 +1,6 @@
 import { connect, type NetConnectOpts } from 'node:net';
 
-export type DataDirectoryFault = 'in-use' | 'foreign' | 'damaged' | 'format' | 'no-room' | 'not-private';
+export type DataDirectoryFault = 'in-use' | 'foreign' | 'damaged' | 'format' | 'no-room' | 'not-private' | 'locked';
 
 /** The reason why a data directory was rejected at start; nothing in it was changed. */
 export class DataDirectoryError extends Error {

@@ -5,7 +5,7 @@ import { itemAt } from '../checked-access.js';
 import type { CollatedKeys } from '../keystring/collated.js';
 import { afterPrefix, cutBounds, cutKey } from '../keystring/encode.js';
 import { duplicateKeyError } from './duplicate-key.js';
-import type { Bytes } from './environment.js';
+import type { Bytes, Environment } from './environment.js';
 import {
   entryKey,
   entryPrefix,
@@ -18,6 +18,7 @@ import {
   ridValue,
   writeRid,
 } from './keys.js';
+import type { Values } from './values.js';
 
 /** The entries of one document in one index. */
 interface EntrySet {
@@ -36,10 +37,12 @@ const ONLY_IF_ABSENT = { noOverwrite: true } as const;
 export class DocumentStore {
   readonly #scratchKey = Buffer.alloc(RECORD_KEY_BYTES);
   readonly #data: Bytes;
+  readonly #records: Values;
   readonly #catalog: Catalog;
 
-  constructor(data: Bytes, catalog: Catalog) {
+  constructor({ data, records }: Pick<Environment, 'data' | 'records'>, catalog: Catalog) {
     this.#data = data;
+    this.#records = records;
     this.#catalog = catalog;
   }
 
@@ -47,13 +50,12 @@ export class DocumentStore {
   peek(collectionId: number, rid: number): Buffer | undefined {
     this.#scratchKey.writeUInt32BE(collectionId, 0);
     writeRid(this.#scratchKey, rid, 4);
-    // LMDB's buffer is longer than its length says; the view has the true length for native calls.
-    return this.#data.getBinaryFast(this.#scratchKey)?.subarray();
+    return this.#records.lend(this.#scratchKey);
   }
 
   /** A copy of a document's bytes. */
   read(collectionId: number, rid: number): Buffer | undefined {
-    return this.#data.getBinary(recordKey(collectionId, rid));
+    return this.#records.read(recordKey(collectionId, rid));
   }
 
   insert(collection: Collection, raw: Buffer): number {
@@ -65,7 +67,7 @@ export class DocumentStore {
     counters.nextRid += 1;
     counters.documents += 1;
     counters.sizeBytes += raw.length;
-    this.#data.putSync(recordKey(collection.id, rid), raw);
+    this.#records.put(recordKey(collection.id, rid), raw);
     for (const { index, keys } of entries) if (!index.unique) for (const key of keys) this.#putEntry(index, key, rid);
     this.#catalog.touch(collection);
     if (collection.options.capped) this.#trim(collection);
@@ -108,7 +110,7 @@ export class DocumentStore {
     for (const set of added) this.#checkUnique(collection, set, after, rid);
     for (const set of removed) for (const key of set.keys) this.#removeEntry(set.index, key, rid);
     for (const set of added) for (const key of set.keys) this.#putEntry(set.index, key, rid);
-    this.#data.putSync(recordKey(collection.id, rid), after);
+    this.#records.put(recordKey(collection.id, rid), after);
     collection.counters.sizeBytes += after.length - before.length;
     for (const walk of collection.walks) walk.resized(rid, after.length - before.length);
     this.#catalog.touch(collection);
@@ -277,13 +279,15 @@ export class DocumentStore {
       counters.sizeBytes > capped.sizeBytes ||
       (capped.maxDocuments !== undefined && counters.documents > capped.maxDocuments);
     while (counters.documents > 1 && tooFull()) {
-      const [oldest] = this.#data.getRange({
+      const [oldest] = this.#data.getKeys({
         start: prefixKey(collection.id),
         end: prefixKey(collection.id + 1),
         limit: 1,
       });
-      if (!oldest) return;
-      this.remove(collection, readRid(oldest.key, 4), oldest.value);
+      const rid = oldest && readRid(oldest, 4);
+      const raw = rid && this.read(collection.id, rid);
+      if (!rid || !raw) return;
+      this.remove(collection, rid, raw);
     }
   }
 }

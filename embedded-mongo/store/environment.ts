@@ -1,33 +1,71 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { DataCipher, type Encryption } from './data-cipher.js';
 import { DataDirectoryError } from './data-directory.js';
 import { setUnfinishedStartAside } from './first-start.js';
+import { pageKeyFor } from './page-key.js';
+import { plainValues, sealedValues, type Values } from './values.js';
 
 /** Initial size of the (virtual) memory map, large enough that LMDB rarely has to remap. */
 const MAP_SIZE_BYTES = 64 * 1024 ** 3;
 
 export type Bytes = Database<Buffer, Buffer>;
 
+/** Names of the stores. A sealed value is bound to the name of its store. */
+export const CATALOG_STORE = 'catalog';
+export const DATA_STORE = 'data';
+
 /** The two stores of one data directory and the environment that holds them. */
 export interface Environment {
   readonly root: RootDatabase<Buffer, Buffer>;
-  readonly catalog: Bytes;
+  /** Collections, indexes and counters. */
+  readonly catalog: Values;
+  /** Keys of records and the entries of indexes. Read and write the documents by `records`. */
   readonly data: Bytes;
+  /** The documents in `data`. */
+  readonly records: Values;
+  /** The bytes of `catalog` as they are stored. */
+  readonly catalogBytes: Bytes;
+  /** The data keys of encrypted files. */
+  readonly encryption: Encryption | undefined;
   close(): Promise<void>;
 }
 
-/** Opens or creates the database files in `dataDir`; rejects files of other programs. The caller owns the directory. */
-export function openEnvironment(dataDir: string, mapSize = MAP_SIZE_BYTES): Environment {
+export interface EnvironmentOptions {
+  readonly mapSizeBytes?: number;
+  /** Needed for encrypted files. A new file is encrypted when it is given. */
+  readonly encryption?: Encryption;
+}
+
+/**
+ * Opens or creates the database files in `dataDir`; rejects files of other programs. The caller owns the directory.
+ *
+ * @throws DataDirectoryError
+ */
+export function openEnvironment(dataDir: string, options: EnvironmentOptions = {}): Environment {
+  const { mapSizeBytes: mapSize = MAP_SIZE_BYTES, encryption } = options;
+  const pageKey = pageKeyFor(dataDir, encryption, !existsSync(join(dataDir, 'data.mdb')));
   const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
   // safeRestore: always reopen at the last *flushed* transaction. Missing in LMDB's type declaration.
-  const options = { ...binary, path: dataDir, noSubdir: false, maxDbs: 4, mapSize, safeRestore: true };
-  const root = open<Buffer, Buffer>(options);
+  const files = { path: dataDir, noSubdir: false, maxDbs: 4, mapSize, safeRestore: true };
+  const root = open<Buffer, Buffer>({
+    ...binary,
+    ...files,
+    ...(pageKey === undefined ? {} : { encryptionKey: pageKey }),
+  });
   requireOurs(root, dataDir);
+  const catalogBytes = root.openDB<Buffer, Buffer>(CATALOG_STORE, binary);
+  const data = root.openDB<Buffer, Buffer>(DATA_STORE, binary);
+  const cipher = pageKey !== undefined && encryption ? new DataCipher(encryption) : undefined;
+  const valuesOf = (store: Bytes, name: string) => (cipher ? sealedValues(store, name, cipher) : plainValues(store));
   return {
     root,
-    catalog: root.openDB<Buffer, Buffer>('catalog', binary),
-    data: root.openDB<Buffer, Buffer>('data', binary),
+    catalog: valuesOf(catalogBytes, CATALOG_STORE),
+    data,
+    records: valuesOf(data, DATA_STORE),
+    catalogBytes,
+    encryption: pageKey === undefined ? undefined : encryption,
     close: () => root.close(),
   };
 }
@@ -36,7 +74,7 @@ export function openEnvironment(dataDir: string, mapSize = MAP_SIZE_BYTES): Envi
 function requireOurs(root: RootDatabase<Buffer, Buffer>, dataDir: string): void {
   const foreign = [...root.getKeys({ limit: 8 })]
     .map((key) => key.toString('utf8').replace(/\0$/, ''))
-    .filter((name) => name !== 'catalog' && name !== 'data');
+    .filter((name) => name !== CATALOG_STORE && name !== DATA_STORE);
   if (foreign.length === 0) return;
   void root.close();
   throw new DataDirectoryError(

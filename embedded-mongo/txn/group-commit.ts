@@ -25,8 +25,11 @@ export function storageFailure(error: unknown): unknown {
   return new MongoError('OutOfDiskSpace', 'the memory map is full and cannot grow: the write was rolled back');
 }
 
+/** After a failed write of the root page LMDB refuses everything: with the code PANIC, or with EINVAL and this word. */
+const PANIC_WORD = 'MDB_PANIC';
+
 export function isFailedWrite(error: unknown): boolean {
-  return FAILED_WRITE_CODES.has(codeOf(error));
+  return FAILED_WRITE_CODES.has(codeOf(error)) || (error instanceof Error && error.message.includes(PANIC_WORD));
 }
 
 /**
@@ -127,17 +130,41 @@ function commitHere({ root }: Environment, work: () => unknown): unknown {
 async function commitAside({ root }: Environment, work: () => unknown): Promise<unknown> {
   try {
     // A child transaction, because lmdb-js can roll back only those in an asynchronous commit.
-    const result = await root.childTransaction(() => {
-      // lmdb-js makes another promise for the commit that no caller can reach; its unhandled rejection on a full disk
-      // would end the process.
-      void root.committed.then(undefined, () => undefined);
-      return work();
+    return await unlessPanicked(root, async () => {
+      const result = await root.childTransaction(() => {
+        // lmdb-js makes another promise for the commit that no caller can reach; its unhandled rejection on a full disk
+        // would end the process.
+        void root.committed.then(undefined, () => undefined);
+        return work();
+      });
+      await root.flushed;
+      return result;
     });
-    await root.flushed;
-    return result;
   } catch (error) {
     throw await causeOf(error);
   }
+}
+
+const PANIC_CHECK_MS = 1_000;
+const ANY_KEY = Buffer.from([0]);
+
+/**
+ * Rejects when LMDB refuses everything. lmdb-js 3.5.6 then settles no promise of a transaction that it could not begin,
+ * so that the write would wait for ever.
+ */
+async function unlessPanicked(root: Environment['root'], commit: () => Promise<unknown>): Promise<unknown> {
+  let check: NodeJS.Timeout | undefined;
+  const panic = new Promise<never>((_, reject) => {
+    check = setInterval(() => {
+      try {
+        root.resetReadTxn();
+        root.doesExist(ANY_KEY);
+      } catch (error) {
+        reject(error);
+      }
+    }, PANIC_CHECK_MS).unref();
+  });
+  return Promise.race([commit(), panic]).finally(() => clearInterval(check));
 }
 
 /** lmdb-js hides the reason of a failed commit in another promise on the error. */

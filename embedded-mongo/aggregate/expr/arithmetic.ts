@@ -37,6 +37,16 @@ function numeric(
   fail(code, `${operator} only supports numeric types, not ${typeNameOf(value)}`);
 }
 
+/** Both numbers of a division. MongoDB names both types. */
+function bothNumeric(
+  [left, right]: readonly (BsonValue | undefined)[],
+  operator: string,
+  code: ErrorName | number = 'TypeMismatch',
+): readonly [BsonNumber, BsonNumber] {
+  if (isNumber(left) && isNumber(right)) return [left, right];
+  fail(code, `${operator} only supports numeric types, not ${typeNameOf(left)} and ${typeNameOf(right)}`);
+}
+
 /** MongoDB's code for functions of one number. */
 const NOT_NUMERIC = 28_765;
 
@@ -51,7 +61,9 @@ function add(values: readonly (BsonValue | undefined)[], operator: string): Bson
   if (dates.length > 1) fail(16_612, 'only one date allowed in an $add expression');
   let sum: BsonNumber = new Int32(0);
   for (const value of values)
-    if (!isDate(value) && value !== undefined) sum = addNumbers(sum, numeric(value, operator), 'double');
+    if (isNumber(value)) sum = addNumbers(sum, value, 'double');
+    else if (!isDate(value) && value !== undefined)
+      fail('TypeMismatch', `${operator} only supports numeric or date types, not ${typeNameOf(value)}`);
   return dates[0] ? shiftDate(dates[0], sum) : sum;
 }
 
@@ -61,10 +73,10 @@ function shiftDate(date: BsonDate, by: BsonNumber): BsonDate {
 }
 
 function subtract([left, right]: readonly (BsonValue | undefined)[], operator: string): BsonValue {
-  if (isDate(left))
-    return isDate(right) ? longOrDouble(left.ms - right.ms) : shiftDate(left, negateNumber(numeric(right, operator)));
-  const [a, b] = [numeric(left, operator), numeric(right, operator)];
-  return addNumbers(a, negateNumber(b), 'double');
+  if (isDate(left) && isDate(right)) return longOrDouble(left.ms - right.ms);
+  if (isDate(left) && isNumber(right)) return shiftDate(left, negateNumber(right));
+  if (isNumber(left) && isNumber(right)) return addNumbers(left, negateNumber(right), 'double');
+  fail('TypeMismatch', `can't ${operator} ${typeNameOf(right)} from ${typeNameOf(left)}`);
 }
 
 function multiply(values: readonly (BsonValue | undefined)[], operator: string): BsonValue {
@@ -84,14 +96,14 @@ export function divideNumbers(a: BsonNumber, b: BsonNumber): BsonNumber {
   return new Double(toNumber(a) / toNumber(b));
 }
 
-function divide([left, right]: readonly (BsonValue | undefined)[], operator: string): BsonValue {
-  const [a, b] = [numeric(left, operator), numeric(right, operator)];
+function divide(values: readonly (BsonValue | undefined)[], operator: string): BsonValue {
+  const [a, b] = bothNumeric(values, operator);
   if (toNumber(b) === 0) fail('BadValue', "can't $divide by zero");
   return divideNumbers(a, b);
 }
 
-function modulo([left, right]: readonly (BsonValue | undefined)[], operator: string): BsonValue {
-  const [a, b] = [numeric(left, operator, 16_611), numeric(right, operator, 16_611)];
+function modulo(values: readonly (BsonValue | undefined)[], operator: string): BsonValue {
+  const [a, b] = bothNumeric(values, operator, 16_611);
   if (toNumber(b) === 0) fail(16_610, "can't $mod by zero");
   if (isDecimal(a) || isDecimal(b)) return toDecimal128(decimalRemainder(toDecimalParts(a), toDecimalParts(b)));
   if (a._bsontype === 'Double' || b._bsontype === 'Double') return new Double(toNumber(a) % toNumber(b));

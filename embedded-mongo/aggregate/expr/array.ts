@@ -1,54 +1,56 @@
 import { Int32 } from 'bson';
-import { integerOf, isNumber, toNumber } from '../../bson/number.js';
+import { integerOf } from '../../bson/number.js';
 import { compilePath } from '../../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../../bson/value.js';
 import { fail } from '../../errors.js';
 import { numericAccumulators } from './accumulate.js';
 import { type Named, type OperatorCompiler, simple, strict, typeNameOf, type ValueOrder } from './compiler.js';
 import { type Expression, isNullish, isTrue, readValuePath } from './frame.js';
+import {
+  arrayOf,
+  COUNT_FAULTS,
+  INDEX_FAULTS,
+  LIMIT_FAULTS,
+  NO_ARRAY,
+  NO_FIRST_ARRAY,
+  NO_INPUT_ARRAY,
+  rangeFaults,
+  SET_FAULTS,
+  sliceFaults,
+  whole,
+} from './operands.js';
 
 type Values = readonly (BsonValue | undefined)[];
 
-/** Returns the array of an operand. Null and missing return undefined, and the operator then returns null. */
-function arrayOf(value: BsonValue | undefined, operator: string, code = 28_689): BsonValue[] | undefined {
-  if (isNullish(value)) return undefined;
-  if (Array.isArray(value)) return value;
-  fail(code, `the argument to ${operator} must be an array, but was of type: ${typeNameOf(value)}`);
-}
-
-/** MongoDB's codes for an operand that is not a number, and for one that is not a 32-bit whole number. */
-type WholeCodes = readonly [notNumeric: number, notWhole: number];
-
-function whole(value: BsonValue | undefined, operator: string, [notNumeric, notWhole]: WholeCodes): number {
-  if (!isNumber(value)) fail(notNumeric, `${operator} requires a numeric operand, found ${typeNameOf(value)}`);
-  const integer = integerOf(value);
-  if (integer === undefined || BigInt.asIntN(32, integer) !== integer)
-    fail(
-      notWhole,
-      `${operator} requires an operand that can be represented as a 32-bit integer, found: ${toNumber(value)}`,
-    );
-  return Number(integer);
-}
-
 function elementAt([list, index]: Values, operator: string): BsonValue | undefined {
-  const array = arrayOf(list, operator);
+  const array = arrayOf(
+    list,
+    operator,
+    28_689,
+    (name, type) => `${name}'s first argument must be an array, but is ${type}`,
+  );
   if (!array || isNullish(index)) return null;
-  return array.at(whole(index, operator, [28_690, 28_691]));
+  return array.at(whole(index, INDEX_FAULTS));
 }
 
 function slice([list, first, count]: Values, operator: string): BsonValue {
-  const array = arrayOf(list, operator, 28_724);
+  const array = arrayOf(
+    list,
+    operator,
+    28_724,
+    (name, type) => `First argument to ${name} must be an array, but is of type: ${type}`,
+  );
   if (!array || isNullish(first)) return null;
-  const from = whole(first, operator, [28_725, 28_726]);
+  const from = whole(first, sliceFaults('Second', 'a numeric value', [28_725, 28_726]));
   if (count === undefined) return from >= 0 ? array.slice(0, from) : array.slice(from);
-  const size = whole(count, operator, [28_727, 28_728]);
+  const size = whole(count, sliceFaults('Third', 'numeric', [28_727, 28_728]));
   if (size <= 0) fail(28_729, `Third argument to $slice must be positive: ${size}`);
   const start = from >= 0 ? from : Math.max(0, array.length + from);
   return array.slice(start, start + size);
 }
 
 function limitOf(value: BsonValue | undefined, operator: string): number {
-  const most = whole(value, operator, [327_391, 327_391]);
+  const most = whole(value, LIMIT_FAULTS);
   if (most < 1) fail(327_392, `${operator}: limit must be greater than 0: ${most}`);
   return most;
 }
@@ -60,7 +62,7 @@ const filter: OperatorCompiler = (argument, compiler, operator) => {
   const name = named.name('as', 'this');
   const condition = compiler.with(name).expression(named.raw('cond') ?? null);
   return (frame) => {
-    const array = arrayOf(input(frame), operator, 28_651);
+    const array = arrayOf(input(frame), operator, 28_651, NO_INPUT_ARRAY);
     if (!array) return null;
     const most = limit(frame);
     const bound = isNullish(most) ? Number.POSITIVE_INFINITY : limitOf(most, operator);
@@ -79,7 +81,7 @@ const map: OperatorCompiler = (argument, compiler, operator) => {
   const name = named.name('as', 'this');
   const body = compiler.with(name).expression(named.raw('in') ?? null);
   return (frame) => {
-    const array = arrayOf(input(frame), operator, 16_883);
+    const array = arrayOf(input(frame), operator, 16_883, NO_INPUT_ARRAY);
     return array ? array.map((element) => body(frame.with(name, element)) ?? null) : null;
   };
 };
@@ -90,7 +92,12 @@ const reduce: OperatorCompiler = (argument, compiler, operator) => {
   const initial = named.get('initialValue');
   const body = compiler.with('this', 'value').expression(named.raw('in') ?? null);
   return (frame) => {
-    const array = arrayOf(input(frame), operator, 40_080);
+    const array = arrayOf(
+      input(frame),
+      operator,
+      40_080,
+      (name, type) => `${name} requires that 'input' be an array, found: ${type}`,
+    );
     if (!array) return null;
     return array.reduce<BsonValue | undefined>(
       (value, element) => body(frame.with('this', element).with('value', value)),
@@ -108,7 +115,7 @@ function positionOf(value: BsonValue, operator: string, which: string): number {
 }
 
 function indexOfArray([list, wanted, from, to]: Values, operator: string, order: ValueOrder): BsonValue {
-  const array = arrayOf(list, operator, 40_090);
+  const array = arrayOf(list, operator, 40_090, NO_FIRST_ARRAY);
   if (!array) return null;
   const start = from === undefined ? 0 : positionOf(from, operator, 'starting');
   const end = to === undefined ? array.length : Math.min(array.length, positionOf(to, operator, 'ending'));
@@ -118,11 +125,11 @@ function indexOfArray([list, wanted, from, to]: Values, operator: string, order:
 
 const MAX_RANGE = 5_000_000;
 
-function range([from, to, step]: Values, operator: string): BsonValue {
+function range([from, to, step]: Values): BsonValue {
   const [first, last, by] = [
-    whole(from, operator, [34_443, 34_444]),
-    whole(to, operator, [34_445, 34_446]),
-    step === undefined ? 1 : whole(step, operator, [34_447, 34_448]),
+    whole(from, rangeFaults('starting', 'a', [34_443, 34_444])),
+    whole(to, rangeFaults('ending', 'an', [34_445, 34_446])),
+    step === undefined ? 1 : whole(step, rangeFaults('step', 'a', [34_447, 34_448])),
   ];
   if (by === 0) fail(34_449, '$range requires a non-zero step value');
   const count = Math.max(0, Math.ceil((last - first) / by));
@@ -136,7 +143,12 @@ const zip: OperatorCompiler = (argument, compiler, operator) => {
   return (frame) => {
     const lists: BsonValue[][] = [];
     for (const input of inputs) {
-      const list = arrayOf(input(frame), operator, 34_468);
+      const list = arrayOf(
+        input(frame),
+        operator,
+        34_468,
+        (name, type) => `${name} found a non-array expression in input: ${type}`,
+      );
       if (!list) return null;
       lists.push(list);
     }
@@ -161,7 +173,7 @@ function zipArguments(named: Named): { inputs: Expression[]; defaults: Expressio
 }
 
 function arrayToObject([value]: Values, operator: string): BsonValue {
-  const array = arrayOf(value, operator, 40_386);
+  const array = arrayOf(value, operator, 40_386, (name, type) => `${name} requires an array input, found: ${type}`);
   if (!array) return null;
   const doc = new BsonDoc();
   const pairs = Array.isArray(array[0]);
@@ -221,7 +233,12 @@ const sortArray: OperatorCompiler = (argument, compiler, operator) => {
   const input = named.get('input');
   const order = elementOrder(named.raw('sortBy') ?? null, compiler.order);
   return (frame) => {
-    const array = arrayOf(input(frame), operator, 2_942_504);
+    const array = arrayOf(
+      input(frame),
+      operator,
+      2_942_504,
+      (name, type) => `The input argument to ${name} must be an array, but was of type: ${type}`,
+    );
     return array ? [...array].sort(order) : null;
   };
 };
@@ -258,8 +275,8 @@ function takeN(pickFrom: (array: BsonValue[], n: number, order: ValueOrder) => B
     const named = compiler.named(argument, operator, ['input', 'n']);
     const [input, count] = [named.get('input'), named.get('n')];
     return (frame) => {
-      const array = arrayOf(input(frame), operator, 5_788_200);
-      const n = whole(count(frame), operator, [5_787_902, 5_787_903]);
+      const array = arrayOf(input(frame), operator, 5_788_200, () => 'Input must be an array');
+      const n = whole(count(frame), COUNT_FAULTS);
       if (n < 1) fail(5_787_908, `'n' must be greater than 0, found ${n}`);
       return array ? pickFrom(array, n, compiler.order) : null;
     };
@@ -287,7 +304,9 @@ export const ARRAY_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
   $last: simple(1, 1, ([value], operator) => (isNullish(value) ? null : arrayOf(value, operator)?.at(-1))),
   $slice: simple(2, 3, slice),
   $concatArrays: simple(0, Number.POSITIVE_INFINITY, (values, operator) => {
-    const lists = values.map((value) => arrayOf(value, operator, 28_664));
+    const lists = values.map((value) =>
+      arrayOf(value, operator, 28_664, (name, type) => `${name} only supports arrays, not ${type}`),
+    );
     return lists.includes(undefined) ? null : lists.flatMap((list) => list ?? []);
   }),
   $filter: filter,
@@ -304,7 +323,7 @@ export const ARRAY_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
     fail(17_124, `The argument to $size must be an array, but was of type: ${typeNameOf(value)}`);
   }),
   $range: simple(2, 3, range),
-  $reverseArray: simple(1, 1, ([value], operator) => arrayOf(value, operator, 34_435)?.toReversed() ?? null),
+  $reverseArray: simple(1, 1, ([value], operator) => arrayOf(value, operator, 34_435, NO_ARRAY)?.toReversed() ?? null),
   $zip: zip,
   $arrayToObject: simple(1, 1, arrayToObject),
   $objectToArray: strict(1, objectToArray),
@@ -329,15 +348,6 @@ function distinct(values: readonly BsonValue[], order: ValueOrder): BsonValue[] 
 const holds = (list: readonly BsonValue[], value: BsonValue, order: ValueOrder): boolean =>
   list.some((one) => order(one, value) === 0);
 
-/** MongoDB's codes for an operand that is not an array, by position. */
-const SET_CODES: Readonly<Record<string, readonly number[]>> = {
-  $setUnion: [17_043],
-  $setIntersection: [17_047],
-  $setDifference: [17_048, 17_049],
-  $setEquals: [17_044],
-  $setIsSubset: [17_046, 17_042],
-};
-
 /** Two or more sets; null among them makes the result null. */
 function setOperator(
   most: number,
@@ -346,15 +356,18 @@ function setOperator(
   nullable = true,
 ): OperatorCompiler {
   return simple(least, most, (values, operator, order) => {
-    const codes = SET_CODES[operator] ?? [17_043];
-    const sets = values.map((value, at) => arrayOf(value, operator, codes[Math.min(at, codes.length - 1)]));
+    const faults = SET_FAULTS[operator] ?? [];
+    const sets = values.map((value, at) => {
+      const [code, words] = faults[Math.min(at, faults.length - 1)] ?? [];
+      return arrayOf(value, operator, code, words);
+    });
     if (!sets.includes(undefined))
       return evaluate(
         sets.map((set) => set ?? []),
         order,
       );
     if (nullable) return null;
-    fail(17_044, `All operands of ${operator} must be arrays.`);
+    fail(17_044, `All operands of ${operator} must be arrays. One argument is of type: null`);
   });
 }
 

@@ -4,6 +4,7 @@ import type { Collation } from '../../compare/collation.js';
 import { compareMaybe } from '../../compare/compare.js';
 import { fail } from '../../errors.js';
 import { ARGUMENT_CODES } from './argument-codes.js';
+import { USUAL } from './argument-texts.js';
 import { type Expression, isNullish, readPath, readValuePath } from './frame.js';
 
 /** Compiles the argument of one operator. */
@@ -143,19 +144,14 @@ export class ExpressionCompiler {
 
   /** The argument as named operands; unknown and missing ones are errors. */
   named(argument: BsonValue, operator: string, required: readonly string[], optional: readonly string[] = []): Named {
-    const { notObject, unknown, missing } = ARGUMENT_CODES[operator] ?? {};
-    if (!isDoc(argument))
-      fail(
-        notObject ?? 'FailedToParse',
-        `${operator} only supports an object as its argument, found ${typeNameOf(argument)}`,
-      );
+    const { notObject, unknown, missing, wording = USUAL } = ARGUMENT_CODES[operator] ?? {};
+    if (!isDoc(argument)) fail(notObject ?? 'FailedToParse', wording.notObject(operator, typeNameOf(argument)));
     for (const key of argument.keys) {
       if (required.includes(key) || optional.includes(key)) continue;
-      fail(unknown ?? 'FailedToParse', `${operator} found an unknown argument: ${key}`);
+      fail(unknown ?? 'FailedToParse', wording.unknown(operator, key));
     }
-    for (const key of required) {
-      if (!argument.has(key)) fail(missing?.[key] ?? 'FailedToParse', `${operator} requires '${key}' to be specified`);
-    }
+    for (const key of required)
+      if (!argument.has(key)) fail(missing?.[key] ?? 'FailedToParse', wording.missing(operator, key));
     return new Named(this, argument);
   }
 }

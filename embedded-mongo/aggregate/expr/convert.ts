@@ -21,10 +21,19 @@ type Converter = (value: BsonValue, options: ConvertOptions) => BsonValue | unde
 const NO_OPTIONS: ConvertOptions = { format: undefined, subtype: 0 };
 
 function failure(value: BsonValue, target: number): MongoError {
-  return new MongoError(
-    'ConversionFailure',
-    `Unsupported or failed conversion from ${typeNameOf(value)} to ${TYPE_NAMES.get(target)} in $convert with no onError value`,
-  );
+  return new MongoError('ConversionFailure', `${reasonOf(value, target)} in $convert with no onError value`);
+}
+
+const NUMBER_TYPES: readonly number[] = [T.int32, T.int64, T.double, T.decimal];
+
+/** MongoDB's words, without the value: an error may reach a log. */
+function reasonOf(value: BsonValue, target: number): string {
+  const [from, to] = [typeNameOf(value), TYPE_NAMES.get(target)];
+  if (typeof value === 'string' && NUMBER_TYPES.includes(target)) return 'Failed to parse number';
+  if (typeof value === 'string' && target === T.objectId) return 'Failed to parse objectId';
+  if (typeof value === 'string' && target === T.date) return 'Error parsing date string';
+  if (isNumber(value) && NUMBER_TYPES.includes(target)) return 'Conversion would overflow target type';
+  return `Unsupported conversion from ${from} to ${to}`;
 }
 
 /** By target type; returns undefined when the value cannot be converted. */
@@ -146,8 +155,11 @@ function convertTo(target: number): OperatorCompiler {
 
 function targetOf(value: BsonValue): number {
   const code = typeof value === 'string' ? TYPE_BY_NAME.get(value) : isNumber(value) ? toNumber(value) : undefined;
-  if (code !== undefined && CONVERTERS.has(code)) return code;
-  fail('BadValue', "$convert's 'to' must name a type it can convert to");
+  // A known type to which nothing converts fails as a conversion, so that onError takes it.
+  if (code !== undefined && TYPE_NAMES.has(code)) return code;
+  if (typeof value === 'string') fail('BadValue', `Unknown type name: ${value}`);
+  if (isNumber(value)) fail('FailedToParse', "In $convert, numeric value for 'to' does not correspond to a BSON type");
+  fail('FailedToParse', `$convert's 'to' argument must be a string or number, but is ${typeNameOf(value)}`);
 }
 
 /** `to` may be `{ type, subtype }`. */

@@ -130,10 +130,29 @@ export function formatDate(format: string, ms: number, zone: string): string {
     Z: () => String(offsetMinutes),
     '%': () => '%',
   };
-  return format.replace(/%(.?)/gs, (_, letter: string) => {
-    const write = written[letter] ?? fail(18_536, `Invalid format character '%${letter}' in format string`);
-    return write();
-  });
+  checkFormat(format, Object.keys(written).join(''));
+  return format.replace(/%(.)/gs, (_, letter: string) => written[letter]?.() ?? '');
+}
+
+/** The letters that MongoDB reads by `$dateFromString`. */
+export const READ_LETTERS = 'dGHjLmMSuVYzZbB%';
+
+/** @throws for a letter that is not in `letters` */
+export function checkFormat(format: string, letters: string): void {
+  for (const [, letter = ''] of format.matchAll(/%(.?)/gs)) {
+    if (letter === '') fail(18_535, "Unmatched '%' at end of format string");
+    if (!letters.includes(letter)) fail(18_536, `Invalid format character '%${letter}' in format string`);
+  }
+}
+
+/** The moment of an ISO week date. Weeks and days beyond their range carry over. */
+export function momentOfWeek(
+  { year, week, day, ...time }: { year: number; week: number; day: number } & Omit<DateParts, 'year' | 'month' | 'day'>,
+  zone: string,
+): number {
+  // The fourth of January lies in the first week of each ISO year.
+  const fourth = weekday({ year, month: 1, day: 4, ...time }) || 7;
+  return momentOf({ year, month: 1, day: 4 - fourth + (week - 1) * 7 + day, ...time }, zone);
 }
 
 export type DateUnit = 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second' | 'millisecond';

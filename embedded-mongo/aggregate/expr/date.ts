@@ -5,6 +5,7 @@ import { fail } from '../../errors.js';
 import { type Named, type OperatorCompiler, typeNameOf } from './compiler.js';
 import {
   addUnits,
+  checkFormat,
   type DateParts,
   type DateUnit,
   dayOfYear,
@@ -12,8 +13,10 @@ import {
   isDateUnit,
   isoWeek,
   momentOf,
+  momentOfWeek,
   parseDate,
   partsOf,
+  READ_LETTERS,
   truncate,
   unitsBetween,
   weekday,
@@ -21,12 +24,19 @@ import {
 } from './date-parts.js';
 import { type Frame, isNullish } from './frame.js';
 
+/** MongoDB's code and words for an operand that is no date. */
+interface DateFault {
+  readonly code: number;
+  words(type: string): string;
+}
+
 /** Dates, timestamps and object ids all name a moment. */
-function momentMs(value: BsonValue, code = 16_006): number {
+function momentMs(value: BsonValue, fault: DateFault | undefined): number {
   if (value instanceof BsonDate) return Number(value.ms);
   if (hasTag(value, 'Timestamp')) return value.t * 1_000;
   if (hasTag(value, 'ObjectId')) return value.getTimestamp().getTime();
-  fail(code, `can't convert from BSON type ${typeNameOf(value)} to Date`);
+  if (fault) fail(fault.code, fault.words(typeNameOf(value)));
+  fail(16_006, `can't convert from BSON type ${typeNameOf(value)} to Date`);
 }
 
 function zoneOf(value: BsonValue | undefined): string | undefined {
@@ -39,14 +49,14 @@ function zoneOf(value: BsonValue | undefined): string | undefined {
 function reader(
   named: Named,
   dateKey: string,
-  code?: number,
+  fault?: DateFault,
 ): (frame: Frame) => { ms: number; zone: string } | undefined {
   const date = named.get(dateKey);
   const zone = named.get('timezone', 'UTC');
   return (frame) => {
     const value = date(frame);
     const name = zoneOf(zone(frame));
-    return isNullish(value) || name === undefined ? undefined : { ms: momentMs(value, code), zone: name };
+    return isNullish(value) || name === undefined ? undefined : { ms: momentMs(value, fault), zone: name };
   };
 }
 
@@ -66,7 +76,8 @@ function part(pickFrom: (parts: DateParts) => number): OperatorCompiler {
 
 function single(argument: BsonValue, operator: string): BsonValue {
   if (!Array.isArray(argument)) return argument;
-  if (argument.length !== 1) fail(40_536, `${operator} accepts exactly one argument`);
+  if (argument.length !== 1)
+    fail(40_536, `${operator} accepts exactly one argument if given an array, but was given ${argument.length}`);
   return argument[0] ?? null;
 }
 
@@ -83,7 +94,8 @@ const dateToString: OperatorCompiler = (argument, compiler, operator) => {
     if (!found) return onNull(frame);
     const pattern = format(frame);
     if (isNullish(pattern)) return null;
-    if (typeof pattern !== 'string') fail(18_533, '$dateToString requires that format be a string');
+    if (typeof pattern !== 'string')
+      fail(18_533, `${operator} requires that 'format' be a string, found: ${typeNameOf(pattern)}`);
     return formatDate(pattern, found.ms, found.zone);
   };
 };
@@ -99,13 +111,15 @@ const dateFromString: OperatorCompiler = (argument, compiler, operator) => {
     const pattern = format(frame);
     if (!isNullish(pattern) && typeof pattern !== 'string')
       fail(40_684, `${operator} requires that 'format' be a string, found: ${typeNameOf(pattern)}`);
+    if (typeof pattern === 'string') checkFormat(pattern, READ_LETTERS);
     const ms =
       typeof value === 'string'
         ? parseDate(value, typeof pattern === 'string' ? pattern : undefined, zoneOf(zone(frame)))
         : undefined;
     if (ms !== undefined) return BsonDate.fromMs(ms);
     if (onError) return onError(frame);
-    fail('ConversionFailure', `${operator} could not parse the given text as a date`);
+    if (typeof value === 'string') fail('ConversionFailure', 'Error parsing date string');
+    fail('ConversionFailure', `${operator} requires that 'dateString' be a string, found: ${typeNameOf(value)}`);
   };
 };
 
@@ -130,24 +144,52 @@ const dateToParts: OperatorCompiler = (argument, compiler, operator) => {
   };
 };
 
+const ISO_NAMES = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek'] as const;
+const TIME_NAMES = PART_NAMES.slice(3);
+/** The parts that count from one. */
+const FROM_ONE: readonly string[] = ['month', 'day', 'isoWeek', 'isoDayOfWeek'];
+
+/** Whether the arguments name an ISO week date. */
+function isWeekDate(argument: BsonValue): boolean {
+  if (!isDoc(argument)) return false;
+  const has = (...names: readonly string[]): boolean => names.some((name) => argument.has(name));
+  if (has('year') && has(...ISO_NAMES))
+    fail(40_489, '$dateFromParts does not allow mixing natural dates with ISO dates');
+  if (has('isoWeekYear') && has('month', 'day'))
+    fail(40_525, '$dateFromParts does not allow mixing ISO dates with natural dates');
+  return has('isoWeekYear');
+}
+
 const dateFromParts: OperatorCompiler = (argument, compiler, operator) => {
-  const named = compiler.named(argument, operator, ['year'], [...PART_NAMES.slice(1), 'timezone']);
-  const operands = PART_NAMES.map((name) => named.get(name, new Int32(name === 'month' || name === 'day' ? 1 : 0)));
+  const all = [...PART_NAMES, ...ISO_NAMES];
+  const unknown = isDoc(argument) && argument.keys.some((key) => ![...all, 'timezone'].includes(key));
+  const iso = !unknown && isWeekDate(argument);
+  const [first, ...others] = iso ? [...ISO_NAMES, ...TIME_NAMES] : PART_NAMES;
+  const optional = iso ? others : all.slice(1);
+  const named = compiler.named(argument, operator, [first], [...optional, 'timezone']);
+  const names = [first, ...others];
+  const operands = names.map((name) => named.get(name, new Int32(FROM_ONE.includes(name) ? 1 : 0)));
   const zone = named.get('timezone', 'UTC');
   return (frame) => {
     const values = operands.map((operand) => operand(frame));
-    const name = zoneOf(zone(frame));
-    if (values.some(isNullish) || name === undefined) return null;
-    const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, millisecond = 0] = values.map((value) =>
-      wholeOf(value, operator),
+    const zoneName = zoneOf(zone(frame));
+    if (values.some(isNullish) || zoneName === undefined) return null;
+    const [year = 0, second = 1, third = 1, hour = 0, minute = 0, seconds = 0, millisecond = 0] = values.map(
+      (value, at) => wholeOf(value, 40_515, (type) => `'${names[at]}' must evaluate to an integer, found ${type}`),
     );
-    if (year < 1 || year > 9_999) fail(40_523, `'year' must be in the range 1 to 9999, found ${year}`);
-    return BsonDate.fromMs(momentOf({ year, month, day, hour, minute, second, millisecond }, name));
+    if (year < 1 || year > 9_999)
+      fail(40_523, `'${first}' must evaluate to an integer in the range 1 to 9999, found ${year}`);
+    const time = { hour, minute, second: seconds, millisecond };
+    return BsonDate.fromMs(
+      iso
+        ? momentOfWeek({ year, week: second, day: third, ...time }, zoneName)
+        : momentOf({ year, month: second, day: third, ...time }, zoneName),
+    );
   };
 };
 
-function wholeOf(value: BsonValue | undefined, operator: string, code = 40_515): number {
-  return Number(integerOf(value) ?? fail(code, `${operator} needs whole numbers, found ${typeNameOf(value)}`));
+function wholeOf(value: BsonValue | undefined, code: number, words: (type: string) => string): number {
+  return Number(integerOf(value) ?? fail(code, words(typeNameOf(value))));
 }
 
 function unitOf(value: BsonValue | undefined, operator: string): DateUnit {
@@ -171,13 +213,21 @@ function weekStartOf(value: BsonValue | undefined, operator: string): number {
 function shift(sign: 1 | -1): OperatorCompiler {
   return (argument, compiler, operator) => {
     const named = compiler.named(argument, operator, ['startDate', 'unit', 'amount'], ['timezone']);
-    const read = reader(named, 'startDate', 5_166_403);
+    const read = reader(named, 'startDate', {
+      code: 5_166_403,
+      words: () => `${operator} requires startDate to be convertible to a date`,
+    });
     const [unit, amount] = [named.get('unit'), named.get('amount')];
     return (frame) => {
       const [found, name, count] = [read(frame), unit(frame), amount(frame)];
       if (!found || isNullish(name) || isNullish(count)) return null;
       return BsonDate.fromMs(
-        addUnits(found.ms, unitOf(name, operator), sign * wholeOf(count, operator, 5_166_405), found.zone),
+        addUnits(
+          found.ms,
+          unitOf(name, operator),
+          sign * wholeOf(count, 5_166_405, () => `${operator} expects integer amount of time units`),
+          found.zone,
+        ),
       );
     };
   };
@@ -185,10 +235,15 @@ function shift(sign: 1 | -1): OperatorCompiler {
 
 const dateDiff: OperatorCompiler = (argument, compiler, operator) => {
   const named = compiler.named(argument, operator, ['startDate', 'endDate', 'unit'], ['timezone', 'startOfWeek']);
-  const [start, end] = [reader(named, 'startDate', 5_166_307), reader(named, 'endDate', 5_166_307)];
+  const [start, end] = ['startDate', 'endDate'].map((key) =>
+    reader(named, key, {
+      code: 5_166_307,
+      words: (type) => `${operator} requires '${key}' to be a date, but got ${type}`,
+    }),
+  );
   const [unit, week] = [named.get('unit'), named.get('startOfWeek', 'sunday')];
   return (frame) => {
-    const [from, to, name] = [start(frame), end(frame), unit(frame)];
+    const [from, to, name] = [start?.(frame), end?.(frame), unit(frame)];
     if (!from || !to || isNullish(name)) return null;
     const count = unitsBetween(from.ms, to.ms, unitOf(name, operator), from.zone, weekStartOf(week(frame), operator));
     return Long.fromNumber(count);
@@ -197,7 +252,10 @@ const dateDiff: OperatorCompiler = (argument, compiler, operator) => {
 
 const dateTrunc: OperatorCompiler = (argument, compiler, operator) => {
   const named = compiler.named(argument, operator, ['date', 'unit'], ['binSize', 'timezone', 'startOfWeek']);
-  const read = reader(named, 'date', 5_439_012);
+  const read = reader(named, 'date', {
+    code: 5_439_012,
+    words: (type) => `${operator} requires 'date' to be a date, but got ${type}`,
+  });
   const [unit, size, week] = [
     named.get('unit'),
     named.get('binSize', new Int32(1)),
@@ -206,7 +264,11 @@ const dateTrunc: OperatorCompiler = (argument, compiler, operator) => {
   return (frame) => {
     const [found, name, bin] = [read(frame), unit(frame), size(frame)];
     if (!found || isNullish(name) || isNullish(bin)) return null;
-    const width = wholeOf(bin, operator, 5_439_017);
+    const width = wholeOf(
+      bin,
+      5_439_017,
+      (type) => `${operator} requires 'binSize' to be a 64-bit integer, but got value of type ${type}`,
+    );
     if (width < 1) fail(5_439_018, `${operator} requires 'binSize' to be greater than 0, but got value ${width}`);
     return BsonDate.fromMs(
       truncate(found.ms, unitOf(name, operator), width, found.zone, weekStartOf(week(frame), operator)),

@@ -12,45 +12,57 @@ import { type Frame, isNullish } from './frame.js';
 type Values = readonly (BsonValue | undefined)[];
 
 /** Text as the string operators take it: null is empty, numbers and dates are written out. */
-function coerceText(value: BsonValue | undefined, operator: string): string {
+function coerceText(value: BsonValue | undefined): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string') return value;
   if (isNumber(value)) return value._bsontype === 'Double' ? String(value.value) : value.toString();
   if (value instanceof BsonDate) return formatIso(value.ms);
   if (typeOf(value) === T.symbol || hasTag(value, 'Timestamp')) return String(value);
-  fail(16_007, `can't convert from BSON type ${typeNameOf(value)} to String for ${operator}`);
+  fail(16_007, `can't convert from BSON type ${typeNameOf(value)} to String`);
 }
 
-function text(value: BsonValue, operator: string, code: number): string {
+/** MongoDB's words for an operand that is no text, after its type. */
+type NoText = (operator: string, type: string) => string;
+const NO_TEXT: NoText = (operator, type) => `${operator} requires a string argument, found: ${type}`;
+const noTextAs =
+  (which: string): NoText =>
+  (operator, type) =>
+    `${operator} requires a string as the ${which} argument, found: ${type}`;
+const noTextFor =
+  (which: string): NoText =>
+  (operator, type) =>
+    `${operator} requires that '${which}' be a string, found: ${type}`;
+
+function text(value: BsonValue, operator: string, code: number, words: NoText = NO_TEXT): string {
   if (typeof value === 'string') return value;
-  fail(code, `${operator} requires string arguments, found: ${typeNameOf(value)}`);
+  fail(code, words(operator, typeNameOf(value)));
 }
 
 function concat(values: Values, operator: string): BsonValue {
   let joined = '';
   for (const value of values) {
     if (isNullish(value)) return null;
-    joined += text(value, operator, 16_702);
+    joined += text(value, operator, 16_702, (name, type) => `${name} only supports strings, not ${type}`);
   }
   return joined;
 }
 
-function index(value: BsonValue | undefined, operator: string): number {
+function index(value: BsonValue | undefined, operator: string, what: string, code: number): number {
   return Number(
     (isNumber(value) ? (toInteger(value) ?? BigInt(Math.trunc(toNumber(value) || 0))) : undefined) ??
-      fail(16_034, `${operator} needs numeric positions, found: ${typeNameOf(value)}`),
+      fail(code, `${operator}:  ${what} must be a numeric type (is BSON type ${typeNameOf(value)})`),
   );
 }
 
 function substrBytes([value, from, count]: Values, operator: string): BsonValue {
-  const bytes = Buffer.from(coerceText(value, operator));
-  const start = index(from, operator);
-  const size = index(count, operator);
-  if (start < 0) fail(50_752, `${operator}: starting index must be non-negative`);
+  const bytes = Buffer.from(coerceText(value));
+  const start = index(from, operator, 'starting index', 16_034);
+  const size = index(count, operator, 'length', 16_035);
+  if (start < 0) fail(50_752, `${operator}:  starting index must be non-negative (got: ${start})`);
   const end = size < 0 ? bytes.length : Math.min(bytes.length, start + size);
   const continues = (at: number): boolean => at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80;
-  if (continues(start)) fail(28_656, `${operator}: Invalid range, starting index is a UTF-8 continuation byte`);
-  if (continues(end)) fail(28_657, `${operator}: Invalid range, ending index is in the middle of a UTF-8 character`);
+  if (continues(start)) fail(28_656, `${operator}:  Invalid range, starting index is a UTF-8 continuation byte.`);
+  if (continues(end)) fail(28_657, `${operator}:  Invalid range, ending index is in the middle of a UTF-8 character.`);
   return bytes.toString('utf8', start, Math.max(start, end));
 }
 
@@ -73,13 +85,18 @@ function substrCodePoints([value, from, count]: Values, operator: string): BsonV
   const size = codePoint(count, operator, 'length', [34_452, 34_453]);
   if (start < 0) fail(34_455, `${operator}: the starting index must be nonnegative integer.`);
   if (size < 0) fail(34_454, `${operator}: length must be a nonnegative integer.`);
-  return [...coerceText(value, operator)].slice(start, start + size).join('');
+  return [...coerceText(value)].slice(start, start + size).join('');
 }
 
+const noSplitText =
+  (which: string): NoText =>
+  (operator, type) =>
+    `${operator} requires an expression that evaluates to a string as a ${which} argument, found: ${type}`;
+
 function split([value, delimiter]: Values, operator: string): BsonValue {
-  const separator = text(delimiter ?? null, operator, 40_086);
+  const separator = text(delimiter ?? null, operator, 40_086, noSplitText('second'));
   if (separator === '') fail(40_087, '$split requires a non-empty separator');
-  return text(value ?? null, operator, 40_085).split(separator);
+  return text(value ?? null, operator, 40_085, noSplitText('first')).split(separator);
 }
 
 const BLANKS = '\0\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
@@ -91,8 +108,12 @@ function trim(left: boolean, right: boolean): OperatorCompiler {
     return (frame) => {
       const [value, unwanted] = [input(frame), chars(frame)];
       if (isNullish(value) || isNullish(unwanted)) return null;
-      const points = [...text(value, operator, 50_699)];
-      const set = new Set(text(unwanted, operator, 50_700));
+      const points = [
+        ...text(value, operator, 50_699, (name, type) => `${name} requires its input to be a string, got ${type}`),
+      ];
+      const set = new Set(
+        text(unwanted, operator, 50_700, (name, type) => ` ${name} requires 'chars' to be a string, got ${type}`),
+      );
       let start = 0;
       let end = points.length;
       while (left && start < end && set.has(points[start] ?? '')) start++;
@@ -108,7 +129,8 @@ function indexOf(
 ): (values: Values, operator: string) => BsonValue {
   return ([value, wanted, from, to], operator) => {
     if (isNullish(value)) return null;
-    const [units, part] = [toUnits(text(value, operator, notText)), toUnits(text(wanted ?? null, operator, notWanted))];
+    const units = toUnits(text(value, operator, notText, noTextAs('first')));
+    const part = toUnits(text(wanted ?? null, operator, notWanted, noTextAs('second')));
     const start = from === undefined ? 0 : position(from, operator, 'starting');
     const end = to === undefined ? units.length : Math.min(units.length, position(to, operator, 'ending'));
     for (let at = start; at + part.length <= end; at++) if (standsAt(units, part, at)) return new Int32(at);
@@ -129,6 +151,11 @@ function standsAt(units: ArrayLike<unknown>, part: ArrayLike<unknown>, at: numbe
   return true;
 }
 
+const needs =
+  (argument: string, type: string): NoText =>
+  (operator) =>
+    `${operator} needs '${argument}' to be of type ${type}`;
+
 /** A pattern given as text or regular expression, compiled once where it is constant. */
 function patternOf(compiler: ExpressionCompiler, argument: BsonValue, operator: string) {
   const named = compiler.named(argument, operator, ['input', 'regex'], ['options']);
@@ -137,12 +164,14 @@ function patternOf(compiler: ExpressionCompiler, argument: BsonValue, operator: 
   return (frame: Frame): { value: string; pattern: GuardedRegex } | undefined => {
     const [value, source, flags] = [input(frame), regex(frame), options(frame)];
     if (isNullish(value) || isNullish(source)) return undefined;
-    const given = hasTag(source, 'BSONRegExp') ? source : { pattern: text(source, operator, 51_105), options: '' };
-    const letters = isNullish(flags) ? given.options : text(flags, operator, 51_106);
+    const given = hasTag(source, 'BSONRegExp')
+      ? source
+      : { pattern: text(source, operator, 51_105, needs('regex', 'string or regex')), options: '' };
+    const letters = isNullish(flags) ? given.options : text(flags, operator, 51_106, needs('options', 'string'));
     const key = `${letters}/${given.pattern}`;
     const pattern = cache.get(key) ?? compileRegex(given.pattern, letters);
     if (cache.size < 64) cache.set(key, pattern);
-    return { value: text(value, operator, 51_104), pattern };
+    return { value: text(value, operator, 51_104, needs('input', 'string')), pattern };
   };
 }
 
@@ -185,8 +214,11 @@ function replace(all: boolean): OperatorCompiler {
     return (frame) => {
       const [input, find, replacement] = parts.map((part) => part(frame));
       if (isNullish(input) || isNullish(find) || isNullish(replacement)) return null;
-      const [source, wanted] = [text(input, operator, 51_746), text(find, operator, 51_745)];
-      const by = text(replacement, operator, 51_744);
+      const [source, wanted] = [
+        text(input, operator, 51_746, noTextFor('input')),
+        text(find, operator, 51_745, noTextFor('find')),
+      ];
+      const by = text(replacement, operator, 51_744, noTextFor('replacement'));
       return all ? source.replaceAll(wanted, () => by) : source.replace(wanted, () => by);
     };
   };
@@ -198,8 +230,8 @@ const upper = (value: string): string => value.replace(/[a-z]+/g, (part) => part
 
 export const STRING_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
   $concat: simple(0, Number.POSITIVE_INFINITY, concat),
-  $toLower: simple(1, 1, ([value], operator) => lower(coerceText(value, operator))),
-  $toUpper: simple(1, 1, ([value], operator) => upper(coerceText(value, operator))),
+  $toLower: simple(1, 1, ([value]) => lower(coerceText(value))),
+  $toUpper: simple(1, 1, ([value]) => upper(coerceText(value))),
   $substr: simple(3, 3, substrBytes),
   $substrBytes: simple(3, 3, substrBytes),
   $substrCP: simple(3, 3, substrCodePoints),
@@ -209,8 +241,8 @@ export const STRING_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
     ([value], operator) => new Int32(Buffer.byteLength(text(value ?? null, operator, 34_473))),
   ),
   $strLenCP: simple(1, 1, ([value], operator) => new Int32([...text(value ?? null, operator, 34_471)].length)),
-  $strcasecmp: simple(2, 2, ([left, right], operator) => {
-    return new Int32(compareText(upper(coerceText(left, operator)), upper(coerceText(right, operator))));
+  $strcasecmp: simple(2, 2, ([left, right]) => {
+    return new Int32(compareText(upper(coerceText(left)), upper(coerceText(right))));
   }),
   $split: strict(2, split),
   $trim: trim(true, true),

@@ -63,7 +63,7 @@ export class FailPoint {
 
   #strikes(name: string, client: ClientConnection): boolean {
     const names = this.#data.get('failCommands');
-    if (this.#times <= 0 || !Array.isArray(names) || !names.includes(name)) return false;
+    if (this.#times <= 0 || !Array.isArray(names) || !names.some((one) => isName(one, name))) return false;
     const appName = this.#data.get('appName');
     if (appName !== undefined && this.#appNames.get(client) !== appName) return false;
     if (this.#skip > 0) {
@@ -80,6 +80,11 @@ export class FailPoint {
     const name = application instanceof BsonDoc ? application.get('name') : undefined;
     if (typeof name === 'string') this.#appNames.set(client, name);
   }
+}
+
+/** The aliases of a command differ in case: `isMaster` also names the `ismaster` of a driver's first message. */
+function isName(given: BsonValue, name: string): boolean {
+  return typeof given === 'string' && given.toLowerCase() === name.toLowerCase();
 }
 
 /** Exists only on servers started with `testCommands`; other servers reject it as unknown, as MongoDB does. */

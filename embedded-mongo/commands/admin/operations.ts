@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { Double, Long } from 'bson';
 import { encodeDocument } from '../../bson/encode.js';
@@ -6,6 +6,8 @@ import { asNumber } from '../../bson/number.js';
 import { BsonDoc } from '../../bson/value.js';
 import { fail } from '../../errors.js';
 import type { Operation } from '../../exec/operation.js';
+import { copyEnvironment } from '../../store/copy-environment.js';
+import { type Environment, openEnvironment } from '../../store/environment.js';
 import * as arg from '../arguments.js';
 import { type Command, isGenericArgument, okReply, requireAdmin } from '../command.js';
 import { matcherFor } from '../read/query.js';
@@ -83,7 +85,8 @@ export const OPERATION_COMMANDS: readonly Command[] = [CURRENT_OP, KILL_OP, EVEN
 /**
  * `embeddedBackup: "/an/empty/folder"` copies the data file as of one commit while reads and writes continue. LMDB's
  * compacting copy walks every page that a reader of that moment can reach and writes them with one root, so the copy
- * is complete and does not depend on flushed pages. MongoDB has no such command.
+ * is complete and does not depend on flushed pages. Two encrypted files must not share a page key, so that such a file is
+ * copied entry by entry into a new one. MongoDB has no such command.
  */
 export const BACKUP_COMMAND: Command = {
   name: 'embeddedBackup',
@@ -91,13 +94,28 @@ export const BACKUP_COMMAND: Command = {
   run: async ({ context, request }) => {
     requireAdmin(request);
     const folder = folderOf(request.body.values[0]);
-    await context.env.root.backup(folder, true);
+    await copyFile(context.env, folder);
     const path = join(folder, 'data.mdb');
     chmodSync(path, 0o600);
     flush(path);
     return okReply({ path, sizeBytes: Long.fromNumber(statSync(path).size) });
   },
 };
+
+async function copyFile(env: Environment, folder: string): Promise<void> {
+  if (env.encryption === undefined) {
+    await env.root.backup(folder, true);
+    return;
+  }
+  const target = openEnvironment(folder, { encryption: env.encryption });
+  try {
+    await copyEnvironment(env, target);
+  } finally {
+    await target.close();
+  }
+  // The lock file belongs to a running server.
+  rmSync(join(folder, 'lock.mdb'), { force: true });
+}
 
 function folderOf(value: unknown): string {
   if (typeof value !== 'string' || !isAbsolute(value))

@@ -28,7 +28,7 @@ const CREATE_INDEXES: Command = {
       if (!(spec instanceof BsonDoc)) fail('TypeMismatch', 'The elements of the indexes array must be objects');
       if (context.permissiveIndexes && isUnserved(spec)) {
         const declared = declareIndex(spec);
-        context.system.report(`index ${db}.${name}.${declared.name} is declared, not served`, undefined);
+        context.system.report('an index is declared, not served', `${db}.${name}.${declared.name}`);
         return declared;
       }
       return parseIndexSpec(spec, context.catalog.get(db, name)?.collation);

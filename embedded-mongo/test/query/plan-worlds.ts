@@ -29,7 +29,7 @@ export class Worlds {
   readonly #path = mkdtempSync(join(tmpdir(), 'embedded-mongo-plans-'));
   readonly #env = openEnvironment(this.#path);
   readonly #catalog = new Catalog(this.#env.catalog, (size) => Buffer.alloc(size, 7));
-  readonly #store = new DocumentStore(this.#env.data, this.#catalog);
+  readonly #store = new DocumentStore(this.#env, this.#catalog);
   #made = 0;
 
   make(random: () => number): World {

@@ -28,6 +28,13 @@ export interface ExpectedEvents {
   readonly events: readonly Json[];
 }
 
+export interface ExpectedLogs {
+  readonly client: string;
+  readonly ignoreMessages?: readonly Json[];
+  readonly ignoreExtraMessages?: boolean;
+  readonly messages: readonly Json[];
+}
+
 export interface Contents {
   readonly collectionName: string;
   readonly databaseName: string;
@@ -41,6 +48,8 @@ export interface SpecTest {
   readonly runOnRequirements?: readonly Requirement[];
   readonly operations: readonly Operation[];
   readonly expectEvents?: readonly ExpectedEvents[];
+  readonly expectLogMessages?: readonly ExpectedLogs[];
+  readonly expectTracingMessages?: readonly Json[];
   readonly outcome?: readonly Contents[];
 }
 

@@ -16,7 +16,7 @@ export function mismatch(
   if (operator) return special(operator, expected as Json, actual, entities, path);
   if (Array.isArray(expected)) return arrays(expected, actual, entities, path);
   if (isPlain(expected)) return documents(expected, actual, entities, root, path);
-  if (same(expected, actual)) return undefined;
+  if (same(expected, actual) || (isEquality(actual) && same(expected, actual.$eq))) return undefined;
   return `${path || 'value'}: expected ${show(expected)}, found ${show(actual)}`;
 }
 
@@ -120,6 +120,11 @@ function isPlain(value: unknown): value is Json {
     !(value instanceof RegExp) &&
     !(value instanceof Uint8Array)
   );
+}
+
+/** The driver writes the filter `{ k: v }` as `{ k: { $eq: v } }` for the files of GridFS. */
+function isEquality(value: unknown): value is { $eq: unknown } {
+  return isPlain(value) && Object.keys(value).join() === '$eq';
 }
 
 /** Numbers by value: drivers may choose another type for the same number. */

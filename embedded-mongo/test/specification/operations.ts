@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
   type BulkWriteResult,
+  type ChangeStream,
   type ClientSession,
   type Collection,
   type Db,
@@ -29,6 +30,8 @@ function requests(args: Json): Any {
 const COLLECTION_OPERATIONS: Record<string, Handler<Collection>> = {
   aggregate: (c, a) => c.aggregate(a['pipeline'] as Any, without(a, 'pipeline')).toArray(),
   bulkWrite: async (c, a) => bulkResult(await c.bulkWrite(requests(a), without(a, 'requests'))),
+  count: (c, a) => c.count(a['filter'] as Any, without(a, 'filter')),
+  createChangeStream: (c, a) => watching(c, a),
   countDocuments: (c, a) => c.countDocuments(a['filter'] as Any, without(a, 'filter')),
   estimatedDocumentCount: (c, a) => c.estimatedDocumentCount(a),
   createIndex: (c, a) => c.createIndex(a['keys'] as Any, without(a, 'keys')),
@@ -67,6 +70,8 @@ function bulkResult(result: BulkWriteResult): Json {
 
 const DATABASE_OPERATIONS: Record<string, Handler<Db>> = {
   aggregate: (db, a) => db.aggregate(a['pipeline'] as Any, without(a, 'pipeline')).toArray(),
+  createChangeStream: (db, a) => watching(db, a),
+  listCollectionObjects: (db, a) => db.collections(without(a, 'filter')),
   createCollection: (db, a) => db.createCollection(a['collection'] as string, without(a, 'collection')),
   dropCollection: (db, a) => db.dropCollection(a['collection'] as string, without(a, 'collection')),
   listCollections: (db, a) => db.listCollections(a['filter'] as Any, without(a, 'filter')).toArray(),
@@ -85,7 +90,9 @@ const DATABASE_OPERATIONS: Record<string, Handler<Db>> = {
 };
 
 const CLIENT_OPERATIONS: Record<string, Handler<MongoClient>> = {
+  appendMetadata: (client, a) => client.appendMetadata(a['driverInfoOptions'] as Any),
   close: (client) => client.close(),
+  createChangeStream: (client, a) => watching(client, a),
   clientBulkWrite: (client, a) => clientBulk(client, a),
   listDatabases: async (client, a) => (await client.db().admin().listDatabases(a)).databases,
   listDatabaseNames: async (client, a) =>
@@ -103,7 +110,17 @@ async function clientBulk(client: MongoClient, args: Json): Promise<unknown> {
     const [[name, fields] = []] = Object.entries(model);
     return { name, ...(fields as Json) };
   });
-  return client.bulkWrite(models as Any, without(args, 'models'));
+  const result = await client.bulkWrite(models as Any, without(args, 'models'));
+  // The format names upserts by `upsertedId` alone.
+  for (const one of result.updateResults?.values() ?? []) delete (one as Partial<typeof one>).didUpsert;
+  return result;
+}
+
+/** A change stream that has sent its command. */
+async function watching(target: Collection | Db | MongoClient, args: Json): Promise<ChangeStream> {
+  const stream = target.watch(args['pipeline'] as Any, without(args, 'pipeline'));
+  await stream.tryNext();
+  return stream;
 }
 
 const BUCKET_OPERATIONS: Record<string, Handler<GridFSBucket>> = {

@@ -1,22 +1,10 @@
-import {
-  type ClientSession,
-  type CommandStartedEvent,
-  GridFSBucket,
-  MongoClient,
-  MongoClientBulkWriteError,
-  type MongoClientOptions,
-  MongoOperationTimeoutError,
-  MongoServerError,
-  type ServerApi,
-} from 'mongodb';
-import type { Contents, ExpectedEvents, Json, Operation, SpecFile, SpecTest } from './format.js';
+import { type ClientSession, GridFSBucket, MongoClient, type MongoClientOptions, type ServerApi } from 'mongodb';
+import { checkError } from './errors.js';
+import { EventLog } from './events.js';
+import type { Contents, Json, Operation, SpecFile, SpecTest } from './format.js';
+import { MessageLog } from './logs.js';
 import { mismatch } from './match.js';
 import { isKnownOperation, perform } from './operations.js';
-
-interface Observed {
-  readonly kind: string;
-  readonly event: unknown;
-}
 
 const RUNNER_OPERATIONS = [
   'failPoint',
@@ -26,6 +14,11 @@ const RUNNER_OPERATIONS = [
   'assertIndexNotExists',
   'createEntities',
   'wait',
+  'waitForEvent',
+  'assertEventCount',
+  'runOnThread',
+  'waitForThread',
+  'assertNumberConnectionsCheckedOut',
   'assertSessionNotDirty',
   'assertSessionDirty',
   'assertSameLsidOnLastTwoCommands',
@@ -34,38 +27,32 @@ const RUNNER_OPERATIONS = [
   'assertSessionUnpinned',
   'assertSessionTransactionState',
 ];
-const ENTITY_KINDS = ['client', 'database', 'collection', 'bucket', 'session'];
-const EVENT_KINDS = ['commandStartedEvent', 'commandSucceededEvent', 'commandFailedEvent'];
-/** Said by the driver on its own account; never part of what a test expects. */
-const OWN_COMMANDS = [
-  'hello',
-  'ismaster',
-  'isMaster',
-  'saslStart',
-  'saslContinue',
-  'configureFailPoint',
-  'endSessions',
-];
+const ENTITY_KINDS = ['client', 'database', 'collection', 'bucket', 'session', 'thread'];
+
+/** The driver's own option for its runner of these tests. Its type leaves it out: a connect must cause no events of a ping. */
+const NO_PING = { __skipPingOnConnect: true } as MongoClientOptions;
 
 /** Why the runner cannot run a test; undefined when it can. */
 export function unsupported(file: SpecFile, test: SpecTest): string | undefined {
+  if (test.expectTracingMessages) return 'the driver has no tracing';
   const entities = (file.createEntities ?? []).flatMap((entity) => Object.keys(entity));
   const entity = entities.find((kind) => !ENTITY_KINDS.includes(kind));
   if (entity) return `entities of kind ${entity}`;
   for (const { name, object } of test.operations) {
     const here = object === 'testRunner' ? RUNNER_OPERATIONS.includes(name) : isKnownOperation(name);
-    if (!here) return `operation ${name}`;
+    if (!here) return `the driver has no operation ${name}`;
   }
-  const events = (test.expectEvents ?? []).find(({ eventType }) => eventType !== undefined && eventType !== 'command');
-  return events ? `events of type ${events.eventType}` : undefined;
+  return undefined;
 }
 
 /** One test of a file, against the server at `uri`; throws where something differs. */
 export class SpecRun {
   readonly #entities = new Map<string, unknown>();
-  readonly #observed = new Map<string, Observed[]>();
+  readonly #events = new Map<string, EventLog>();
+  readonly #messages = new Map<string, MessageLog>();
   readonly #clients: MongoClient[] = [];
   readonly #sessions: ClientSession[] = [];
+  readonly #threads = new Map<string, Promise<void>>();
   readonly #admin: MongoClient;
 
   constructor(private readonly uri: string) {
@@ -77,7 +64,9 @@ export class SpecRun {
       for (const contents of file.initialData ?? []) await this.#fill(contents);
       for (const entity of file.createEntities ?? []) await this.#create(entity);
       for (const operation of test.operations) await this.#operate(operation);
-      for (const expected of test.expectEvents ?? []) this.#checkEvents(expected);
+      for (const expected of test.expectEvents ?? []) this.#eventsOf(expected.client).check(expected, this.#entities);
+      for (const expected of test.expectLogMessages ?? [])
+        this.#messages.get(expected.client)?.check(expected, this.#entities);
       for (const contents of test.outcome ?? []) await this.#checkOutcome(contents);
     } finally {
       await this.#admin.db('admin').command({ configureFailPoint: 'failCommand', mode: 'off' });
@@ -96,29 +85,28 @@ export class SpecRun {
   async #create(entity: Record<string, Json>): Promise<void> {
     const [[kind = '', spec = {}] = []] = Object.entries(entity);
     const id = String(spec['id']);
-    this.#entities.set(id, kind === 'client' ? await this.#createClient(id, spec) : this.#createOther(kind, spec));
+    if (kind === 'thread') this.#threads.set(id, Promise.resolve());
+    else this.#entities.set(id, kind === 'client' ? await this.#createClient(id, spec) : this.#createOther(kind, spec));
   }
 
   async #createClient(id: string, spec: Json): Promise<MongoClient> {
     const api = spec['serverApi'] === undefined ? {} : { serverApi: spec['serverApi'] as ServerApi };
-    const options: MongoClientOptions = { ...(spec['uriOptions'] as MongoClientOptions | undefined), ...api };
-    const client = new MongoClient(this.uri, { ...options, monitorCommands: true });
+    const messages = new MessageLog();
+    const client = new MongoClient(this.uri, {
+      ...NO_PING,
+      ...(spec['uriOptions'] as MongoClientOptions | undefined),
+      ...api,
+      ...messages.options(spec['observeLogMessages'] as Json | undefined),
+      monitorCommands: true,
+    });
     this.#clients.push(client);
-    const wanted = (spec['observeEvents'] as string[] | undefined) ?? [];
-    const ignored = [...OWN_COMMANDS, ...((spec['ignoreCommandMonitoringEvents'] as string[] | undefined) ?? [])];
-    const list: Observed[] = [];
-    this.#observed.set(id, list);
-    for (const [name, kind] of [
-      ['commandStarted', EVENT_KINDS[0]],
-      ['commandSucceeded', EVENT_KINDS[1]],
-      ['commandFailed', EVENT_KINDS[2]],
-    ] as const) {
-      if (!kind || !wanted.includes(kind)) continue;
-      client.on(name as 'commandStarted', (event: CommandStartedEvent) => {
-        if (!ignored.includes(event.commandName)) list.push({ kind, event });
-      });
-    }
-    return client.connect();
+    this.#messages.set(id, messages);
+    const ignored = (spec['ignoreCommandMonitoringEvents'] as string[] | undefined) ?? [];
+    this.#events.set(id, new EventLog(client, (spec['observeEvents'] as string[] | undefined) ?? [], ignored));
+    // A fail point may let the connection fail: the operations of the test connect again and show it.
+    await client.connect().catch(() => undefined);
+    messages.forgetSelection();
+    return client;
   }
 
   #createOther(kind: string, spec: Json): unknown {
@@ -150,6 +138,12 @@ export class SpecRun {
     return this.#entities.get(String(id));
   }
 
+  #eventsOf(client: unknown): EventLog {
+    const log = this.#events.get(String(client));
+    if (!log) throw new Error(`there is no client ${String(client)}`);
+    return log;
+  }
+
   async #operate(operation: Operation): Promise<void> {
     const { name, object, expectError, expectResult } = operation;
     const args = this.#withSession(operation.arguments ?? {});
@@ -165,6 +159,7 @@ export class SpecRun {
       checkError(expectError, error, (expected, actual) => mismatch(expected, actual, this.#entities));
       return;
     }
+    if (operation.ignoreResultAndError) return;
     if (expectError) throw new Error(`${name} was expected to fail`);
     if (operation.saveResultAsEntity) this.#entities.set(operation.saveResultAsEntity, result);
     if (!('expectResult' in operation)) return;
@@ -175,24 +170,45 @@ export class SpecRun {
   async #operateRunner(name: string, args: Json): Promise<void> {
     if (name === 'failPoint') {
       await this.#admin.db('admin').command(args['failPoint'] as Json);
-      return;
-    }
-    if (name === 'createEntities') {
+    } else if (name === 'createEntities') {
       for (const entity of args['entities'] as Record<string, Json>[]) await this.#create(entity);
-      return;
-    }
-    if (name.includes('Lsid')) {
-      this.#checkLsids(String(args['client']), name.startsWith('assertSame'));
-      return;
-    }
-    if (name.startsWith('assertSession')) {
-      checkSession(args['session'] as ClientSession, name, args['state']);
-      return;
-    }
-    if (name === 'wait') {
+    } else if (name === 'wait') {
       await new Promise((resolve) => setTimeout(resolve, Number(args['ms'])));
-      return;
+    } else if (name.endsWith('Thread')) {
+      await this.#thread(name, args);
+    } else if (name.includes('Lsid')) {
+      this.#checkLsids(this.#eventsOf(args['client']), name.startsWith('assertSame'));
+    } else if (name.startsWith('assertSession')) {
+      checkSession(args['session'] as ClientSession, name, args['state']);
+    } else if (args['client'] !== undefined) {
+      await this.#checkClient(name, args);
+    } else {
+      await this.#checkCatalog(name, args);
     }
+  }
+
+  async #thread(name: string, args: Json): Promise<void> {
+    const id = String(args['thread']);
+    const before = this.#threads.get(id);
+    if (!before) throw new Error(`there is no thread ${id}`);
+    if (name === 'waitForThread') return before;
+    const running = before.then(() => this.#operate(args['operation'] as Operation));
+    // The wait for the thread shows its failure.
+    running.catch(() => undefined);
+    this.#threads.set(id, running);
+    return undefined;
+  }
+
+  async #checkClient(name: string, args: Json): Promise<void> {
+    const log = this.#eventsOf(args['client']);
+    if (name === 'waitForEvent') return log.wait(args['event'] as Json, Number(args['count']), this.#entities);
+    const found = name === 'assertEventCount' ? log.count(args['event'] as Json, this.#entities) : log.checkedOut;
+    const expected = args[name === 'assertEventCount' ? 'count' : 'connections'];
+    if (found !== expected) throw new Error(`${name}: ${found} instead of ${String(expected)}`);
+    return undefined;
+  }
+
+  async #checkCatalog(name: string, args: Json): Promise<void> {
     const db = this.#admin.db(String(args['databaseName']));
     const collection = String(args['collectionName']);
     const exists = name.includes('Collection')
@@ -202,30 +218,12 @@ export class SpecRun {
   }
 
   /** Compares the sessions of the last two commands that a client sent. */
-  #checkLsids(client: string, same: boolean): void {
-    const started = (this.#observed.get(client) ?? []).filter(({ kind }) => kind === 'commandStartedEvent').slice(-2);
-    const [first, second] = started.map(({ event }) => (event as CommandStartedEvent).command['lsid']);
+  #checkLsids(log: EventLog, same: boolean): void {
+    const commands = log.lastCommands(2);
+    const [first, second] = commands.map((command) => command['lsid']);
     const differs = mismatch(first, second, this.#entities) !== undefined;
-    if (started.length < 2 || differs === same)
+    if (commands.length < 2 || differs === same)
       throw new Error(`the last two sessions are ${same ? 'not ' : ''}the same`);
-  }
-
-  #checkEvents({ client, events, ignoreExtraEvents }: ExpectedEvents): void {
-    const observed = this.#observed.get(client) ?? [];
-    if (ignoreExtraEvents ? observed.length < events.length : observed.length !== events.length) {
-      const kinds = observed.map(({ event }) => (event as CommandStartedEvent).commandName);
-      throw new Error(`expected ${events.length} events, found ${kinds.join(', ') || 'none'}`);
-    }
-    for (const [i, expected] of events.entries()) {
-      const [[kind, contents] = []] = Object.entries(expected);
-      const found = observed[i];
-      if (!found || found.kind !== kind) throw new Error(`event ${i} is ${found?.kind} instead of ${kind}`);
-      const difference = Object.entries((contents as Json | undefined) ?? {})
-        .filter(([name]) => name !== 'hasServiceId' && name !== 'hasServerConnectionId')
-        .map(([name, value]) => mismatch(value, (found.event as Json)[name], this.#entities))
-        .find((one) => one !== undefined);
-      if (difference) throw new Error(`event ${i} (${kind}): ${difference}`);
-    }
   }
 
   async #checkOutcome({ databaseName, collectionName, documents }: Contents): Promise<void> {
@@ -249,55 +247,4 @@ function checkSession(session: ClientSession, name: string, state: unknown): voi
     assertSessionTransactionState: !session.inTransaction() || state !== 'none',
   }[name];
   if (found !== true) throw new Error(`${name} does not hold`);
-}
-
-/** A bulk write of the client wraps the error that ended it. */
-function endedBy(error: unknown): unknown {
-  return error instanceof MongoClientBulkWriteError && error.cause ? error.cause : error;
-}
-
-function checkError(
-  expected: Json,
-  thrown: unknown,
-  differs: (expected: unknown, actual: unknown) => string | undefined,
-): void {
-  const error = endedBy(thrown);
-  const {
-    message = '',
-    code,
-    codeName,
-    errorLabels,
-    result,
-  } = error as { message?: string; code?: unknown; codeName?: unknown; errorLabels?: string[]; result?: unknown };
-  const labels = new Set(errorLabels ?? []);
-  const faults: (string | false | undefined)[] = [
-    typeof expected['errorContains'] === 'string' &&
-      !message.toLowerCase().includes(expected['errorContains'].toLowerCase()) &&
-      'another message',
-    expected['errorCode'] !== undefined && Number(expected['errorCode']) !== code && 'another code',
-    expected['errorCodeName'] !== undefined && expected['errorCodeName'] !== codeName && 'another code name',
-    ((expected['errorLabelsContain'] as string[] | undefined) ?? []).some((label) => !labels.has(label)) &&
-      'labels are missing',
-    ((expected['errorLabelsOmit'] as string[] | undefined) ?? []).some((label) => labels.has(label)) &&
-      'labels too many',
-    expected['expectResult'] !== undefined && result !== undefined && differs(expected['expectResult'], result),
-    expected['errorResponse'] !== undefined && differs(expected['errorResponse'], responseOf(error)),
-    expected['isTimeoutError'] === true &&
-      !(error instanceof MongoOperationTimeoutError) &&
-      'another kind than a timeout',
-    expected['isClientError'] === true && isServerError(error) && 'come from the server',
-    expected['isClientError'] === false && !isServerError(error) && 'come from the client',
-  ];
-  const fault = faults.find((one) => one);
-  if (fault) throw new Error(`the error has ${fault}: ${String(code)} ${message}`);
-}
-
-/** The reply that the driver keeps on an error; its own fields where it keeps none. */
-function responseOf(error: unknown): unknown {
-  const { errorResponse, result } = error as { errorResponse?: unknown; result?: unknown };
-  return errorResponse ?? result ?? error;
-}
-
-function isServerError(error: unknown): boolean {
-  return error instanceof MongoServerError;
 }

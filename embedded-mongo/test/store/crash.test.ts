@@ -6,6 +6,8 @@ import { temporaryDirectory, until } from '../test-server.js';
 const rounds = Number(process.env['EMBEDDED_MONGO_CRASH_ROUNDS'] ?? 1);
 const acknowledgedPerRound = Number(process.env['EMBEDDED_MONGO_CRASH_WRITES'] ?? 600);
 const WRITERS = 32;
+/** Long enough for a machine with many other processes. */
+const ROUND_DEADLINE_MS = 300_000;
 
 interface Entry {
   _id: string;
@@ -13,9 +15,8 @@ interface Entry {
   pad: string;
 }
 
-/** Writes until the connection breaks, and keeps the acknowledged writes. */
-async function writeUntilKilled(uri: string, round: number, acknowledged: Map<string, number>): Promise<void> {
-  const client = new MongoClient(uri, { maxPoolSize: WRITERS, serverSelectionTimeoutMS: 500, retryWrites: false });
+/** Writes until the client closes, and keeps the acknowledged writes. */
+async function writeUntilClosed(client: MongoClient, round: number, acknowledged: Map<string, number>): Promise<void> {
   const c = client.db('crash').collection<Entry>('c');
   const write = async (writer: number) => {
     for (let n = 0; ; n++) {
@@ -31,7 +32,6 @@ async function writeUntilKilled(uri: string, round: number, acknowledged: Map<st
     }
   };
   await Promise.allSettled(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
-  await client.close();
 }
 
 describe('SIGKILL under 32 writers', () => {
@@ -47,12 +47,20 @@ describe('SIGKILL under 32 writers', () => {
           .db('crash')
           .collection('c')
           .createIndexes([{ key: { n: 1 } }, { key: { n: -1, pad: 1 } }]);
-        const before = acknowledged.size;
-        const writing = writeUntilKilled(running.uri, round, acknowledged);
-        await until(() => acknowledged.size - before >= acknowledgedPerRound, 60_000);
-        running.kill();
-        await writing;
+        // A close after the kill would wait for the dead server.
         await client.close();
+        const before = acknowledged.size;
+        const writer = new MongoClient(running.uri, {
+          maxPoolSize: WRITERS,
+          retryWrites: false,
+          serverSelectionTimeoutMS: 5_000,
+        });
+        const writing = writeUntilClosed(writer, round, acknowledged);
+        await until(() => acknowledged.size - before >= acknowledgedPerRound, ROUND_DEADLINE_MS);
+        running.kill();
+        // The dead server ends the writes under way. The closed client ends those that wait for a server.
+        await writer.close();
+        await writing;
 
         const reopened = await startChild({ dataDir: directory.path, commitMode });
         const reader = await MongoClient.connect(reopened.uri);

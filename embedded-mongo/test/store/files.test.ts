@@ -98,7 +98,7 @@ describe('a foreign file', () => {
     const dataDir = copyWith('format', () => undefined);
     const env = openEnvironment(dataDir);
     const meta = BsonDoc.of({ engine: 'embedded-mongo', format: 99, nextId: 1 });
-    env.catalog.putSync(catalogKey(KIND.meta), encodeDocument(meta));
+    env.catalog.put(catalogKey(KIND.meta), encodeDocument(meta));
     await env.close();
     const before = readFileSync(join(dataDir, 'data.mdb'));
     const failure = { fault: 'format', message: expect.stringMatching(/format 99.*reads format 1/) };
@@ -111,7 +111,7 @@ describe('a foreign file', () => {
     const dataDir = copyWith('no catalog', () => undefined);
     const env = openEnvironment(dataDir);
     env.root.transactionSync(() => {
-      for (const key of [...env.catalog.getKeys({})]) env.catalog.removeSync(key);
+      for (const key of [...env.catalogBytes.getKeys({})]) env.catalog.remove(key);
     });
     await env.close();
     expect(await failureOf(startInThread({ dataDir }))).toMatchObject({ fault: 'damaged' });

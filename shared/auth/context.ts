@@ -27,6 +27,8 @@ export interface Principal {
   readonly member?: MemberGrant;
   /** Set for a session that the key opened: it has the rights of the key. */
   readonly sessionId?: string;
+  /** When the session was opened; set with sessionId. */
+  readonly signedInAtMs?: number;
 }
 
 /**

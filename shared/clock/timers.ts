@@ -31,6 +31,13 @@ export function repeat(intervalMs: number, task: () => Promise<void>, onError: (
   };
 }
 
+/** Runs `task` once after `ms`, unless cleared with clearTimeout. Never keeps the process alive. */
+export function runLater(ms: number, task: () => void): NodeJS.Timeout {
+  const timer = setTimeout(task, ms);
+  timer.unref();
+  return timer;
+}
+
 export const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Lets everything that waits have its turn: called between slices of long computations. */

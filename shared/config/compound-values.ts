@@ -91,6 +91,17 @@ function settingOf(part: string): WitnessSetting | undefined {
   }
 }
 
+/** `claim value=role`, separated by commas: the role of each value of the roles claim. */
+export const roleMap = z.string().transform((text, context): ReadonlyMap<string, string> => {
+  const pairs = text.split(',').map((part) => /^\s*([^=]+?)\s*=\s*([A-Za-z0-9_-]{1,64})\s*$/.exec(part));
+  if (pairs.every((pair) => pair !== null)) return new Map(pairs.map(([, value = '', role = '']) => [value, role]));
+  context.addIssue({
+    code: 'custom',
+    message: 'pairs of a claim value and a role id, `value=role`, separated by commas',
+  });
+  return z.NEVER;
+});
+
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Certificates in PEM, one after another. */

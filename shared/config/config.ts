@@ -1,8 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { ClamavAddress, PortRange, SubgraphUrls, WitnessSetting } from './compound-values.js';
-import { ConfigError, type Environment, parseEnvironment, type ServiceMode } from './schema.js';
+import { ConfigError } from './entry.js';
+import { type OidcSettings, oidcFrom } from './oidc.js';
+import { type OtlpSettings, otlpFrom } from './otlp.js';
+import { type Environment, parseEnvironment, type ServiceMode } from './schema.js';
 import { withSecretFiles } from './secret-files.js';
+import { type WormBucket, wormBucketFrom } from './worm-bucket.js';
 
 /** Limits of what a client may send (api.md section 1 "Limits"). */
 export interface Limits {
@@ -130,6 +134,14 @@ export interface Config {
   readonly origin: string;
   readonly adminApiKey: string | null;
   readonly masterKeyHex: string | null;
+  /** File of the keys of the embedded database. */
+  readonly dataKeysFile: string;
+  /** File of the keys that wrap the keys of write-once contents. */
+  readonly contentKeysFile: string;
+  /** True if the setting names that file: an external database uses no other. */
+  readonly isContentKeysFileGiven: boolean;
+  /** Whether a new embedded database is encrypted. */
+  readonly isEncryptedAtRest: boolean;
   readonly signer: SignerSettings;
   readonly mode: ServiceMode;
   /** Null where no other process is spoken to. */
@@ -145,8 +157,10 @@ export interface Config {
   readonly logLevel: Environment['SERVICE_LOG_LEVEL'];
   readonly limits: Limits;
   readonly worm: WormLimits;
-  /** Of the write-once files; null where their bytes lie in the database. */
+  /** Of the write-once files; null where their bytes lie elsewhere. */
   readonly wormFolder: string | null;
+  /** Of the write-once objects; null where the bytes lie elsewhere. */
+  readonly wormBucket: WormBucket | null;
   /** The start is refused where the write-once discipline is the service's own alone. */
   readonly wormStrict: boolean;
   readonly checkpoints: CheckpointSettings;
@@ -160,6 +174,10 @@ export interface Config {
   readonly scan: ScanSettings;
   readonly redaction: DocumentWorkSettings;
   readonly connectors: ConnectorSettings;
+  /** Null where API keys alone sign in. */
+  readonly oidc: OidcSettings | null;
+  /** Null where no traces and metrics are sent. */
+  readonly otlp: OtlpSettings | null;
 }
 
 /** @throws ConfigError; see parseEnvironment. */
@@ -186,8 +204,12 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     origin: e.SERVICE_ORIGIN,
     adminApiKey: e.SERVICE_ADMIN_API_KEY,
     masterKeyHex: e.SERVICE_MASTER_KEY,
+    dataKeysFile: e.SERVICE_DATA_KEYS_FILE ?? join(signerDirOf(e), 'data-keys.json'),
+    contentKeysFile: e.SERVICE_CONTENT_KEYS_FILE ?? join(signerDirOf(e), 'content-keys.json'),
+    isContentKeysFileGiven: e.SERVICE_CONTENT_KEYS_FILE !== null,
+    isEncryptedAtRest: e.SERVICE_ENCRYPT_AT_REST,
     signer: {
-      dir: e.SERVICE_SIGNER_DIR ?? `${resolve(e.SERVICE_DATA_DIR)}-signer`,
+      dir: signerDirOf(e),
       socket: e.SERVICE_SIGNER_SOCKET,
       start: e.SERVICE_SIGNER_START === 'auto',
     },
@@ -222,6 +244,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     wormStrict: e.SERVICE_WORM_STRICT,
     wormFolder:
       e.SERVICE_WORM_DRIVER === 'filesystem' ? (e.SERVICE_WORM_DIR ?? join(e.SERVICE_DATA_DIR, 'worm')) : null,
+    wormBucket: wormBucketFrom(e),
     worm: { segmentBytes: e.SERVICE_WORM_SEGMENT_BYTES, segmentRecords: e.SERVICE_WORM_SEGMENT_RECORDS },
     webhooks: { allowHttp: e.SERVICE_WEBHOOK_ALLOW_HTTP, allowedCidrs: e.SERVICE_WEBHOOK_ALLOW_CIDRS ?? [] },
     redaction: {
@@ -251,6 +274,8 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
       targets: { allowHttp: e.SERVICE_CONNECTOR_ALLOW_HTTP, allowedCidrs: e.SERVICE_CONNECTOR_ALLOW_CIDRS ?? [] },
       perTenant: e.SERVICE_CONNECTORS_PER_TENANT,
     },
+    oidc: oidcFrom(e),
+    otlp: otlpFrom(e),
   };
 }
 
@@ -283,6 +308,9 @@ function notifierFrom(e: Environment): NotifierSettings {
     perAddressPerHour: e.SERVICE_CODES_PER_ADDRESS_PER_HOUR,
   };
 }
+
+const signerDirOf = (e: { readonly SERVICE_SIGNER_DIR: string | null; readonly SERVICE_DATA_DIR: string }): string =>
+  e.SERVICE_SIGNER_DIR ?? `${resolve(e.SERVICE_DATA_DIR)}-signer`;
 
 /** The only place that reads the process's environment. */
 export function configFromProcess(): Config {

@@ -2,38 +2,13 @@ import { z } from 'zod';
 import { isCidr } from '../auth/cidr.js';
 import { SUBGRAPH_NAMES } from '../graph/subgraph-names.js';
 import { clamavAddress, pemCertificates, portRange, subgraphUrls, witnessList } from './compound-values.js';
+import { type ConfigEntry, ConfigError, entry, flag, integer, secret, type ValuesOf } from './entry.js';
+import { OIDC_TABLE } from './oidc.js';
+import { OTLP_TABLE } from './otlp.js';
+import { WORM_SETTINGS } from './worm-settings.js';
 
 // Every environment variable the service reads, in one table: parsed once, documented from here (README's table is
 // printed by `npm run docs:config`), and a SERVICE_* name that is not in it stops the start.
-
-const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `between ${min} and ${max}`);
-
-/** `default` is the text as it would stand in the environment; null means the variable may be absent. */
-export interface ConfigEntry {
-  readonly schema: z.ZodType<unknown, string>;
-  readonly default: string | null;
-  readonly meaning: string;
-  /** May also be given as `<NAME>_FILE`, the path of a file that holds it. */
-  readonly secret?: true;
-}
-
-const entry = <T extends z.ZodType<unknown, string>, D extends string | null>(
-  schema: T,
-  fallback: D,
-  meaning: string,
-) => ({
-  schema,
-  default: fallback,
-  meaning,
-});
-
-const secret = <E extends ConfigEntry>(plain: E) => ({ ...plain, secret: true as const });
 
 const SERVICE_MODES = ['all', 'facade', 'gateway', 'worker', 'signer', ...SUBGRAPH_NAMES] as const;
 export type ServiceMode = (typeof SERVICE_MODES)[number];
@@ -69,6 +44,8 @@ export const CONFIG_TABLE = {
   SERVICE_ADMIN_API_KEY: secret(
     entry(z.string().min(32), null, 'First operator key; generated and printed once by default.'),
   ),
+  ...OIDC_TABLE,
+  ...OTLP_TABLE,
   SERVICE_MASTER_KEY: secret(
     entry(
       z.string().regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits'),
@@ -80,6 +57,17 @@ export const CONFIG_TABLE = {
     z.string().min(1),
     null,
     'Folder of the signer, with all private keys; the data folder with `-signer` after its name by default.',
+  ),
+  SERVICE_ENCRYPT_AT_REST: entry(flag, 'true', 'Encrypt the files of a new embedded database.'),
+  SERVICE_DATA_KEYS_FILE: entry(
+    z.string().min(1),
+    null,
+    "File of the data keys of an encrypted embedded database; `data-keys.json` in the signer's folder by default.",
+  ),
+  SERVICE_CONTENT_KEYS_FILE: entry(
+    z.string().min(1),
+    null,
+    "File of the keys that wrap the keys of write-once contents and records; `content-keys.json` in the signer's folder by default. With MONGODB_URI only this setting turns their encryption on; all processes share the file.",
   ),
   SERVICE_SIGNER_SOCKET: entry(
     z.string().min(1),
@@ -261,21 +249,7 @@ export const CONFIG_TABLE = {
     '24',
     'Time after which a remittance without its claim, or a payment without its authorization, opens an exception.',
   ),
-  SERVICE_WORM_DRIVER: entry(
-    z.enum(['mongodb', 'filesystem']),
-    'mongodb',
-    'Store of write-once bytes: the database, or files under SERVICE_WORM_DIR; fixed at first start.',
-  ),
-  SERVICE_WORM_DIR: entry(
-    z.string().min(1),
-    null,
-    'Folder of the write-once files, shared by all processes of a deployment; `worm` in SERVICE_DATA_DIR by default.',
-  ),
-  SERVICE_WORM_STRICT: entry(
-    flag,
-    'false',
-    'Refuse to start without MONGODB_RETENTION_URI and MONGODB_ROTATOR_URI, or if MONGODB_URI may update or delete write-once data.',
-  ),
+  ...WORM_SETTINGS,
   SERVICE_RETENTION_MINIMUM_YEARS: entry(
     integer(1, 100),
     '6',
@@ -329,15 +303,9 @@ export const CONFIG_TABLE = {
     '0',
     'Number of witnesses that must cosign; a checkpoint with fewer is published and reported as short.',
   ),
-  SERVICE_WORM_SEGMENT_BYTES: entry(integer(1_048_576, 1_099_511_627_776), '1073741824', 'Size of a WORM segment.'),
-  SERVICE_WORM_SEGMENT_RECORDS: entry(integer(10, 1_000_000_000), '1000000', 'Most records in a WORM segment.'),
 } as const satisfies Record<string, ConfigEntry>;
 
-type ConfigName = keyof typeof CONFIG_TABLE;
-type Parsed<E extends ConfigEntry> = E['default'] extends string ? z.output<E['schema']> : z.output<E['schema']> | null;
-export type Environment = { readonly [N in ConfigName]: Parsed<(typeof CONFIG_TABLE)[N]> };
-
-export class ConfigError extends Error {}
+export type Environment = ValuesOf<typeof CONFIG_TABLE>;
 
 /** @throws ConfigError listing every wrong or unknown variable; values are not repeated, they may be secrets. */
 export function parseEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { CONFIG_TABLE, type ConfigEntry, ConfigError } from './schema.js';
+import { type ConfigEntry, ConfigError } from './entry.js';
+import { CONFIG_TABLE } from './schema.js';
 
 const SUFFIX = '_FILE';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
-import { DONE, defineCall, json, list, TEXT, TEXTS } from './call.js';
+import { branded, DONE, defineCall, json, list, TEXT, TEXTS } from './call.js';
 
 const OrderedBundleStatus = z.enum(['REQUESTED', 'SEALED', 'FAILED']);
 export type OrderedBundleStatus = z.infer<typeof OrderedBundleStatus>;
@@ -51,4 +51,48 @@ export const sealedArchives = defineCall({
   name: 'sealedArchives',
   input: { sha256s: TEXTS },
   output: list(z.string()),
+});
+
+/** The archive behind a link, as the facade streams it. */
+const SharedBundle = z.object({
+  tenant_id: branded<TenantId>(),
+  log_id: z.string(),
+  link_id: z.string(),
+  recipient: z.string(),
+  purpose: z.string(),
+  bundle_id: z.string(),
+  bundle_type: z.string(),
+  worm_blob_sha256: z.string(),
+  size: z.int(),
+  member_ids: list(z.string()),
+});
+export type SharedBundle = z.infer<typeof SharedBundle>;
+
+/** Links to sealed bundles for parties without a key. The token alone opens a link. */
+export interface SharedBundles {
+  /**
+   * Returns the archive that the token opens at this moment.
+   *
+   * @returns null for an unknown, expired, revoked or used link, and for one whose maker may no longer download the bundle
+   * @throws FORBIDDEN if records of the archive were redacted, disposed of or withheld since its seal
+   */
+  open(token: string): Promise<SharedBundle | null>;
+  /** Counts one answer with bytes. @returns false for a link that opens nothing any more */
+  countDownload(token: string): Promise<boolean>;
+}
+
+export const openSharedBundle = defineCall({
+  subgraph: 'bundles',
+  kind: 'query',
+  name: 'openSharedBundle',
+  input: { token: TEXT },
+  output: SharedBundle.nullable(),
+});
+
+export const countSharedDownload = defineCall({
+  subgraph: 'bundles',
+  kind: 'mutation',
+  name: 'countSharedDownload',
+  input: { token: TEXT },
+  output: DONE,
 });

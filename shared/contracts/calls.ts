@@ -1,7 +1,8 @@
+import { codeSystems, faultyCodes } from '../codes/code-tables.js';
 import { appendFacts, changedSubjects, factChanges, factSubjects, readFacts, subjectsNaming } from '../facts/facts.js';
 import { STATES_CALLS } from '../facts/record-states.js';
 import { logEntries, mapAt, mapProof, memberTagsOf, unpinMap } from '../state-map/calls.js';
-import { orderBundle, orderedBundleStatus, sealedArchives } from './bundles.js';
+import { countSharedDownload, openSharedBundle, orderBundle, orderedBundleStatus, sealedArchives } from './bundles.js';
 import type { Call } from './call.js';
 import { forceCheckpoint } from './checkpoints.js';
 import { consentTerms } from './consent.js';
@@ -15,7 +16,7 @@ import {
   planDisposal,
   rawInUse,
 } from './disposal.js';
-import { documentFacts, ensureDocumentScanned } from './documents.js';
+import { documentFacts, ensureDocumentScanned, fileDocument } from './documents.js';
 import { haltDeletions, runErasure } from './erasures.js';
 import {
   eventEdges,
@@ -44,13 +45,15 @@ import { eventRedactions, hideEvent, judgeRedaction, renderEventRedaction } from
 import { ruleArtifacts } from './rule-artifacts.js';
 import { activeSigningKey, lastSignedTree, publicSigningKey, signWithKey } from './signing-keys.js';
 import { appendSystemEntries } from './system-ledger.js';
-import { authenticateKey, findTenant } from './tenants.js';
+import { authenticateKey, findTenant, grantorRights, openPersonSession } from './tenants.js';
 
 /** Every call between subgraphs. The field of a call is `@inaccessible`: no client of the graph sees it. */
 const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'output'>[] = [
   orderBundle,
   orderedBundleStatus,
   forceCheckpoint,
+  codeSystems,
+  faultyCodes,
   consentTerms,
   memberCustody,
   disposalTenants,
@@ -62,6 +65,7 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   dropSegments,
   documentFacts,
   ensureDocumentScanned,
+  fileDocument,
   runErasure,
   haltDeletions,
   eventEdges,
@@ -115,6 +119,10 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   unpinMap,
   findTenant,
   authenticateKey,
+  openPersonSession,
+  grantorRights,
+  openSharedBundle,
+  countSharedDownload,
   ...Object.values(TIES_CALLS),
   ...Object.values(STATES_CALLS),
 ];

@@ -29,6 +29,8 @@ export const CUSTODY_ACTIONS = {
     description: "The accounting of disclosures of a member's data was read.",
   },
   DOWNLOAD_BUNDLE: { recorded: 'AUTOMATIC', description: 'A sealed bundle was downloaded.' },
+  SHARE: { recorded: 'AUTOMATIC', description: 'A link to a sealed bundle was made for another party.' },
+  UNSHARE: { recorded: 'AUTOMATIC', description: 'A link to a sealed bundle was revoked.' },
   EXPORT_EDX: { recorded: 'AUTOMATIC', description: 'A bundle was exported for electronic discovery.' },
   UPLOAD: { recorded: 'AUTOMATIC', description: 'A document was taken in.' },
   RELEASE: { recorded: 'AUTOMATIC', description: 'A document was released from quarantine.' },
@@ -36,6 +38,9 @@ export const CUSTODY_ACTIONS = {
   REDACT: { recorded: 'AUTOMATIC', description: 'A redaction was applied; the original stays.' },
   HOLD: { recorded: 'AUTOMATIC', description: 'A legal hold was placed.' },
   UNHOLD: { recorded: 'AUTOMATIC', description: 'A legal hold was released under an authority.' },
+  NOTIFY: { recorded: 'AUTOMATIC', description: 'A custodian of a legal hold was given a notice, or reminded of it.' },
+  ACKNOWLEDGE: { recorded: 'AUTOMATIC', description: 'A custodian acknowledged the notice of a legal hold.' },
+  WITHDRAW: { recorded: 'AUTOMATIC', description: 'A notice of a legal hold was withdrawn.' },
   DISPOSE: { recorded: 'AUTOMATIC', description: 'Content was disposed of under a retention policy.' },
   INTEGRITY_FAILURE: {
     recorded: 'AUTOMATIC',

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.js';
+import type { CodeJudge } from '../codes/code-tables.js';
 import type { Config } from '../config/config.js';
 import type { MasterKey } from '../crypto/master-key.js';
 import type { Database } from '../db/database.js';
@@ -10,7 +11,7 @@ import type { Signer } from '../signing/signer.js';
 import type { StateMaps } from '../state-map/calls.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { KeptWormStore } from '../worm/worm-store.js';
-import type { BundleOrders, SealedArchives } from './bundles.js';
+import type { BundleOrders, SealedArchives, SharedBundles } from './bundles.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { ConsentGate } from './consent.js';
 import type { Custody, CustodyReads } from './custody.js';
@@ -30,7 +31,7 @@ import type { EventRedactor, Redactions } from './redactions.js';
 import type { RuleArtifacts } from './rule-artifacts.js';
 import type { SigningKeys } from './signing-keys.js';
 import type { SystemLedger } from './system-ledger.js';
-import type { TenantDirectory } from './tenants.js';
+import type { Grantors, PersonSessions, TenantDirectory } from './tenants.js';
 
 /** Everything from outside that a subgraph may touch; made once by the composition root and passed down. */
 export interface BaseDeps {
@@ -95,6 +96,14 @@ export interface ServicePorts {
   readonly openRequests: OpenRequests;
   /** Archives of sealed bundles. */
   readonly sealedArchives: SealedArchives;
+  /** Imported tables of codes. */
+  readonly codeJudge: CodeJudge;
+  /** Sessions of persons who signed in at the sign-in provider. */
+  readonly personSessions: PersonSessions;
+  /** Present rights of those who made a grant. */
+  readonly grantors: Grantors;
+  /** Archives of bundles behind links for other parties. */
+  readonly sharedBundles: SharedBundles;
   /** Artifacts of rules. */
   readonly ruleArtifacts: RuleArtifacts;
   /** What members say about who may see their records. */

@@ -40,6 +40,24 @@ const DocumentFacts = z.object({
 });
 export type DocumentFacts = z.infer<typeof DocumentFacts>;
 
+/** A document that arrived inside a message. Its bytes are stored content of the tenant. */
+export const FiledDocument = z.object({
+  /** The event of the message. */
+  event_id: z.string(),
+  member_id: z.string().nullable(),
+  source_system: z.string(),
+  effective_at: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  size: z.int().min(1),
+  media_type: z
+    .string()
+    .max(127)
+    .regex(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/),
+  filename: z.string().min(1).max(256),
+  title: z.string().min(1).max(500).nullable(),
+});
+export type FiledDocument = z.infer<typeof FiledDocument>;
+
 /** All given members must hold; a list holds if one of its values does. */
 const DocumentFactsFilter = z.object({
   memberIds: list(z.string()).exactOptional(),
@@ -66,6 +84,12 @@ export interface Documents {
   ): Promise<DocumentFactsPage>;
   /** Scans the document now if its scan is PENDING, and returns it after the scan. @throws NOT_FOUND, UNAVAILABLE */
   ensureScanned(tenantId: TenantId, documentId: string): Promise<DocumentFacts>;
+  /**
+   * Creates the document of an event, once for each event and content: a repeat changes nothing.
+   *
+   * @returns its identifier. @throws UNAVAILABLE
+   */
+  file(tenantId: TenantId, document: FiledDocument): Promise<string>;
 }
 
 export const documentFacts = defineCall({
@@ -82,4 +106,12 @@ export const ensureDocumentScanned = defineCall({
   name: 'ensureDocumentScanned',
   input: { document_id: TEXT },
   output: DocumentFacts,
+});
+
+export const fileDocument = defineCall({
+  subgraph: 'vault',
+  kind: 'mutation',
+  name: 'fileDocument',
+  input: { document: json(FiledDocument) },
+  output: z.string(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Principal } from '../auth/context.js';
 import { type GrantedScope, type HeldScope, isGrantedScope, isHeldScope } from '../auth/scopes.js';
 import type { TenantId } from '../ids/tenant.js';
-import { branded, defineCall, list, TEXT, TEXT_OR_NULL } from './call.js';
+import { branded, defineCall, json, list, TEXT, TEXT_OR_NULL } from './call.js';
 
 const TenantSummary = z.object({
   tenant_id: branded<TenantId>(),
@@ -33,17 +33,21 @@ export interface KeyVerdict {
 const granted = list(z.string()).transform((names): readonly GrantedScope[] => names.filter(isGrantedScope));
 const held = list(z.string()).transform((names): readonly HeldScope[] => names.filter(isHeldScope));
 
-/** A KeyVerdict as it crosses between processes: the scopes are a list. */
+/** A Principal as it crosses between processes: the scopes are a list. */
+const PlainPrincipal = z.object({
+  keyId: z.string(),
+  keyName: z.string(),
+  actorId: z.string().nullable(),
+  tenantId: branded<TenantId>().nullable(),
+  grantedScopes: granted,
+  scopes: held,
+  sessionId: z.string().exactOptional(),
+  signedInAtMs: z.number().exactOptional(),
+});
+
+/** A KeyVerdict as it crosses between processes. */
 const PlainKeyVerdict = z.object({
-  principal: z.object({
-    keyId: z.string(),
-    keyName: z.string(),
-    actorId: z.string().nullable(),
-    tenantId: branded<TenantId>().nullable(),
-    grantedScopes: granted,
-    scopes: held,
-    sessionId: z.string().exactOptional(),
-  }),
+  principal: PlainPrincipal,
   endsAtMs: z.number().nullable(),
   allowedCidrs: list(z.string()),
 });
@@ -60,6 +64,34 @@ export interface KeyAuthority {
   authenticate(apiKey: string, address: string | null): Promise<Principal | undefined>;
 }
 
+/** A person whom the sign-in provider has named. */
+const PersonSignIn = z.object({
+  tenant_id: z.string(),
+  /** Claim `sub` of the provider. */
+  subject: z.string(),
+  /** Null unless the provider has verified it. */
+  email: z.string().nullable(),
+  /** Roles that the claims name; null where the roles of the actor count. */
+  role_ids: list(z.string()).nullable(),
+  /** Address of the request. */
+  address: z.string().nullable(),
+});
+export type PersonSignIn = z.infer<typeof PersonSignIn>;
+
+/** Opens sessions for persons, for the facade. */
+export interface PersonSessions {
+  /** @returns the token of the session; null if the person is not exactly one active actor of the tenant. */
+  open(person: PersonSignIn): Promise<string | null>;
+}
+
+export const openPersonSession = defineCall({
+  subgraph: 'admin',
+  kind: 'mutation',
+  name: 'openPersonSession',
+  input: { person: json(PersonSignIn) },
+  output: z.string().nullable(),
+});
+
 export const findTenant = defineCall({
   subgraph: 'admin',
   kind: 'query',
@@ -74,4 +106,27 @@ export const authenticateKey = defineCall({
   name: 'authenticateKey',
   input: { api_key: TEXT, address: TEXT_OR_NULL },
   output: PlainKeyVerdict.nullable(),
+});
+
+/** Who acted earlier: a key, or the person of a session. */
+const Grantor = z.object({
+  /** Key, or actor of a person without a key. */
+  key_id: z.string(),
+  /** Session of the act; null for a key. */
+  session_id: z.string().nullable(),
+});
+export type Grantor = z.infer<typeof Grantor>;
+
+/** The present rights of earlier actors, for grants that last as long as their grantor may make them. */
+export interface Grantors {
+  /** Reads the database. Null for a key that is revoked, expired or unknown, and for a suspended actor. */
+  rightsOf(grantor: Grantor): Promise<Principal | null>;
+}
+
+export const grantorRights = defineCall({
+  subgraph: 'admin',
+  kind: 'query',
+  name: 'grantorRights',
+  input: { grantor: json(Grantor) },
+  output: PlainPrincipal.nullable(),
 });

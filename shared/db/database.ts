@@ -1,6 +1,9 @@
 import type { Db } from 'mongodb';
 import mongoose from 'mongoose';
+import { systemClock } from '../clock/clock.js';
+import { spanMaker } from '../telemetry/spans.js';
 import { failClosedWrites } from './closed-writes.js';
+import { traceCommands } from './command-spans.js';
 import { CONNECTION_OPTIONS, requireFullStrength } from './connection-options.js';
 
 export { DURABLE } from './connection-options.js';
@@ -32,8 +35,10 @@ export async function connectDatabase(uri: string, name = 'eas'): Promise<Databa
       autoCreate: false,
       maxPoolSize: POOL_SIZE,
       ...CONNECTION_OPTIONS,
+      monitorCommands: spanMaker() !== null,
     })
     .asPromise();
+  if (spanMaker() !== null) traceCommands(connection.getClient(), systemClock.nowMs);
   if (!connection.db) throw new Error('the database connection has no database');
   // mongoose types the handle of its own copy of the driver's types.
   return { connection, db: connection.db as unknown as Db, uri, close: () => connection.close() };

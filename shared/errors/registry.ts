@@ -26,6 +26,7 @@ export const ERROR_REGISTRY = {
     'This key serves several tenants: name one in X-Tenant-Id or tenant_id.',
   ),
   UNAUTHENTICATED: entry(401, 'Unauthenticated', 'Send a valid API key in Authorization: Bearer.'),
+  STEP_UP_REQUIRED: entry(403, 'Sign in again', 'A session may do this only soon after its sign-in.'),
   FORBIDDEN: entry(403, 'Forbidden', 'This key lacks the scope that the route requires.'),
   TENANT_MISMATCH: entry(403, 'Tenant mismatch', 'This key belongs to another tenant.'),
   TENANT_SUSPENDED: entry(403, 'Tenant suspended', 'This tenant is suspended.'),

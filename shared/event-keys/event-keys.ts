@@ -166,6 +166,18 @@ const PARSERS: Readonly<Record<(typeof KEY_FILTERS)[number], (text: string) => P
   program: (text) => (text.trim() === '' ? EMPTY : keyOf('program', folded(text))),
 };
 
+/** Parses the value of one filter. */
+export const parseKeyFilter = (name: (typeof KEY_FILTERS)[number], text: string): Parsed => PARSERS[name](text);
+
+/** Returns the beginning of the keys of a code system, such as `icd10cm:` for `icd10`; undefined for an unknown one. */
+export function codeSystemPrefix(name: string): string | undefined {
+  const system = CODE_SYSTEMS.get(folded(name));
+  return system === undefined ? undefined : keyOf(system, '');
+}
+
+/** The beginnings of the keys of all code systems. */
+export const CODE_PREFIXES: readonly string[] = SYSTEMS.map((name) => keyOf(name, ''));
+
 /**
  * Returns the keys that filters ask for, the narrowest kind first.
  *

@@ -31,12 +31,14 @@ const MAX_OF_A_KIND = 500;
 const systemOf = (lists: typeof PROCEDURES, code: string): string =>
   lists.find(([, shape]) => shape.test(code))?.[0] ?? 'OTHER';
 
-function procedureCode(written: string): ListedCode {
+/** The code of a procedure with the system of its shape. */
+export function procedureCode(written: string): ListedCode {
   const code = written.toUpperCase();
   return { system: systemOf(PROCEDURES, code), code };
 }
 
-function diagnosisCode(written: string): ListedCode {
+/** The code of a diagnosis with the system of its shape. */
+export function diagnosisCode(written: string): ListedCode {
   const code = written.toUpperCase();
   const system = systemOf(DIAGNOSES, code);
   return { system, code: system === 'ICD10CM' ? dottedDiagnosis(code) : code };

@@ -50,8 +50,13 @@ export interface Facts {
    * @throws INTEGRITY_FAILURE
    */
   read(tenantId: TenantId, questions: readonly FactQuestion[]): Promise<readonly FactAnswer[]>;
-  /** The subjects of a kind after `after`, by identifier in order; at most 1,000. */
-  subjects(tenantId: TenantId, kind: FactKind, after: string | null): Promise<readonly string[]>;
+  /** The subjects of a kind after `after` and before `before`, by identifier in order; at most 1,000. */
+  subjects(
+    tenantId: TenantId,
+    kind: FactKind,
+    after: string | null,
+    before?: string | null,
+  ): Promise<readonly string[]>;
   /** The subjects of a kind with a fact, of any time, that names one of `refs`. */
   naming(tenantId: TenantId, kind: FactKind, refs: readonly string[]): Promise<readonly string[]>;
   /** The subjects of these kinds with a fact that was recorded since a time, in ms of the epoch; each once. */
@@ -80,7 +85,7 @@ export const factSubjects = defineCall({
   subgraph: 'ledger',
   kind: 'query',
   name: 'factSubjects',
-  input: { kind: word(FactKind), after: TEXT_OR_NULL },
+  input: { kind: word(FactKind), after: TEXT_OR_NULL, before: TEXT_OR_NULL },
   output: list(z.string()),
 });
 

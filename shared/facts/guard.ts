@@ -120,10 +120,20 @@ export class FactGuard {
   /** The identifiers of all subjects of a kind that have a fact. */
   async subjects(tenantId: TenantId, kind: FactKind): Promise<readonly string[]> {
     const ids: string[] = [];
-    for (;;) {
-      const page = await this.#deps.facts.subjects(tenantId, kind, ids.at(-1) ?? null);
-      if (page.length === 0) return ids;
-      ids.push(...page);
+    for await (const page of this.subjectsBetween(tenantId, kind, { after: null, before: null })) ids.push(...page);
+    return ids;
+  }
+
+  /** The identifiers, between two texts and in pages, of the subjects of a kind that have a fact. */
+  async *subjectsBetween(
+    tenantId: TenantId,
+    kind: FactKind,
+    { after, before }: { readonly after: string | null; readonly before: string | null },
+  ): AsyncGenerator<readonly string[]> {
+    for (let last: string | null | undefined = after; last !== undefined; ) {
+      const page: readonly string[] = await this.#deps.facts.subjects(tenantId, kind, last, before);
+      if (page.length > 0) yield page;
+      last = page.at(-1);
     }
   }
 

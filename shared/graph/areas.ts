@@ -32,14 +32,13 @@ export interface Area<Parts> extends Pick<SubgraphDefinition, 'contractTypes' | 
   readonly collections?: readonly DeclaredCollection[];
   readonly wire?: (parts: Parts) => WiredArea | Promise<WiredArea>;
   /** Resolves the references of other subgraphs to types of the area (`@key`), by type. */
-  readonly references?: Readonly<Record<string, ResolveReference<Parts>>>;
+  readonly references?: Readonly<Record<string, ResolverOfReferences<Parts>>>;
 }
 
-type ResolveReference<Parts> = (
-  parts: Parts,
-  reference: Readonly<Record<string, unknown>>,
-  context: RequestContext,
-) => unknown;
+/** Makes the resolver of one service; called once, when the first reference comes. */
+type ResolverOfReferences<Parts> = (parts: Parts) => ResolveReference;
+
+type ResolveReference = (reference: Readonly<Record<string, unknown>>, context: RequestContext) => unknown;
 
 type Described = Omit<Area<never>, 'wire' | 'references'>;
 
@@ -118,9 +117,12 @@ const referencesOf = <Parts>(areas: readonly Area<Parts>[], parts: () => Parts) 
   Object.fromEntries(
     areas
       .flatMap(({ references = {} }) => Object.entries(references))
-      .map(([type, resolve]) => {
-        const __resolveReference = (reference: Readonly<Record<string, unknown>>, context: RequestContext) =>
-          resolve(parts(), reference, context);
+      .map(([type, resolverOf]) => {
+        let resolve: ResolveReference | undefined;
+        const __resolveReference: ResolveReference = (reference, context) => {
+          resolve ??= resolverOf(parts());
+          return resolve(reference, context);
+        };
         return [type, { __resolveReference }];
       }),
   );

@@ -22,7 +22,8 @@
 //
 // `optional`: may be absent, and is left out of REST answers where it has no value. `nullable`: null is a value and is shown.
 // In inputs a member that is merely optional may not be null. Scalars: String, Int, SafeInteger (sequences, sizes), Float,
-// Boolean, JsonScalar, enums. Times are String with `format: 'date-time'`.
+// Boolean, JsonScalar, enums. Times are String with `format: 'date-time'`,
+// which the graph shows as DateTime.
 //
 // Types that no root field reaches (an envelope that crosses as JSON, a shape) go into the definition's `contractTypes`.
 // The door of a subgraph exports `definition: SubgraphDefinition` and builds with `buildGraph` (subgraph.ts):
@@ -60,6 +61,8 @@ export interface ContractExtension extends ValueLimits {
   readonly items?: ValueLimits;
   /** Name of the contract type that a JSON value has; an inline schema where no class is worth it. */
   readonly shape?: string | JsonObject;
+  /** Scalar of the field in the graph, where `format` does not say it (form/graph-form.ts). The contract stays a text. */
+  readonly scalar?: 'Money' | 'NPI';
   /** On the graph only: not in the contract, not in the selections of REST. */
   readonly graphOnly?: boolean;
   /** Class level: an entity to which several subgraphs add fields; on the graph only. */

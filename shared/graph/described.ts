@@ -7,6 +7,7 @@ import {
   createResolversMap,
   getMetadataStorage,
 } from 'type-graphql';
+import { graphForm } from './form/graph-form.js';
 import type { FieldResolver } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
 import { indexExtensions } from './type-metadata.js';
@@ -24,7 +25,6 @@ export interface Description {
 interface Described {
   readonly plain: GraphQLSchema;
   /** With the federation directives, as composition reads it. */
-  readonly sdl: string;
   readonly typeDefs: DocumentNode;
   readonly contract: Contract;
 }
@@ -32,7 +32,7 @@ interface Described {
 export type ResolversMap = ReturnType<typeof createResolversMap>;
 
 const FEDERATION_LINK =
-  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@inaccessible"])\n';
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@inaccessible"])\n';
 
 /** The container of the resolvers that run. type-graphql asks for it first in each field, before anything is awaited. */
 let asked: ContainerType | undefined;
@@ -61,8 +61,8 @@ async function build({ resolvers, contractTypes = [] }: Description): Promise<De
     skipCheck: true,
     container: ASKED,
   });
-  const sdl = FEDERATION_LINK + printSchemaWithDirectives(plain);
-  return { plain, sdl, typeDefs: parse(sdl), contract: contractOf(contractDocumentOf(plain)) };
+  const typeDefs = graphForm(parse(FEDERATION_LINK + printSchemaWithDirectives(plain)), plain);
+  return { plain, typeDefs, contract: contractOf(contractDocumentOf(plain)) };
 }
 
 /** The resolvers of a description as one service runs them. */

@@ -46,3 +46,19 @@ export const SafeInteger = new GraphQLScalarType<number, number>({
   parseValue: safeInteger,
   parseLiteral: (node) => safeInteger(node.kind === Kind.INT ? Number(node.value) : undefined),
 });
+
+/**
+ * A scalar of answers over a text of the contract (form/graph-form.ts). It leaves the graph as it is, so that REST shows the
+ * same text. Arguments are texts, which the contract checks with the place of the fault.
+ */
+const textScalar = (name: string, description: string) =>
+  new GraphQLScalarType<unknown, unknown>({ name, description, serialize: (value) => value });
+
+export const GRAPH_SCALARS = {
+  DateTime: textScalar('DateTime', 'An instant as RFC 3339 with a time zone. Example: `2026-03-02T14:11:09.123Z`.'),
+  Date: textScalar('Date', 'A day as RFC 3339 full-date. Example: `2026-03-02`.'),
+  Money: textScalar('Money', 'An amount as a decimal text, so that no cent is rounded. Example: `1250.00`.'),
+  NPI: textScalar('NPI', 'A National Provider Identifier of ten digits. Example: `1234567893`.'),
+} as const;
+
+export type GraphScalarName = keyof typeof GRAPH_SCALARS;

@@ -1,5 +1,5 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import type { GraphQLSchema } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import type { ContainerType } from 'type-graphql';
 import { type RequestContext, requireScope } from '../auth/context.js';
 import { INTERNAL_SCOPE } from '../auth/scopes.js';
@@ -11,6 +11,7 @@ import type { Figure } from '../telemetry/figures.js';
 import type { MetricGauge, QueueDepth } from '../telemetry/metrics.js';
 import { type Description, describeGraph, fieldResolversOf, type ResolversMap, resolversOf } from './described.js';
 import { type FieldResolver, guardArguments } from './guard-arguments.js';
+import { GRAPH_SCALARS } from './scalars.js';
 import type { SubgraphName } from './subgraph-names.js';
 import type { Contract } from './validator.js';
 
@@ -54,7 +55,7 @@ interface SubgraphGraph {
   /** Federated; executable when a container was given. */
   readonly schema: GraphQLSchema;
   /** With the federation directives, as composition reads it. */
-  readonly sdl: string;
+  readonly typeDefs: DocumentNode;
   readonly contract: Contract;
 }
 
@@ -66,14 +67,21 @@ export async function buildGraph(
   container: ContainerType = newContainer(),
   references: ReferenceResolvers = {},
 ): Promise<SubgraphGraph> {
-  const { plain, sdl, typeDefs, contract } = await describeGraph(definition);
-  const resolvers = resolversOf(plain, container);
+  const { plain, typeDefs, contract } = await describeGraph(definition);
+  const resolvers = { ...resolversOf(plain, container), ...scalarsIn(typeDefs) };
   for (const [type, resolver] of Object.entries(references)) Object.assign(resolvers[type] ?? {}, resolver);
   guardRootFields(contract, resolvers);
   // type-graphql and Apollo type resolver maps differently.
   const schema = buildSubgraphSchema({ typeDefs, resolvers: resolvers as never });
-  return { schema, sdl, contract };
+  return { schema, typeDefs, contract };
 }
+
+const scalarsIn = ({ definitions }: DocumentNode) =>
+  Object.fromEntries(
+    Object.entries(GRAPH_SCALARS).filter(([name]) =>
+      definitions.some((one) => one.kind === Kind.SCALAR_TYPE_DEFINITION && one.name.value === name),
+    ),
+  );
 
 /** Of resolvers that need nothing: one of each. */
 function newContainer(): ContainerType {

@@ -6,6 +6,7 @@ export const ID_PREFIXES = {
   checkpoint: 'chk',
   document: 'doc',
   bundle: 'bdl',
+  bundleLink: 'bln',
   webhook: 'whk',
   delivery: 'dlv',
   message: 'msg',
@@ -15,6 +16,7 @@ export const ID_PREFIXES = {
   signingKey: 'sgk',
   exception: 'exc',
   hold: 'hld',
+  holdNotice: 'hnt',
   disposal: 'dsp',
   sweep: 'swp',
   matter: 'mat',
@@ -39,6 +41,7 @@ export const ID_PREFIXES = {
   challenge: 'chl',
   avaRequest: 'avr',
   session: 'ses',
+  savedView: 'svw',
   work: 'wrk',
 } as const;
 
@@ -113,6 +116,9 @@ export function ulidIds(nowMs: () => number, randomness: Randomness): Ids {
     },
   };
 }
+
+/** The last time that fits into a ULID. */
+export const MAX_ID_TIME_MS = 2 ** 48 - 1;
 
 /** The ten time characters of a ULID. */
 export function encodeTime(epochMs: number): string {

@@ -4,6 +4,7 @@ import { repeat, within } from '../clock/timers.js';
 import type { BackgroundWork } from '../graph/subgraph.js';
 import { describeUnexpected } from '../telemetry/describe-error.js';
 import type { Logger } from '../telemetry/logger.js';
+import { inSpan } from '../telemetry/spans.js';
 import type { RecurringSpec } from './jobs.js';
 
 // Agenda keeps the alarms: when each is due, who has it, how it went. Its processor is not used, we look and ring
@@ -145,7 +146,7 @@ export class AlarmClock {
     const renew = async (): Promise<void> => (this.#isLeft ? undefined : job.touch());
     const renewing = repeat(LOCK_LIFETIME_MS / 3, renew, report);
     try {
-      await job.run();
+      await inSpan({ name: `job ${attributes.name}` }, () => job.run());
     } catch (error) {
       this.#deps.logger.error({ ...describeUnexpected(error), alarm: attributes.name }, 'an alarm could not be kept');
     } finally {

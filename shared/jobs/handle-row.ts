@@ -1,5 +1,6 @@
 import type { TenantId } from '../ids/tenant.js';
 import { describeUnexpected } from '../telemetry/describe-error.js';
+import { inSpan } from '../telemetry/spans.js';
 import type { HeldRow } from './held-rows.js';
 import type { RowStore, Settlement } from './row-store.js';
 import type { RunnerDeps } from './runner-deps.js';
@@ -36,7 +37,9 @@ export class RowHandler<Row extends WorkRow> {
     const earlier = claimsOf(row) - 1;
     if (earlier > 0 && this.#retryThrownMs(earlier) === null) return this.#poison(held, 'the holder died');
     try {
-      return this.#settlementOf(held, await this.#spec.handle(row, this.#leaseOf(held)));
+      const span = { name: `job ${this.#spec.name}` };
+      const outcome = await inSpan(span, () => this.#spec.handle(row, this.#leaseOf(held)));
+      return this.#settlementOf(held, outcome);
     } catch (error) {
       return this.#thrown(held, error);
     }

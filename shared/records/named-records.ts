@@ -22,10 +22,13 @@ export class NamedRecords<Row extends SteppedRow, E extends Effect = PendingEffe
    * Compares the records that the facts name and the rows do not, before the first page of a list. Later pages follow
    * from it.
    *
+   * @returns false if the facts name a record that the rows did not, so that its row may be newer than a page.
    * @throws INTEGRITY_FAILURE
    */
-  protected async requireComplete(condition: NamedCondition): Promise<void> {
-    for (const part of inBatches(await this.unlisted(condition), MAX_COMPARED)) await this.among(part);
+  protected async requireComplete(condition: NamedCondition): Promise<boolean> {
+    const unlisted = await this.unlisted(condition);
+    for (const part of inBatches(unlisted, MAX_COMPARED)) await this.among(part);
+    return unlisted.length === 0;
   }
 
   /** The records that facts name for a condition and rows do not. */
@@ -39,7 +42,8 @@ export class NamedRecords<Row extends SteppedRow, E extends Effect = PendingEffe
   }
 
   protected async idsWhere(filter: object): Promise<readonly string[]> {
-    return (await this.documents.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+    const found = await this.documents.find(filter, { projection: { _id: 1 }, batchSize: MAX_COMPARED + 1 }).toArray();
+    return found.map(({ _id }) => _id);
   }
 }
 

@@ -11,7 +11,11 @@ export interface RecordDocument {
   readonly pending?: readonly Effect[];
 }
 
-const NEVER_IN_ROWS: readonly string[] = ['_id', 'pending', 'active', 'poisoned_at', ...QUEUE_MEMBERS];
+const NEVER_IN_ROWS: ReadonlySet<string> = new Set([
+  ...['_id', 'pending', 'active', 'poisoned_at', ...QUEUE_MEMBERS],
+  // An assignment to it would set no member.
+  '__proto__',
+]);
 
 /** The row of a document; a RecordStore wrote the document from a checked row. */
 export function rowOfDocument<Row>(
@@ -19,10 +23,13 @@ export function rowOfDocument<Row>(
   id: keyof Row & string,
   hidden: readonly string[] = [],
 ): Row {
-  const left = new Set([...NEVER_IN_ROWS, ...hidden]);
-  const members = Object.entries(document).filter(([name]) => !left.has(name));
+  const members: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(document)) {
+    if (!NEVER_IN_ROWS.has(name) && !hidden.includes(name)) members[name] = value;
+  }
+  members[id] = document._id;
   // The collection has no other writer of these members.
-  return Object.fromEntries([...members, [id, document._id]]) as Row;
+  return members as Row;
 }
 
 /** An edited row may hold no time: a list then continues at the first that has one. */

@@ -9,6 +9,7 @@ import { canonicalJson } from '../json/canonical.js';
 import { shortText } from '../json/short-text.js';
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
 import type { Effect, PendingEffect } from '../outbox/pending-effect.js';
+import { idsOfSpan, type TimeSpan } from './id-span.js';
 import { packed, unpacked } from './projected-row.js';
 import type { Records } from './records.js';
 import type { LineOf, MembersOf, SteppedRow } from './stored.js';
@@ -35,10 +36,12 @@ export function stateOf<Row extends SteppedRow>(
   members: MembersOf<Row>,
   history: Row['history'],
 ): JsonObject {
-  const stated = [...evidential, ...ifPresent.filter((name) => members[name] !== undefined)];
-  const named = stated.map((name) => [name, jsonOf(members[name])] as const);
-  const counted = lists.map((name) => [name, listState(members[name])] as const);
-  return { ...Object.fromEntries([...named, ...counted]), history: linesState(history) };
+  const state: Record<string, JsonValue> = {};
+  for (const name of evidential) state[name] = jsonOf(members[name]);
+  for (const name of ifPresent) if (members[name] !== undefined) state[name] = jsonOf(members[name]);
+  for (const name of lists) state[name] = listState(members[name]);
+  state['history'] = linesState(history);
+  return state;
 }
 
 const linesState = (history: unknown): JsonValue =>
@@ -207,6 +210,11 @@ export class FactsOfRows<Row extends SteppedRow> {
   /** The identifiers of the records with a fact, of any time, that names one of `refs`. */
   naming(refs: readonly string[]): Promise<readonly string[]> {
     return this.#guard.naming(this.#tenantId, this.#facts.kind, refs);
+  }
+
+  /** The identifiers, in pages, of the records with a fact that got their identifiers in a span of time. */
+  idsWithin(span: TimeSpan): AsyncGenerator<readonly string[]> {
+    return this.#guard.subjectsBetween(this.#tenantId, this.#facts.kind, idsOfSpan(this.#facts.kind, span));
   }
 
   /** The identifiers of all records that have a fact. */

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { IdempotencyOutcome } from '../idempotency/idempotency.js';
 import { type Figure, figuresText } from './figures.js';
 import { type JobsSource, jobMetrics } from './job-metrics.js';
+import { familiesOf, type MetricFamily } from './metric-families.js';
 
 /** One answered request. */
 interface RequestSample {
@@ -50,6 +51,8 @@ export interface Metrics {
   jobs(source: JobsSource): void;
   /** Prometheus's text form, version 0.0.4. */
   text(): Promise<string>;
+  /** The same values, for other exporters. */
+  families(): Promise<readonly MetricFamily[]>;
   stop(): void;
 }
 
@@ -120,6 +123,12 @@ export function prometheusMetrics(): Metrics {
     text: async () =>
       (await registry.metrics()) +
       figuresText(
+        PREFIX,
+        readers.flatMap((read) => read()),
+      ),
+    families: () =>
+      familiesOf(
+        registry,
         PREFIX,
         readers.flatMap((read) => read()),
       ),

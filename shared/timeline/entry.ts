@@ -1,6 +1,6 @@
 import type { SensitiveView } from '../consent/sensitivity.js';
 import type { WithheldReason } from '../consent/verdict.js';
-import type { StatedPurpose } from '../consent/withheld.js';
+import { reasonsToWithhold, type StatedPurpose } from '../consent/withheld.js';
 import type { ConsentGate } from '../contracts/consent.js';
 import type { TenantId } from '../ids/tenant.js';
 import { encodeCursor, type Keyset } from '../pagination/cursor.js';
@@ -58,11 +58,11 @@ export async function judgedEntries(
   stated: StatedPurpose | null,
   records: readonly TimelineRecord[],
 ): Promise<readonly TimelineEntry[]> {
-  if (stated === null || records.length === 0) return records.map(({ entry }) => ({ ...entry, withheld: null }));
-  const member_ids = [...new Set(records.flatMap(({ view }) => view.member_ids))];
-  const verdict = await gate.decide(tenantId, { ...stated, member_ids });
-  return records.map(({ entry, view }) => {
-    const withheld = verdict.withholds(view);
+  if (stated === null) return records.map(({ entry }) => ({ ...entry, withheld: null }));
+  const views = records.map(({ view }) => view);
+  const reasons = await reasonsToWithhold(gate, tenantId, stated, views);
+  return records.map(({ entry }, index) => {
+    const withheld = reasons[index] ?? null;
     if (withheld === null) return { ...entry, withheld };
     return { ...entry, type: null, status: null, source_system: null, record: null, withheld };
   });

@@ -1,12 +1,14 @@
 import type { Db } from 'mongodb';
 import type { Clock } from '../clock/clock.js';
 import type { WormLimits } from '../config/config.js';
+import type { WormBucket } from '../config/worm-bucket.js';
 import type { Database } from '../db/database.js';
 import type { Ids } from '../ids/ids.js';
 import type { Logger } from '../telemetry/logger.js';
 import type { BlobMedium } from './blobs/medium.js';
 import { removeOrphans } from './blobs/removal.js';
 import { TenantBlobs } from './blobs/tenant-blobs.js';
+import type { EpochKeySet } from './keys/epoch-keys.js';
 import type { RecordMedium } from './records/medium.js';
 import { SegmentDirectory } from './segments/directory.js';
 import type { SegmentRotator } from './segments/rotator.js';
@@ -25,6 +27,8 @@ export interface WormDeps {
   readonly retention?: Database;
   /** Under the only credential that opens and closes segments; defaults to the service's credential. */
   readonly rotator?: Database;
+  /** Keys that wrap the keys of contents and segments; without them only a bucket encrypts. */
+  readonly epochKeys?: EpochKeySet;
 }
 
 /** The media in which a driver keeps bytes. */
@@ -34,6 +38,8 @@ interface WormMedia {
   readonly blobs: BlobMedium;
   /** Folder of the blobs if they are files. */
   readonly folder: string | null;
+  /** The bucket of the blobs if they are objects. */
+  readonly bucket: WormBucket | null;
 }
 
 /**
@@ -74,7 +80,13 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
       return made;
     },
     upkeepOf: (tenant) => new TenantUpkeep({ records: media.records, directory, index, ...removal }, tenant),
-    blobPlace: { uri: deps.database.uri, database: db.databaseName, folder: media.folder },
+    blobPlace: {
+      uri: deps.database.uri,
+      database: db.databaseName,
+      folder: media.folder,
+      bucket: media.bucket,
+      epochKeys: deps.epochKeys ?? null,
+    },
     removeOrphans: (fromMs) => removeOrphans(removal, fromMs),
     close: async () => {
       await index.close();

@@ -1,4 +1,6 @@
+import type { WormBucket } from '../config/worm-bucket.js';
 import type { TenantId } from '../ids/tenant.js';
+import type { EpochKeySet } from './keys/epoch-keys.js';
 import type { RecordDocument } from './records/document.js';
 import type { WormUpkeep } from './worm-upkeep.js';
 
@@ -22,6 +24,8 @@ export interface WormRecord {
    * (docs/adr/0089-restoring-records.md). The name does not cover them. Absent for records of anything else.
    */
   readonly seed?: Uint8Array;
+  /** True if bytes and seed are ciphertext (keys/sealed-records.ts). */
+  readonly isSealed?: true;
 }
 
 export interface WormBlob {
@@ -85,8 +89,12 @@ export interface BlobPlace {
   readonly uri: string;
   /** The write-once database. */
   readonly database: string;
-  /** Folder of the files; null if the contents are in the database. */
+  /** Folder of the files; null if the contents are not in files. */
   readonly folder: string | null;
+  /** Null if the contents are not in a bucket. */
+  readonly bucket: WormBucket | null;
+  /** Keys that wrap the keys of contents; null if none are given. */
+  readonly epochKeys: EpochKeySet | null;
 }
 
 /** A store with the operations of sealing, scrub and retention. */

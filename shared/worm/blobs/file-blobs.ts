@@ -1,6 +1,5 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256Hex } from '../../crypto/hash.js';
 import { problem } from '../../errors/problem.js';
 import {
   codeOf,
@@ -15,7 +14,7 @@ import {
   writeWhole,
 } from '../durable-files.js';
 import { BLOB_BLOCK_BYTES } from '../worm-store.js';
-import type { BlobMedium, BlobUpload, StoredBlock } from './medium.js';
+import type { BlobDriver, DriverUpload, StoredBlock } from './medium.js';
 
 /** Prefix and six time characters of an id: a folder holds the files of 17 minutes. */
 const BUCKET_CHARS = 'blb_'.length + 6;
@@ -23,7 +22,7 @@ const BUCKET_CHARS = 'blb_'.length + 6;
 const bucketOf = (fileId: string): string => fileId.slice(0, BUCKET_CHARS);
 
 /** Stores each large content as a file under its own id. Creates it with O_EXCL and makes it read-only when complete. */
-export class FileBlobs implements BlobMedium {
+export class FileBlobs implements BlobDriver {
   readonly #folder: string;
   /** Folders that this process knows to be durable. */
   readonly #made = new Set<string>();
@@ -40,7 +39,7 @@ export class FileBlobs implements BlobMedium {
     return Buffer.allocUnsafe(BLOB_BLOCK_BYTES);
   }
 
-  upload(fileId: string): BlobUpload {
+  upload(fileId: string): DriverUpload {
     return new FileUpload(() => this.#pathFor(fileId), join(this.#folder, bucketOf(fileId)));
   }
 
@@ -106,7 +105,7 @@ export class FileBlobs implements BlobMedium {
 }
 
 /** Writes blocks at their offsets in one file. The bytes and the name are durable when `end` resolves. */
-class FileUpload implements BlobUpload {
+class FileUpload implements DriverUpload {
   readonly #pathFor: () => Promise<string>;
   readonly #folder: string;
   readonly #writes: Promise<void>[] = [];
@@ -117,14 +116,12 @@ class FileUpload implements BlobUpload {
     this.#folder = folder;
   }
 
-  async block(n: number, data: Buffer): Promise<string> {
+  async block(n: number, data: Buffer): Promise<void> {
     const written = asUnavailable(async () => writeWhole(await this.#open(), data, n * BLOB_BLOCK_BYTES));
     // `end` waits for it too; until then the caller of this block handles a failure.
     written.catch(() => undefined);
     this.#writes.push(written);
-    const sha256 = sha256Hex(data);
     await written;
-    return sha256;
   }
 
   async end(sizeBytes: number): Promise<void> {

@@ -1,9 +1,8 @@
 import { type Collection, type Db, ObjectId } from 'mongodb';
 import type { Clock } from '../../clock/clock.js';
-import { sha256Hex } from '../../crypto/hash.js';
 import { DURABLE } from '../../db/connection-options.js';
 import { BLOB_BLOCK_BYTES } from '../worm-store.js';
-import { BLOCKS_A_BATCH, type BlobMedium, type BlobUpload, type StoredBlock } from './medium.js';
+import { BLOCKS_A_BATCH, type BlobDriver, type DriverUpload, type StoredBlock } from './medium.js';
 
 interface FileRow {
   readonly _id: string;
@@ -29,7 +28,7 @@ const SEEK = { files_id: 1, n: 1 } as const;
  * Stores large content in GridFS's layout, one chunk per block, so that any GridFS tool can read it. Reads and writes chunk
  * by chunk, because the driver's download stream ends silently when a chunk is missing.
  */
-export class GridFsBlobs implements BlobMedium {
+export class GridFsBlobs implements BlobDriver {
   readonly #db: Db;
   readonly #retention: Db;
   readonly #clock: Clock;
@@ -54,13 +53,9 @@ export class GridFsBlobs implements BlobMedium {
     return Buffer.allocUnsafe(BLOB_BLOCK_BYTES);
   }
 
-  upload(fileId: string): BlobUpload {
+  upload(fileId: string): DriverUpload {
     return {
-      block: async (n, data) => {
-        const sha256 = sha256Hex(data);
-        await this.#chunks.insertOne(chunkOf(fileId, n, data), durable);
-        return sha256;
-      },
+      block: async (n, data) => void (await this.#chunks.insertOne(chunkOf(fileId, n, data), durable)),
       end: async (sizeBytes) => void (await this.#files.insertOne(this.#headOf(fileId, sizeBytes), durable)),
       release: async () => undefined,
     };

@@ -20,7 +20,18 @@ export interface BlobUpload {
   release(): Promise<void>;
 }
 
-/** Storage for the bytes of large contents: GridFS or files, under ids that sort by time of creation. */
+/** A running upload of a driver. It stores the bytes as they come; keys/sealed-blobs.ts hashes and encrypts them before. */
+export interface DriverUpload extends Omit<BlobUpload, 'block'> {
+  /** Writes a block, durable when it resolves. Blocks come as in `BlobUpload`. */
+  block(n: number, data: Buffer): Promise<void>;
+}
+
+/** Where the bytes of large contents lie: GridFS, files or a bucket. */
+export interface BlobDriver extends Omit<BlobMedium, 'upload'> {
+  upload(fileId: string): DriverUpload;
+}
+
+/** Storage for the bytes of large contents, under ids that sort by time of creation. */
 export interface BlobMedium {
   prepare(): Promise<void>;
   /** Returns a buffer for one block; `block` takes it back. */

@@ -1,6 +1,10 @@
 import { type Clock, systemClock } from '../../clock/clock.js';
 import { plainClient } from '../../db/plain-client.js';
 import { systemRandomness, ulidIds } from '../../ids/ids.js';
+import { bucketKeysOf, contentKeysOf } from '../keys/open-keys.js';
+import { SealedBlobs } from '../keys/sealed-blobs.js';
+import { ObjectBlobs } from '../objects/object-blobs.js';
+import { loadS3, S3Bucket } from '../objects/s3-bucket.js';
 import type { TenantSegments } from '../segments/tenant-segments.js';
 import type { BlobPlace, WormTenant } from '../worm-store.js';
 import { FileBlobs } from './file-blobs.js';
@@ -17,16 +21,23 @@ export interface PlacedBlobs {
   forTenant(tenant: WormTenant, segments: Pick<TenantSegments, 'put'>, nowMs: number): TenantBlobs;
 }
 
-export async function openPlacedBlobs({ uri, database, folder }: BlobPlace): Promise<PlacedBlobs> {
-  const client = await plainClient(uri, POOL_SIZE).connect();
-  const db = client.db(database);
+export async function openPlacedBlobs(place: BlobPlace): Promise<PlacedBlobs> {
+  const client = await plainClient(place.uri, POOL_SIZE).connect();
+  const db = client.db(place.database);
+  const s3 = place.bucket === null ? null : await loadS3();
+  const mediumOf = (clock: Clock): BlobMedium => {
+    // This side never deletes, so it needs no retention credential.
+    const deps = { db, retention: db, clock, epochKeys: place.epochKeys };
+    if (place.bucket !== null && s3 !== null)
+      return new SealedBlobs(new ObjectBlobs(new S3Bucket(s3, place.bucket, clock)), bucketKeysOf(deps));
+    const driver = place.folder === null ? new GridFsBlobs(db, db, clock) : new FileBlobs(place.folder);
+    return new SealedBlobs(driver, contentKeysOf(deps));
+  };
   return {
     forTenant: (tenant, segments, nowMs) => {
       const clock = aheadBy(nowMs - systemClock.nowMs());
       const ids = ulidIds(() => clock.nowMs(), systemRandomness());
-      // This side never deletes, so it needs no retention credential.
-      const medium: BlobMedium = folder === null ? new GridFsBlobs(db, db, clock) : new FileBlobs(folder);
-      return new TenantBlobs({ db, medium, clock, ids }, tenant, segments);
+      return new TenantBlobs({ db, medium: mediumOf(clock), clock, ids }, tenant, segments);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { BlobPlace } from '../worm-store.js';
 
-/** Address and credential of the write-once database for the block thread. */
-export type BlockThreadPlace = Pick<BlobPlace, 'uri' | 'database'>;
+/** Address and credential of the write-once database, and the keys of its contents, for the block thread. */
+export type BlockThreadPlace = Pick<BlobPlace, 'uri' | 'database' | 'epochKeys'>;
 
 /** Requests to the block thread. The message transfers the memory of `data`; `id` names the job. */
 export type BlockRequest =

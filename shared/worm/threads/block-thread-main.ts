@@ -4,6 +4,8 @@ import { plainClient } from '../../db/plain-client.js';
 import { GridFsBlobs } from '../blobs/gridfs-blobs.js';
 import { readAhead } from '../blobs/in-flight.js';
 import { BLOCKS_A_BATCH } from '../blobs/medium.js';
+import { contentKeysOf } from '../keys/open-keys.js';
+import { SealedBlobs } from '../keys/sealed-blobs.js';
 import { BLOB_BLOCK_BYTES } from '../worm-store.js';
 import type { BlockAnswer, BlockRequest, BlockThreadPlace } from './block-messages.js';
 
@@ -14,9 +16,12 @@ const BLOCKS_AHEAD = 8;
 const POOL_SIZE = 16;
 const MOST_ROOMS = 16;
 
-const { uri, database }: BlockThreadPlace = workerData;
+const { uri, database, epochKeys }: BlockThreadPlace = workerData;
 const db = plainClient(uri, POOL_SIZE).db(database);
-const medium = new GridFsBlobs(db, db, systemClock);
+const medium = new SealedBlobs(
+  new GridFsBlobs(db, db, systemClock),
+  contentKeysOf({ db, retention: db, clock: systemClock, epochKeys }),
+);
 
 /** Flow control of a read: limits the blocks that the reader has not taken. */
 class Reading {

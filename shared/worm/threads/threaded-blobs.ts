@@ -1,4 +1,3 @@
-import type { GridFsBlobs } from '../blobs/gridfs-blobs.js';
 import { BLOCKS_A_BATCH, type BlobMedium, type BlobUpload, type StoredBlock } from '../blobs/medium.js';
 import type { BlockThreadPlace } from './block-messages.js';
 import { BlockThread } from './block-thread.js';
@@ -9,10 +8,10 @@ import { BlockThread } from './block-thread.js';
  * blocks of a content do not use the thread, so a small content does not start it.
  */
 export class ThreadedBlobs implements BlobMedium {
-  readonly #direct: GridFsBlobs;
+  readonly #direct: BlobMedium;
   readonly #thread: BlockThread;
 
-  constructor(direct: GridFsBlobs, place: BlockThreadPlace) {
+  constructor(direct: BlobMedium, place: BlockThreadPlace) {
     this.#direct = direct;
     this.#thread = new BlockThread(place);
   }
@@ -27,9 +26,16 @@ export class ThreadedBlobs implements BlobMedium {
 
   upload(fileId: string): BlobUpload {
     const direct = this.#direct.upload(fileId);
+    let first: Promise<unknown> = Promise.resolve();
     return {
       ...direct,
-      block: (n, data) => (n < BLOCKS_A_BATCH ? direct.block(n, data) : this.#thread.write(fileId, n, data)),
+      block: (n, data) => {
+        // The thread looks the key up, which the first block has made.
+        if (n >= BLOCKS_A_BATCH) return first.then(() => this.#thread.write(fileId, n, data));
+        const stored = direct.block(n, data);
+        if (n === 0) first = stored;
+        return stored;
+      },
     };
   }
 

@@ -23,6 +23,7 @@ import { connectorsArea } from './connectors/index.js';
 import { countsArea } from './counts/index.js';
 import { custodyArea } from './custody/index.js';
 import { disposalArea } from './disposal/index.js';
+import { eventQueriesArea } from './event-queries/index.js';
 import { eventsArea } from './events/index.js';
 import { exceptionQueueOf, exceptionsArea } from './exceptions/index.js';
 import { factsArea, localFacts, mongoFactRows, stateFacts } from './facts/index.js';
@@ -87,6 +88,7 @@ const AREAS: readonly LedgerArea[] = [
   connectorsArea,
   aiDecisionsArea,
   analysisArea,
+  eventQueriesArea,
   transparencyArea,
   timeStampsArea,
   logRootsArea,

@@ -2,8 +2,10 @@ import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
 import { extraOf } from '../../../shared/graph/extra.js';
+import { windowOf } from '../../../shared/graph/group-args.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
+import { firstGroups } from '../../../shared/records/group-cells.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { timeArgument } from '../../../shared/time/time-argument.js';
 import type { TenantContext } from '../append/index.js';
@@ -11,9 +13,10 @@ import { type DamageDeps, readerOf, reportingDamage } from '../integrity/index.j
 import { defined } from './domain/entry.js';
 import { fhirProvenance } from './domain/fhir.js';
 import { provJson } from './domain/prov.js';
-import { summarise } from './domain/summary.js';
+import { type AiDimension, groupDecisions, summarise } from './domain/summary.js';
 import { getAiDecision, listAiDecisions } from './read.js';
 import { type AiDeps, overrideAiDecision, recordAiDecision } from './record.js';
+import { AiDecisionAggregate, AiDecisionAggregateArgs } from './schema/aggregate.js';
 import { AiDecision, AiDecisionInput, AiDecisionPage, AiOverrideInput } from './schema/decision.js';
 import { AiDecisionExport, AiDecisionExportArgs, AiDecisionFilter, AiDecisionSummary } from './schema/queries.js';
 
@@ -21,6 +24,9 @@ const DECISION_ID = { description: 'The decision.' };
 
 const EXPORTS = { prov: provJson, fhir: fhirProvenance } as const;
 const isExport = (format: string): format is keyof typeof EXPORTS => Object.hasOwn(EXPORTS, format);
+
+// A dimension has the name of its member, in capitals.
+const memberOf = (dimension: Uppercase<AiDimension>): AiDimension => dimension.toLowerCase() as AiDimension;
 
 interface AiResolverDeps extends AiDeps, DamageDeps {}
 
@@ -85,6 +91,16 @@ export class AiDecisionResolver {
     if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
     const cells = await this.#deps.decisions(tenant.tenantId).cells(window);
     return { from: from ?? null, to: to ?? null, ...summarise(cells) };
+  }
+
+  @Query(() => AiDecisionAggregate, { description: 'Groups AI decisions by their values.' })
+  async aiDecisionAggregate(
+    @Ctx() context: RequestContext,
+    @Args(() => AiDecisionAggregateArgs) { by, limit, ...window }: AiDecisionAggregateArgs,
+  ): Promise<AiDecisionAggregate> {
+    const tenantId = authorise(context, 'ai-provenance:read');
+    const cells = await this.#deps.decisions(tenantId).cells(windowOf(window));
+    return firstGroups(cells, groupDecisions(cells, by.map(memberOf)), limit);
   }
 
   @Query(() => JsonScalar, {

@@ -3,6 +3,7 @@ import { authorise, type RequestContext } from '../../../shared/auth/context.js'
 import { type Reading, readingOf } from '../../../shared/auth/reading.js';
 import { type Clock, isoTime } from '../../../shared/clock/clock.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { type FieldFault, problem } from '../../../shared/errors/problem.js';
 import { keysOfFilters } from '../../../shared/event-keys/event-keys.js';
 import { timeArgument } from '../../../shared/time/time-argument.js';
@@ -150,7 +151,7 @@ export class AnalysisResolver {
 
   #shown(context: RequestContext, reading: Reading, tenant: TenantContext): Shown {
     const { consent, rowProofs, eventKeys } = this.#deps;
-    const unredacted = context.principal.scopes.has('documents:unredacted');
+    const unredacted = readsOriginals(context.principal);
     return { by: { consent, reading }, tenant, sight: { rowProofs, unredacted }, events: eventKeys(tenant.tenantId) };
   }
 

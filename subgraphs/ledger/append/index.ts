@@ -13,5 +13,5 @@ export type { EntryKeys, EventQuery, LedgerStore, TenantLedger } from './ports/l
 export type { NoticeStore } from './ports/notice-store.js';
 export { DuplicateReporter } from './report-duplicates.js';
 export { duplicateKeysOf, type TenantContext, TenantContexts } from './tenant-context.js';
+export { type ResultRow, visibleRows } from './visible-rows.js';
 export { appendArea } from './wiring.js';
-export { type HashedRow, withoutWithheldHashes } from './withhold-hashes.js';

@@ -3,6 +3,7 @@ import {
   CUSTODY_SUBJECT_KINDS,
   type CustodyAction,
   type CustodyFactsPage,
+  type CustodySubjectKind,
   type MemberCustodyAsked,
 } from '../../../shared/contracts/custody.js';
 import {
@@ -56,6 +57,37 @@ async function provenRows(
   await requireProven(rows);
   return rows;
 }
+
+/** Acts of one subject that an edge of the graph shows. */
+export const MAX_OF_SUBJECT = 50;
+/** Acts of many subjects that one read finds; beyond them each subject is read alone. */
+const MAX_TOGETHER = 1_000;
+
+/**
+ * Lists the newest acts of each of many subjects of one kind, in the order of the subjects.
+ *
+ * @throws INTEGRITY_FAILURE
+ */
+export async function custodyOfSubjects(
+  custody: ProvenCustody,
+  kind: CustodySubjectKind,
+  ids: readonly string[],
+): Promise<readonly (readonly CustodyRecord[])[]> {
+  const newest = async (some: readonly string[], limit: number): Promise<readonly CustodyRecord[]> => {
+    const keys = [[...new Set(some)].map((id) => custodyKeyOf.subject(kind, id))];
+    return (await provenRows(custody, { keys, limit, ascending: false })).map(custodyView);
+  };
+  const together = await newest(ids, MAX_TOGETHER);
+  if (together.length <= MAX_TOGETHER) {
+    return ids.map((id) => together.filter((act) => isOf(act, kind, id)).slice(0, MAX_OF_SUBJECT));
+  }
+  const found: (readonly CustodyRecord[])[] = [];
+  for (const id of ids) found.push((await newest([id], MAX_OF_SUBJECT)).slice(0, MAX_OF_SUBJECT));
+  return found;
+}
+
+const isOf = ({ subject, subjects = [] }: CustodyRecord, kind: CustodySubjectKind, id: string): boolean =>
+  [subject, ...subjects].some((one) => one.kind === kind && one.id === id);
 
 const placeOf = (row: LedgerRow): Keyset => ({ atMs: row.query?.effective_at.getTime() ?? 0, id: row.event_id });
 

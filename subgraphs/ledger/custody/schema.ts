@@ -1,4 +1,4 @@
-import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Extensions, InputType, Int, ObjectType } from 'type-graphql';
 import {
   CUSTODY_ACTIONS,
   CUSTODY_SUBJECT_KINDS,
@@ -6,7 +6,7 @@ import {
   type CustodySubjectKind,
 } from '../../../shared/contracts/custody.js';
 import { MAX_LISTED_SUBJECTS } from '../../../shared/custody/custody-entry.js';
-import { ContractField } from '../../../shared/graph/contract-field.js';
+import { CONTRACT, type ContractExtension, ContractField } from '../../../shared/graph/contract-field.js';
 import { PlaceArgs, pageType } from '../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
@@ -40,6 +40,8 @@ class CustodySubjectShape {
   id!: string;
 }
 
+/** The admin subgraph adds the name. */
+@Directive('@key(fields: "type id", resolvable: false)')
 @ObjectType('CustodyActor', { description: 'The actor who did it.' })
 class CustodyActorShape {
   @ContractField(() => String, {
@@ -134,6 +136,47 @@ export class CustodyRecord {
 }
 
 export const CustodyPage = pageType('CustodyPage', () => CustodyRecord);
+
+// Records of other subgraphs, to which the ledger adds their custody.
+
+const PARTS = { [CONTRACT]: { parts: true } satisfies ContractExtension };
+
+@ObjectType('Bundle', { description: 'An evidence bundle: requested, then built and sealed.' })
+@Directive('@key(fields: "bundle_id")')
+@Extensions(PARTS)
+export class BundleInCustody {
+  @ContractField(() => String, {
+    description: 'Identifier of the bundle.',
+    example: 'bdl_01JQ0000000000000000000001',
+  })
+  bundle_id!: string;
+}
+
+@ObjectType('Document', { description: 'One upload; equal bytes are stored once for all documents.' })
+@Directive('@key(fields: "document_id")')
+@Extensions(PARTS)
+export class DocumentInCustody {
+  @ContractField(() => String, {
+    description: 'Identifier of the document.',
+    example: 'doc_01JQ0000000000000000000001',
+  })
+  document_id!: string;
+
+  /** The vault's; the ledger reads it for the edge to the events. */
+  @Directive('@external')
+  @ContractField(() => [String], { description: 'Events to which it is attached.', example: [] })
+  event_ids!: readonly string[];
+}
+
+@ObjectType('LegalHold', {
+  description: 'A legal hold: while it is ACTIVE, nothing that it covers can be deleted.',
+})
+@Directive('@key(fields: "hold_id")')
+@Extensions(PARTS)
+export class HoldInCustody {
+  @ContractField(() => String, { description: 'Identifier of the hold.', example: 'hld_01JQ0000000000000000000001' })
+  hold_id!: string;
+}
 
 @ArgsType()
 export class CustodyFilter extends PlaceArgs {

@@ -13,6 +13,8 @@ import {
 import type { LedgerArea, WireArea } from '../parts.js';
 import { mongoCustodyStore } from './model.js';
 import { CustodyResolver } from './resolver.js';
+import { CUSTODY_EDGES } from './resolvers/edges.js';
+import { BundleInCustody, DocumentInCustody, HoldInCustody } from './schema.js';
 
 const wire: WireArea = (parts) => {
   const { deps, contexts, ingest, requireProven } = parts;
@@ -23,7 +25,7 @@ const wire: WireArea = (parts) => {
   const custodyEntries = mongoCustodyStore(deps.database.db);
   const services = { ...deps, ...ingest, contexts, custodyEntries, requireProven, verify };
   return {
-    resolvers: [new CustodyResolver(services)],
+    resolvers: [new CustodyResolver(services), ...CUSTODY_EDGES.map((Edge) => new Edge(services))],
   };
 };
 
@@ -43,4 +45,8 @@ async function verifyCustodyChain(
 }
 
 /** The chain of custody: reads, entries by hand and its verification. */
-export const custodyArea: LedgerArea = { resolvers: [CustodyResolver], wire };
+export const custodyArea: LedgerArea = {
+  resolvers: [CustodyResolver, ...CUSTODY_EDGES],
+  contractTypes: [BundleInCustody, DocumentInCustody, HoldInCustody],
+  wire,
+};

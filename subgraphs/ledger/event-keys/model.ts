@@ -3,7 +3,7 @@ import type { EventKey } from '../../../shared/event-keys/event-keys.js';
 import type { LedgerRow } from '../append/domain/index.js';
 import { LEDGER_COLLECTION, timeFilter } from '../append/index.js';
 import { spaceOf } from './domain/index.js';
-import type { EventKeyStore, KeyedPlace, KeyedQuery, TenantEventKeys } from './ports.js';
+import type { ChainQuery, CountQuery, EventKeyStore, KeyedPlace, KeyedQuery, TenantEventKeys } from './ports.js';
 
 /** The rows of the search index hold the keys of events; the search writes them. */
 export const EVENT_SEARCH_COLLECTION = 'event_search';
@@ -12,7 +12,15 @@ export const EVENT_KEYS_INDEX = { tenant_id: 1, space: 1, keys: 1, effective_at:
 
 type Row = KeyedPlace & { readonly tenant_id: string; readonly space: string };
 
-const PLACE = { event_id: 1, effective_at: 1, event_type: 1, keys: 1 } as const;
+const PLACE = {
+  event_id: 1,
+  effective_at: 1,
+  event_type: 1,
+  keys: 1,
+  charge_cents: 1,
+  paid_cents: 1,
+} as const;
+const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 
 export function mongoEventKeys(db: Db): EventKeyStore {
   const rows = db.collection<Row>(EVENT_SEARCH_COLLECTION);
@@ -51,6 +59,26 @@ class MongoEventKeys implements TenantEventKeys {
       .limit(limit)
       .batchSize(limit + 1)
       .toArray();
+  }
+
+  ofSource(source_system: string, { afterSeq, limit, ...span }: ChainQuery): Promise<KeyedPlace[]> {
+    const id = (seq: number) => ({ tenant_id: this.#tenantId, source_system, seq });
+    const filter = {
+      _id: { $gt: id(afterSeq), $lte: id(LAST_SEQ) },
+      ...timeFilter({ ...span, ascending: true }, 'effective_at'),
+    };
+    return this.#rows
+      .find(filter, { projection: PLACE, hint: { _id: 1 } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .batchSize(limit + 1)
+      .toArray();
+  }
+
+  count(key: EventKey, { limit, ...span }: CountQuery): Promise<number> {
+    const times = timeFilter({ ...span, ascending: true }, 'effective_at');
+    const filter = { tenant_id: this.#tenantId, space: '', keys: key, ...times };
+    return this.#rows.countDocuments(filter, { limit, hint: EVENT_KEYS_INDEX });
   }
 
   withAny(any: readonly EventKey[], key: EventKey, limit: number): Promise<KeyedPlace[]> {

@@ -26,12 +26,34 @@ export interface KeyedPlace {
   readonly effective_at: Date;
   readonly event_type?: string;
   readonly keys: readonly EventKey[];
+  /** Stated amounts in hundredths. */
+  readonly charge_cents?: number;
+  readonly paid_cents?: number;
+}
+
+/** A part of a chain. */
+export interface ChainQuery {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** The last sequence number that was read; 0 at the start. */
+  readonly afterSeq: number;
+  readonly limit: number;
+}
+
+export interface CountQuery {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly limit: number;
 }
 
 /** The keys of one tenant's events, as far as the search index has followed the ledger. */
 export interface TenantEventKeys {
   /** Returns places in order of (effective time, event). */
   find(query: KeyedQuery): Promise<readonly KeyedPlace[]>;
+  /** Returns the places of one chain, in order of the chain. */
+  ofSource(sourceSystem: string, query: ChainQuery): Promise<readonly KeyedPlace[]>;
+  /** Counts the events of callers' own partitions with this key, up to the limit. */
+  count(key: EventKey, query: CountQuery): Promise<number>;
   /** Returns the places that have one of `any` and also `key`, in any order. */
   withAny(any: readonly EventKey[], key: EventKey, limit: number): Promise<readonly KeyedPlace[]>;
   /** Returns the ledger's rows at these places, in this order; a missing row is left out. */

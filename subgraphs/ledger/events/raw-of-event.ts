@@ -13,7 +13,10 @@ const FILE_TYPES: Readonly<Record<string, { readonly mediaType: string; readonly
   hl7v2: { mediaType: 'application/hl7-v2', extension: 'hl7' },
   fhir: { mediaType: 'application/fhir+json', extension: 'json' },
   ncpdp: { mediaType: 'application/x-ncpdp', extension: 'ncpdp' },
+  cda: { mediaType: 'application/cda+xml', extension: 'xml' },
 };
+const FHIR_XML = { mediaType: 'application/fhir+xml', extension: 'xml' };
+const HEAD_BYTES = 64;
 const BYTES = { mediaType: 'application/octet-stream', extension: 'bin' };
 
 interface RawReader {
@@ -46,9 +49,9 @@ export async function rawOfEvent(
   // Only the service sets this mark: the content of an event sent as JSON gives access to no body.
   const place = row.from_raw === true ? placeIn(payload) : null;
   if (place === null) throw problem('NOT_FOUND', { message: 'This event did not come in a raw message.' });
-  const { rawSha256, partSha256, offset, length, format } = place;
+  const { rawSha256, partSha256, offset, length } = place;
   const isWhole = whole || (await use.isOneEvent(rawSha256));
-  const { mediaType, extension } = FILE_TYPES[format] ?? BYTES;
+  const { mediaType, extension } = await fileTypeOf(tenant, place, isWhole);
   return {
     event_id: eventId,
     raw_sha256: rawSha256,
@@ -60,6 +63,18 @@ export async function rawOfEvent(
     is_whole: isWhole,
     ...(isNamed ? { member_id } : {}),
   };
+}
+
+/** FHIR is JSON or XML, which the first byte shows. A missing body is reported by its reader. */
+async function fileTypeOf(tenant: TenantContext, { format, offset, rawSha256 }: Place, isWhole: boolean) {
+  const stated = FILE_TYPES[format] ?? BYTES;
+  const size = format === 'fhir' ? await tenant.worm.blobSize(rawSha256) : null;
+  if (size === null) return stated;
+  const start = isWhole ? 0 : offset;
+  for await (const bytes of tenant.worm.readBlob(rawSha256, { start, end: Math.min(size, start + HEAD_BYTES) })) {
+    return /^(?:\xef\xbb\xbf)?\s*</.test(bytes.toString('latin1')) ? FHIR_XML : stated;
+  }
+  return stated;
 }
 
 interface Place {

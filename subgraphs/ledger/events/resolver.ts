@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Directive, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { authorise, type RequestContext, requireScope } from '../../../shared/auth/context.js';
+import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { type Reading, readingOf } from '../../../shared/auth/reading.js';
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
@@ -9,6 +9,7 @@ import type {
   MemberEventsAsked,
   NewestEventsAsked,
 } from '../../../shared/contracts/event-reads.js';
+import { readsOriginals, requireOriginals } from '../../../shared/disclosure/originals.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { type TimelineMember as Member, TimelineArgs, TimelinePartType } from '../../../shared/graph/timeline.js';
@@ -107,7 +108,7 @@ export class EventResolver {
     whole?: boolean,
   ): Promise<EventRaw | null> {
     const tenantId = authorise(context, 'events:read');
-    const requireUnredacted = (): void => requireScope(context, 'documents:unredacted');
+    const requireUnredacted = (): void => requireOriginals(context);
     if (whole === true) requireUnredacted();
     const tenant = await this.#deps.contexts.of(tenantId);
     const reader = { use: this.#deps.rawUse(tenantId), rowProofs: this.#deps.rowProofs, requireUnredacted };
@@ -121,7 +122,7 @@ export class EventResolver {
     read: (tenant: TenantContext, sight: ListSight) => Promise<T>,
   ): Promise<T> {
     const tenant = await this.#deps.contexts.of(tenantId);
-    const unredacted = context.principal.scopes.has('documents:unredacted');
+    const unredacted = readsOriginals(context.principal);
     const sight = { rowProofs: this.#deps.rowProofs, eventKeys: this.#deps.eventKeys, unredacted };
     return reportingDamage(this.#deps, readerOf(context, tenantId), () => read(tenant, sight));
   }
@@ -243,7 +244,7 @@ export class TimelineResolver {
     const window = timelineWindow(asked);
     if (!window.kinds.has(kind)) return EMPTY_PART;
     const tenant = await this.#deps.contexts.of(reading.tenantId);
-    const unredacted = context.principal.scopes.has('documents:unredacted');
+    const unredacted = readsOriginals(context.principal);
     const sight = { rowProofs: this.#deps.rowProofs, eventKeys: this.#deps.eventKeys, unredacted };
     const read = () => timelineEvents(this.#deps.consent, reading, tenant, sight, { kind, memberId, window });
     return reportingDamage(this.#deps, readerOf(context, reading.tenantId), read);

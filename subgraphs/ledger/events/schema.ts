@@ -1,14 +1,26 @@
-import { ArgsType, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Extensions, ObjectType } from 'type-graphql';
 import { CODE_SYSTEM_NAMES } from '../../../shared/event-keys/event-keys.js';
-import { ContractField } from '../../../shared/graph/contract-field.js';
+import { CONTRACT, type ContractExtension, ContractField } from '../../../shared/graph/contract-field.js';
 import { PageArgs } from '../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
 import { timelineMemberType } from '../../../shared/graph/timeline.js';
 import { PURPOSE_OPTIONS, withheldPageType } from '../../../shared/graph/withheld-page.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
+import { EventLink } from '../links/schema.js';
 
 const TIME = { format: 'date-time', example: '2026-03-02T14:11:09.123Z' } as const;
 
+/** The member of an event; the members-graph subgraph has the record, and the ledger adds the claims. */
+@ObjectType('Member', { description: 'A member of the directory.' })
+@Directive('@key(fields: "member_id")')
+@Extensions({ [CONTRACT]: { parts: true } satisfies ContractExtension })
+export class EventMember {
+  @ContractField(() => String, { description: 'Identifier of the member, chosen by the caller.', example: 'M-1001' })
+  member_id!: string;
+}
+
+/** The vault adds the documents of an event. */
+@Directive('@key(fields: "event_id")')
 @ObjectType({ description: 'An event as recorded: the members of its record, flat, and its place in the ledger.' })
 export class EventRecord {
   @ContractField(() => String, { description: 'The event.', example: 'evt_01JQ0000000000000000000001' })
@@ -93,6 +105,19 @@ export class EventRecord {
     optional: true,
   })
   rendition?: JsonObject;
+
+  @ContractField(() => EventMember, {
+    description: 'Record of the member concerned; null if the event names none, or the directory has none.',
+    nullable: true,
+    graphOnly: true,
+  })
+  member?: EventMember | null;
+
+  @ContractField(() => [EventLink], {
+    description: 'Events that share a number with this one, the newest first; 50 at most.',
+    graphOnly: true,
+  })
+  links?: readonly EventLink[];
 }
 
 export const EventPage = withheldPageType('EventPage', () => EventRecord);

@@ -11,10 +11,12 @@ import type { LedgerRow } from '../append/domain/index.js';
 import { LEDGER_COLLECTION } from '../append/index.js';
 import type {
   ConflictStore,
+  ExceptionCell,
   ExceptionCount,
   ExceptionQuery,
   ExceptionRow,
   ExceptionStore,
+  ExceptionWindow,
   Opening,
   OpenOutcome,
   TenantExceptions,
@@ -65,6 +67,8 @@ const UPSERTED: ReadonlySet<string> = new Set([
   'occurrences',
   'last_seen_at',
 ]);
+
+type Grouping = 'kind' | 'status' | 'severity' | 'source' | 'month';
 
 class ExceptionRecords extends RecordStore<ExceptionRow> implements TenantExceptions {
   override page({ where, ...window }: ExceptionQuery): Promise<Page<ExceptionRow>> {
@@ -157,7 +161,35 @@ class ExceptionRecords extends RecordStore<ExceptionRow> implements TenantExcept
       .toArray();
     return found.map(({ _id, count, oldest }) => ({ ..._id, count, oldest }));
   }
+
+  async cells({ fromMs, toMs }: ExceptionWindow): Promise<readonly ExceptionCell[]> {
+    const bounds = {
+      ...(fromMs === undefined ? {} : { $gte: new Date(fromMs) }),
+      ...(toMs === undefined ? {} : { $lt: new Date(toMs) }),
+    };
+    const members = { kind: '$kind', status: '$status', severity: '$severity', source: '$source', month: MONTH };
+    const open = { $subtract: ['$resolved_at', '$created_at'] };
+    const found = await this.documents
+      .aggregate<Omit<ExceptionCell, Grouping> & { readonly _id: Pick<ExceptionCell, Grouping> }>([
+        {
+          $match: { tenant_id: this.tenantId, ...(Object.keys(bounds).length > 0 ? { created_at: bounds } : {}) },
+        },
+        {
+          $group: {
+            _id: members,
+            count: { $sum: 1 },
+            resolved: { $sum: { $cond: [IS_RESOLVED, 1, 0] } },
+            resolution_ms: { $sum: { $cond: [IS_RESOLVED, open, 0] } },
+          },
+        },
+      ])
+      .toArray();
+    return found.map(({ _id, ...sums }) => ({ ..._id, ...sums, resolution_ms: Number(sums.resolution_ms) }));
+  }
 }
+
+const MONTH = { $dateToString: { date: '$created_at', format: '%Y-%m' } } as const;
+const IS_RESOLVED = { $eq: ['$status', 'RESOLVED'] } as const;
 
 const keyOf = ({ kind, subject_key }: Pick<ExceptionRow, 'kind' | 'subject_key'>): string => `${kind} ${subject_key}`;
 

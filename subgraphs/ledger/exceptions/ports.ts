@@ -69,6 +69,25 @@ export interface ExceptionCount {
   readonly oldest: Date;
 }
 
+/** Exceptions that are equal in every member that groups them. */
+export interface ExceptionCell {
+  readonly kind: string;
+  readonly status: string;
+  readonly severity: string;
+  readonly source: string;
+  /** Month in UTC in which they were opened: `2026-03`. */
+  readonly month: string;
+  readonly count: number;
+  readonly resolved: number;
+  /** Sum of the times from opening to resolution, in ms. */
+  readonly resolution_ms: number;
+}
+
+export interface ExceptionWindow {
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+}
+
 /** Exceptions of one tenant. Writes are durable when they resolve. */
 export interface TenantExceptions extends Records<ExceptionRow> {
   page(query: ExceptionQuery): ReturnType<Records<ExceptionRow>['page']>;
@@ -81,6 +100,8 @@ export interface TenantExceptions extends Records<ExceptionRow> {
    * @param bounds the times that part the buckets, newest first: bucket 0 was opened after the first one
    */
   countByAge(bounds: readonly Date[]): Promise<readonly ExceptionCount[]>;
+  /** Counts the exceptions that were opened in a window, by all members that group them. */
+  cells(window: ExceptionWindow): Promise<readonly ExceptionCell[]>;
 }
 
 export interface ExceptionStore {

@@ -3,11 +3,13 @@ import { authorise, type RequestContext } from '../../../shared/auth/context.js'
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { windowOf } from '../../../shared/graph/group-args.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
+import { firstGroups } from '../../../shared/records/group-cells.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { showing } from '../../../shared/records/shown.js';
 import { requestTaker } from '../../../shared/records/steps.js';
@@ -15,10 +17,13 @@ import { allowedActions } from '../../../shared/state-machine/state-machine.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
 import { clearException } from './clear-exception.js';
 import { AGE_BUCKETS, ageBounds } from './domain/ages.js';
+import { type ExceptionDimension, groupExceptions } from './domain/groups.js';
 import { EXCEPTION_TABLE, type ExceptionKind } from './domain/kinds.js';
 import { EXCEPTION_MACHINE } from './domain/states.js';
 import type { ExceptionRow, OpenExceptions } from './ports.js';
 import {
+  ExceptionAggregate,
+  ExceptionAggregateArgs,
   ExceptionAssignment,
   ExceptionFilter,
   ExceptionPage,
@@ -28,6 +33,9 @@ import {
   KnownGapInput,
 } from './schema.js';
 import { assignException, type ExceptionDeps, markKnownGap, resolveException } from './steps.js';
+
+// A dimension has the name of its member, in capitals.
+const memberOf = (dimension: Uppercase<ExceptionDimension>) => dimension.toLowerCase() as ExceptionDimension;
 
 const EXCEPTION_ID = { description: 'The exception.' };
 
@@ -77,6 +85,16 @@ export class ExceptionQueueResolver {
     return { as_of: isoTime(nowMs), count: items.reduce((total, { count }) => total + count, 0), items };
   }
 
+  @Query(() => ExceptionAggregate, { description: 'Groups exceptions by their values.' })
+  async exceptionAggregate(
+    @Ctx() context: RequestContext,
+    @Args(() => ExceptionAggregateArgs) { by, limit, ...window }: ExceptionAggregateArgs,
+  ): Promise<ExceptionAggregate> {
+    const exceptions = this.#deps.exceptions.forTenant(authorise(context, 'exceptions:read'));
+    const cells = await exceptions.cells(windowOf(window));
+    return firstGroups(cells, groupExceptions(cells, by.map(memberOf)), limit);
+  }
+
   @Query(() => ExceptionRecord, { nullable: true, description: 'An exception with its steps.' })
   async exception(
     @Ctx() context: RequestContext,
@@ -90,9 +108,9 @@ export class ExceptionQueueResolver {
   async assignException(
     @Ctx() context: RequestContext,
     @Arg('exception_id', () => String, EXCEPTION_ID) id: string,
-    @Arg('input', () => ExceptionAssignment) { assignee }: ExceptionAssignment,
+    @Arg('input', () => ExceptionAssignment) input: ExceptionAssignment,
   ): Promise<ExceptionRecord> {
-    return shown(await assignException(this.#deps, context, id, assignee));
+    return shown(await assignException(this.#deps, context, id, input));
   }
 
   @Mutation(() => ExceptionRecord, { description: 'Resolves an exception; final.' })
@@ -108,10 +126,10 @@ export class ExceptionQueueResolver {
   async markExceptionKnownGap(
     @Ctx() context: RequestContext,
     @Arg('exception_id', () => String, EXCEPTION_ID) id: string,
-    @Arg('input', () => KnownGapInput) { reason, until }: KnownGapInput,
+    @Arg('input', () => KnownGapInput) { reason, until, revision }: KnownGapInput,
   ): Promise<ExceptionRecord> {
     const untilMs = until == null ? undefined : instantOf(until);
-    return shown(await markKnownGap(this.#deps, context, id, { reason, untilMs }));
+    return shown(await markKnownGap(this.#deps, context, id, { reason, untilMs, revision }));
   }
 }
 

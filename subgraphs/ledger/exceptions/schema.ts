@@ -1,6 +1,8 @@
-import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Float, InputType, Int, ObjectType } from 'type-graphql';
 import { EXCEPTION_KINDS } from '../../../shared/contracts/exceptions.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
+import { enumType } from '../../../shared/graph/enum-type.js';
+import { groupedBy, WindowedGroupArgs } from '../../../shared/graph/group-args.js';
 import { RecordType } from '../../../shared/graph/members.js';
 import { PageArgs, pageType } from '../../../shared/graph/page.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
@@ -222,7 +224,75 @@ export class ExceptionSummary {
   items!: readonly ExceptionSummaryGroup[];
 }
 
+const ExceptionDimension = enumType('ExceptionDimension', 'A value that groups exceptions, for example KIND.', {
+  KIND: 'Kind of problem.',
+  STATUS: 'Status.',
+  SEVERITY: 'Severity.',
+  SOURCE: 'What found the problem.',
+  MONTH: 'Month in UTC in which the exception was opened.',
+});
+
+@ArgsType()
+export class ExceptionAggregateArgs extends WindowedGroupArgs {
+  @ContractField(() => [ExceptionDimension], {
+    description: 'Values that group the exceptions; an empty list makes one group.',
+    example: ['KIND', 'MONTH'],
+    maxItems: 5,
+    uniqueItems: true,
+  })
+  by!: (keyof typeof ExceptionDimension)[];
+}
+
+@ObjectType({ description: 'Exceptions with the same values.' })
+export class ExceptionAggregateGroup {
+  @ContractField(() => String, groupedBy('Kind of problem', 'PARSE_FAILED'))
+  kind!: string | null;
+
+  @ContractField(() => String, groupedBy('Status', 'OPEN'))
+  status!: string | null;
+
+  @ContractField(() => String, groupedBy('Severity', 'HIGH'))
+  severity!: string | null;
+
+  @ContractField(() => String, groupedBy('What found the problem', 'INGEST'))
+  source!: string | null;
+
+  @ContractField(() => String, groupedBy('Month in UTC', '2026-03'))
+  month!: string | null;
+
+  @ContractField(() => Int, { description: 'Number of exceptions.', example: 8 })
+  count!: number;
+
+  @ContractField(() => Int, { description: 'Number of resolved exceptions.', example: 5 })
+  resolved!: number;
+
+  @ContractField(() => Float, {
+    description: 'Mean days from opening to resolution; null if none is resolved.',
+    nullable: true,
+    example: 2.5,
+  })
+  days_to_resolution!: number | null;
+}
+
+@ObjectType({ description: 'Groups of exceptions with their figures.' })
+export class ExceptionAggregate {
+  @ContractField(() => Int, { description: 'Number of exceptions.', example: 40 })
+  count!: number;
+
+  @ContractField(() => [ExceptionAggregateGroup], { description: 'The groups, the largest first.' })
+  items!: readonly ExceptionAggregateGroup[];
+
+  @ContractField(() => Boolean, { description: 'Whether there are more groups than shown.', example: false })
+  truncated!: boolean;
+}
+
 const WORDS = { minLength: 1, maxLength: 4_000 } as const;
+
+const REVISION = {
+  description: 'Revision that the caller has read; another current revision is a CONFLICT.',
+  optional: true,
+  minimum: 1,
+} as const;
 
 @InputType({ description: 'The user who is to work on an exception.' })
 export class ExceptionAssignment {
@@ -233,6 +303,9 @@ export class ExceptionAssignment {
     maxLength: 256,
   })
   assignee!: string;
+
+  @ContractField(() => Int, REVISION)
+  revision?: number;
 }
 
 @InputType({ description: 'How an exception was resolved.' })
@@ -247,6 +320,9 @@ export class ExceptionResolution {
 
   @ContractField(() => String, { description: 'Further note.', optional: true, ...WORDS })
   note?: string;
+
+  @ContractField(() => Int, REVISION)
+  revision?: number;
 }
 
 @InputType({ description: 'Why an exception is a known gap.' })
@@ -265,4 +341,7 @@ export class KnownGapInput {
     maxLength: 64,
   })
   until?: string;
+
+  @ContractField(() => Int, REVISION)
+  revision?: number;
 }

@@ -57,14 +57,23 @@ export const exceptionSteps = (
 const stepsBy = (deps: ExceptionDeps, context: RequestContext) =>
   stepsOf(EXCEPTION, deps, context, deps.exceptions.forTenant(authorise(context, 'exceptions:write')));
 
+/** The revision that the caller has read; without one, the step is taken on any. */
+interface Seen {
+  readonly revision?: number | null | undefined;
+}
+
 /** Assigns the exception, or reassigns it. @throws NOT_FOUND, INVALID_TRANSITION, CONFLICT */
 export const assignException = (
   deps: ExceptionDeps,
   context: RequestContext,
   exceptionId: string,
-  assigned_to: string,
+  { assignee, revision }: { readonly assignee: string } & Seen,
 ): Promise<ExceptionRow> =>
-  stepsBy(deps, context).take(exceptionId, 'assign', { change: () => ({ assigned_to }), line: { note: assigned_to } });
+  stepsBy(deps, context).take(exceptionId, 'assign', {
+    revision: revision ?? undefined,
+    change: () => ({ assigned_to: assignee }),
+    line: { note: assignee },
+  });
 
 /**
  * Resolves the exception for good: a repetition is a new exception.
@@ -75,9 +84,10 @@ export const resolveException = (
   deps: ExceptionDeps,
   context: RequestContext,
   exceptionId: string,
-  { resolution, note }: { readonly resolution: string; readonly note?: string | null },
+  { resolution, note, revision }: { readonly resolution: string; readonly note?: string | null } & Seen,
 ): Promise<ExceptionRow> =>
   stepsBy(deps, context).take(exceptionId, 'resolve', {
+    revision: revision ?? undefined,
     change: (_before, resolved_at) => ({ resolution, resolution_note: note ?? null, resolved_at }),
     line: { note: note ?? resolution },
   });
@@ -91,13 +101,14 @@ export async function markKnownGap(
   deps: ExceptionDeps,
   context: RequestContext,
   exceptionId: string,
-  { reason, untilMs }: { readonly reason: string; readonly untilMs?: number | undefined },
+  { reason, untilMs, revision }: { readonly reason: string; readonly untilMs?: number | undefined } & Seen,
 ): Promise<ExceptionRow> {
   if (untilMs !== undefined && untilMs <= deps.clock.nowMs()) {
     throw problem('VALIDATION_ERROR', { errors: [fault('/until', 'past', 'Must be a future time.')] });
   }
   const known_gap = { reason, until: untilMs === undefined ? null : new Date(untilMs) };
   return stepsBy(deps, context).take(exceptionId, 'mark-known-gap', {
+    revision: revision ?? undefined,
     change: () => ({ known_gap }),
     line: { note: reason },
   });

@@ -38,17 +38,26 @@ interface Found {
  * Answers questions about subjects, in their order: the fact at the place that the row names, and the facts after it.
  * Each fact is verified from its record to its entry hash. The unique key of a fact names the one before it, so that the
  * look-up follows the subject's own chain and needs no other index.
+ *
+ * @param keys of all facts of these subjects, where the caller has read them: spares the look-up of facts that are not there.
  */
 export async function examineFacts(
   stored: FactRows,
   questions: readonly FactQuestion[],
+  keys: ReadonlySet<string> | null = null,
 ): Promise<readonly ExaminedFacts[]> {
-  const answers: Answer[] = await factsAt(stored, questions);
-  let waiting = questions.flatMap(({ subject, known, alone }, i) =>
-    alone === true ? [] : [{ i, subject, previous: known?.entry_hash ?? null }],
-  );
+  const mayFollow = (subject: FactSubject, previous: string | null): boolean =>
+    keys === null || keys.has(stateFactKey(subjectName(subject), previous));
+  let waiting = questions.flatMap(({ subject, known, alone }, i) => {
+    const previous = known?.entry_hash ?? null;
+    return alone === true || !mayFollow(subject, previous) ? [] : [{ i, subject, previous }];
+  });
+  const places = questions.flatMap(({ known }) => (known === null ? [] : [known]));
+  // The row names the hash that the next fact follows, so that one read finds the named facts and those after them.
+  let rows = await rowsOf(stored, places, waiting);
+  const answers = factsAt(stored, questions, rows);
   while (waiting.length > 0) {
-    const found = await factsAfter(stored, waiting);
+    const found = factsAfter(stored, waiting, rows);
     waiting = waiting.flatMap(({ i, subject, previous }) => {
       const next = found.get(stateFactKey(subjectName(subject), previous));
       const answer = answers[i];
@@ -61,6 +70,7 @@ export async function examineFacts(
       answer.entries.push(next.entry);
       return answer.newer.length < MAX_NEWER ? [{ i, subject, previous: next.entry.entry_hash }] : [];
     });
+    rows = await rowsOf(stored, [], waiting);
   }
   return answers;
 }
@@ -71,9 +81,7 @@ interface Answer extends ExaminedFacts {
   damaged: LedgerRow | null;
 }
 
-async function factsAt(stored: FactRows, questions: readonly FactQuestion[]): Promise<Answer[]> {
-  const places = questions.flatMap(({ known }) => (known === null ? [] : [known]));
-  const rows = places.length === 0 ? [] : await stored.at(places);
+function factsAt(stored: FactRows, questions: readonly FactQuestion[], rows: readonly LedgerRow[]): Answer[] {
   const byPlace = new Map(rows.map((row) => [placeKey(row._id), row]));
   return questions.map(({ subject, known }) => {
     const row = known === null ? undefined : byPlace.get(placeKey(known));
@@ -96,23 +104,38 @@ interface Damaged {
   readonly damaged: LedgerRow;
 }
 
-async function factsAfter(
+async function rowsOf(
   stored: FactRows,
+  places: readonly FactPlace[],
   waiting: readonly Waiting[],
-): Promise<ReadonlyMap<string, Found | Damaged>> {
+): Promise<readonly LedgerRow[]> {
+  return places.length + waiting.length === 0 ? [] : stored.find({ places, keys: keysOf(waiting) });
+}
+
+/** The unique keys of the facts after these, by chain. */
+function keysOf(waiting: readonly Waiting[]): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map<string, Set<string>>();
   for (const { subject, previous } of waiting) {
     const partition = FACT_PARTITIONS[subject.kind];
     const wanted = keys.get(partition) ?? new Set();
     keys.set(partition, wanted.add(stateFactKey(subjectName(subject), previous)));
   }
-  const rows = await Promise.all([...keys].map(([partition, wanted]) => stored.withKeys(partition, [...wanted])));
+  return keys;
+}
+
+/** @param rows of one read: those of named places are among them. */
+function factsAfter(
+  stored: FactRows,
+  waiting: readonly Waiting[],
+  rows: readonly LedgerRow[],
+): ReadonlyMap<string, Found | Damaged> {
+  const keys = keysOf(waiting);
   const found = new Map<string, Found | Damaged>();
-  for (const row of rows.flat()) {
+  for (const row of rows) {
+    if (row.fact_key === undefined || keys.get(row.source_system)?.has(row.fact_key) !== true) continue;
     const next = verifiedFact(stored, row) ?? { damaged: row };
     // A damaged row was found by this key.
-    const key =
-      'damaged' in next ? (row.fact_key ?? '') : stateFactKey(subjectName(next.fact.subject), next.fact.previous);
+    const key = 'damaged' in next ? row.fact_key : stateFactKey(subjectName(next.fact.subject), next.fact.previous);
     found.set(key, next);
   }
   return found;

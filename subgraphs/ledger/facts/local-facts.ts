@@ -5,7 +5,7 @@ import type { ProvenEntries } from '../transparency/index.js';
 import { appendFacts } from './append-facts.js';
 import { examineFacts } from './examine-facts.js';
 import type { FactRowsByTenant } from './ports.js';
-import { changedSubjects, factChanges, factSubjects, readFacts, subjectsNaming } from './read-facts.js';
+import { changedSubjects, factChanges, factKeys, factSubjects, readFacts, subjectsNaming } from './read-facts.js';
 
 interface LocalFactsDeps {
   readonly ingest: IngestDeps;
@@ -18,15 +18,16 @@ interface LocalFactsDeps {
 export const stateFacts =
   (factRows: FactRowsByTenant) =>
   (tenantId: string): StateFacts => ({
-    examine: (questions) => examineFacts(factRows(tenantId), questions),
-    subjects: (kind, after, limit) => factSubjects(factRows(tenantId), kind, after, limit),
+    examine: (questions, keys) => examineFacts(factRows(tenantId), questions, keys),
+    keys: (kind, after, limit) => factKeys(factRows(tenantId), kind, after, limit),
+    subjects: (kind, after, limit) => factSubjects(factRows(tenantId), kind, { after, limit }),
   });
 
 /** The facts for areas of the ledger itself, without a call between subgraphs. */
 export const localFacts = ({ ingest, contexts, factRows, provenEntries }: LocalFactsDeps): Facts => ({
   append: async (tenantId, drafts) => appendFacts(ingest, await contexts.of(tenantId), drafts),
   read: (tenantId, questions) => readFacts({ tenantId, rows: factRows(tenantId), provenEntries }, questions),
-  subjects: (tenantId, kind, after) => factSubjects(factRows(tenantId), kind, after),
+  subjects: (tenantId, kind, after, before) => factSubjects(factRows(tenantId), kind, { after, before }),
   naming: (tenantId, kind, refs) => subjectsNaming(factRows(tenantId), kind, refs),
   changedSince: (tenantId, kinds, sinceMs) => changedSubjects(factRows(tenantId), kinds, sinceMs),
   changesAfter: (tenantId, kind, seq) => factChanges(factRows(tenantId), kind, seq),

@@ -1,9 +1,9 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import type { MasterKey } from '../../../shared/crypto/master-key.js';
 import { type DuplicateKeys, type LedgerRow, stateFactKey } from '../append/domain/index.js';
 import { duplicateKeysOf, LEDGER_COLLECTION } from '../append/index.js';
 import { runsOf } from './domain.js';
-import type { EntryPlaceKey, FactRows, FactRowsByTenant } from './ports.js';
+import type { AskedRows, EntryPlaceKey, FactRows, FactRowsByTenant } from './ports.js';
 
 const firstFactKey = (subject: string): string => stateFactKey(subject, null);
 /** Later facts end with the hash of the one before. */
@@ -30,21 +30,29 @@ class MongoFactRows implements FactRows {
     this.#tenantId = tenantId;
   }
 
-  async at(places: readonly EntryPlaceKey[]): Promise<readonly LedgerRow[]> {
+  /** One call to the database: every page of records with facts costs it. */
+  async find({ places, keys }: AskedRows): Promise<readonly LedgerRow[]> {
     const { runs, others } = runsOf(places);
-    const found = await Promise.all([
+    const named = [...keys].filter(([, wanted]) => wanted.size > 0);
+    const conditions: readonly Filter<LedgerRow>[] = [
       ...runs.map(({ source_system, from, to }) => {
         const id = (seq: number) => ({ tenant_id: this.#tenantId, source_system, seq });
-        return this.#rows.find({ _id: { $gte: id(from), $lte: id(to) } }, { batchSize: to - from + 2 }).toArray();
+        return { _id: { $gte: id(from), $lte: id(to) } };
       }),
-      others.length === 0 ? [] : this.#named(others),
-    ]);
-    return found.flat();
-  }
-
-  #named(places: readonly EntryPlaceKey[]): Promise<readonly LedgerRow[]> {
-    const ids = places.map(({ source_system, seq }) => ({ tenant_id: this.#tenantId, source_system, seq }));
-    return this.#rows.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray();
+      ...(others.length === 0 ? [] : [{ _id: { $in: others.map((place) => this.#id(place)) } }]),
+      ...named.map(([source_system, wanted]) => ({
+        tenant_id: this.#tenantId,
+        source_system,
+        fact_key: { $in: [...wanted] },
+      })),
+    ];
+    const [only, ...more] = conditions;
+    if (only === undefined) return [];
+    const most =
+      others.length +
+      runs.reduce((sum, { from, to }) => sum + to - from + 1, 0) +
+      named.reduce((sum, [, wanted]) => sum + wanted.size, 0);
+    return this.#rows.find(more.length === 0 ? only : { $or: [...conditions] }, { batchSize: most + 1 }).toArray();
   }
 
   async subjectsBetween(sourceSystem: string, after: string, before: string, limit: number) {
@@ -54,6 +62,19 @@ class MongoFactRows implements FactRows {
       .find({ ...own, fact_key }, { projection: { _id: 0, fact_key: 1 }, sort: { fact_key: 1 }, limit })
       .toArray();
     return rows.map((row) => (row.fact_key ?? '').split('\u0000')[0] ?? '');
+  }
+
+  async keysBetween(source_system: string, after: string, before: string, limit: number): Promise<readonly string[]> {
+    // "first" is greater than every hash, so that the first fact is the last of its subject's keys.
+    const filter = { tenant_id: this.#tenantId, source_system, fact_key: { $gt: firstFactKey(after), $lt: before } };
+    const options = {
+      projection: { _id: 0, fact_key: 1 },
+      sort: { fact_key: 1 },
+      limit,
+      batchSize: limit + 1,
+    } as const;
+    const rows = await this.#rows.find(filter, options).toArray();
+    return rows.flatMap(({ fact_key }) => fact_key ?? []);
   }
 
   async keysNaming(source_system: string, refs: readonly string[]): Promise<readonly string[]> {
@@ -85,9 +106,8 @@ class MongoFactRows implements FactRows {
     return (await this.#rows.findOne(this.#after(sourceSystem, 0), options))?._id.seq ?? 0;
   }
 
-  withKeys(sourceSystem: string, factKeys: readonly string[]): Promise<readonly LedgerRow[]> {
-    const filter = { tenant_id: this.#tenantId, source_system: sourceSystem, fact_key: { $in: [...factKeys] } };
-    return this.#rows.find(filter, { batchSize: factKeys.length + 1 }).toArray();
+  #id({ source_system, seq }: EntryPlaceKey): LedgerRow['_id'] {
+    return { tenant_id: this.#tenantId, source_system, seq };
   }
 
   #after(source_system: string, seq: number) {

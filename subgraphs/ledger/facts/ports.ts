@@ -6,14 +6,23 @@ export interface EntryPlaceKey {
   readonly seq: number;
 }
 
+/** Rows that one read asks for. */
+export interface AskedRows {
+  readonly places: readonly EntryPlaceKey[];
+  /** Unique keys of facts by chain; see stateFactKey. */
+  readonly keys: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 /** Rows of facts of one tenant, as they are stored. Reads see what a majority has. */
 export interface FactRows {
   /** The tenant's key for the unique keys of its entries. */
   readonly duplicateKeys: DuplicateKeys;
-  /** Returns the rows at these places, and maybe others between them. */
-  at(places: readonly EntryPlaceKey[]): Promise<readonly LedgerRow[]>;
+  /** Returns the rows at these places and those with these unique keys, and maybe others between the places. */
+  find(asked: AskedRows): Promise<readonly LedgerRow[]>;
   /** Returns the names of subjects (`KIND/ID`) of one chain between both, in order: a subject has one first fact. */
   subjectsBetween(sourceSystem: string, after: string, before: string, limit: number): Promise<readonly string[]>;
+  /** Returns the unique keys of facts of one chain whose subjects (`KIND/ID`) are between both, in order. */
+  keysBetween(sourceSystem: string, after: string, before: string, limit: number): Promise<readonly string[]>;
   /** Returns the unique keys of the facts of one chain that name one of `refs`. */
   keysNaming(sourceSystem: string, refs: readonly string[]): Promise<readonly string[]>;
   /** Returns the unique keys of the entries of one chain that were recorded since `sinceMs`, newest first. */
@@ -25,8 +34,6 @@ export interface FactRows {
   ): Promise<{ readonly last: number | null; readonly keys: readonly string[] }>;
   /** Returns the last place of a chain; 0 for none. */
   lastSeq(sourceSystem: string): Promise<number>;
-  /** Returns the rows of one chain with these unique keys; see stateFactKey. */
-  withKeys(sourceSystem: string, factKeys: readonly string[]): Promise<readonly LedgerRow[]>;
 }
 
 export type FactRowsByTenant = (tenantId: string) => FactRows;

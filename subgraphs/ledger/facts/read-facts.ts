@@ -1,6 +1,6 @@
 import { FACT_PARTITIONS, type FactKind, type FactSubject } from '../../../shared/facts/fact.js';
 import type { FactAnswer, FactChanges, FactQuestion } from '../../../shared/facts/facts.js';
-import { DamagedEntry, WITH_TREE } from '../integrity/index.js';
+import { DamagedEntry, type FactKeyPage, WITH_TREE } from '../integrity/index.js';
 import type { ProvenEntries } from '../transparency/index.js';
 import { examineFacts } from './examine-facts.js';
 import type { FactRows } from './ports.js';
@@ -35,16 +35,45 @@ export async function readFacts(
 
 const MAX_SUBJECTS = 1_000;
 
-/** Returns the identifiers of a kind's subjects after one of them, in order. */
+interface SubjectRange {
+  readonly after: string | null;
+  readonly before?: string | null | undefined;
+  readonly limit?: number;
+}
+
+/** Returns the identifiers of a kind's subjects after one text and before another, in order. */
 export async function factSubjects(
   rows: FactRows,
   kind: FactKind,
-  after: string | null,
-  limit = MAX_SUBJECTS,
+  { after, before = null, limit = MAX_SUBJECTS }: SubjectRange,
 ): Promise<readonly string[]> {
   // "0" is the character after "/".
-  const names = await rows.subjectsBetween(FACT_PARTITIONS[kind], `${kind}/${after ?? ''}`, `${kind}0`, limit);
+  const end = before === null ? `${kind}0` : `${kind}/${before}`;
+  const names = await rows.subjectsBetween(FACT_PARTITIONS[kind], `${kind}/${after ?? ''}`, end, limit);
   return names.map((name) => name.slice(kind.length + 1));
+}
+
+/** Keys of one page: a subject has a few facts. */
+const KEYS_PER_SUBJECT = 8;
+
+/** Returns the subjects of a kind after one of them, in order, with the unique keys of all their facts. */
+export async function factKeys(
+  rows: FactRows,
+  kind: FactKind,
+  after: string | null,
+  limit: number,
+): Promise<FactKeyPage> {
+  const most = limit * KEYS_PER_SUBJECT;
+  // "0" is the character after "/".
+  const keys = await rows.keysBetween(FACT_PARTITIONS[kind], `${kind}/${after ?? ''}`, `${kind}0`, most);
+  const nameOf = (key: string): string => key.slice(kind.length + 1).split('\u0000')[0] ?? '';
+  if (keys.length < most) return { ids: [...new Set(keys.map(nameOf))], keys: new Set(keys), end: null };
+  const last = nameOf(keys.at(-1) ?? '');
+  const whole = keys.filter((key) => nameOf(key) !== last);
+  // Too many facts for one page: their reader looks them up one after the other.
+  if (whole.length === 0) return { ids: [last], keys: null, end: last };
+  const ids = [...new Set(whole.map(nameOf))];
+  return { ids, keys: new Set(whole), end: ids.at(-1) ?? null };
 }
 
 /** Returns the identifiers of a kind's subjects with a fact that names one of `refs`, each once. */

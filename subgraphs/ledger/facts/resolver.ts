@@ -54,11 +54,15 @@ export class FactResolver {
   async factSubjects(
     @Ctx() context: RequestContext,
     @Arg('kind', () => String, { description: 'Kind of subject.' }) kind: FactKind,
-    @Arg('after', () => String, { nullable: true, description: 'Only identifiers after this one.' }) after:
+    @Arg('after', () => String, { nullable: true, description: 'Only identifiers after this text.' }) after:
+      | string
+      | null,
+    @Arg('before', () => String, { nullable: true, description: 'Only identifiers before this text.' }) before:
       | string
       | null,
   ): Promise<readonly string[]> {
-    return factSubjects(this.#deps.factRows(authorise(context, INTERNAL_SCOPE)), kind, after ?? null);
+    const rows = this.#deps.factRows(authorise(context, INTERNAL_SCOPE));
+    return factSubjects(rows, kind, { after: after ?? null, before: before ?? null });
   }
 
   @Directive('@inaccessible')

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock/clock.js';
-import { delay } from '../../../shared/clock/timers.js';
+import { delay, runLater } from '../../../shared/clock/timers.js';
 import type { Jobs } from '../../../shared/jobs/jobs.js';
 import type { Lease, Outcome, WorkQueue } from '../../../shared/jobs/work-queue.js';
 import { describeUnexpected } from '../../../shared/telemetry/describe-error.js';
@@ -152,8 +152,7 @@ class Waker {
     this.#gathered.set(`${chain.tenantId} ${chain.sourceSystem}`, chain);
     if (this.#timer !== undefined || this.#closed) return;
     const isBusy = this.#deps.clock.monotonicMs() - this.#flushedMs < BUSY_FOR_MS;
-    this.#timer = setTimeout(() => void this.#flushQuietly(), isBusy ? BUSY_GATHER_MS : GATHER_MS);
-    this.#timer.unref();
+    this.#timer = runLater(isBusy ? BUSY_GATHER_MS : GATHER_MS, () => void this.#flushQuietly());
   }
 
   close(): void {

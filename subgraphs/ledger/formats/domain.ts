@@ -1,7 +1,9 @@
+export { AGREED_FAULTS, type AgreedFault, type Agreement } from './agreed-faults.js';
+
 import { isUtf16 } from './values/payload.js';
 
 /** Formats of raw messages (api.md section 2 "Raw ingest"). */
-export const RAW_FORMATS = ['x12', 'hl7v2', 'fhir', 'ncpdp'] as const;
+export const RAW_FORMATS = ['x12', 'hl7v2', 'fhir', 'ncpdp', 'cda'] as const;
 export type RawFormat = (typeof RAW_FORMATS)[number];
 
 /** The first bytes that detection needs. */
@@ -13,7 +15,9 @@ const BY_MEDIA_TYPE: Readonly<Record<string, RawFormat>> = {
   'x-application/hl7-v2+er7': 'hl7v2',
   'application/hl7-v2+er7': 'hl7v2',
   'application/fhir+json': 'fhir',
+  'application/fhir+xml': 'fhir',
   'application/x-ncpdp': 'ncpdp',
+  'application/cda+xml': 'cda',
 };
 
 /** The format that a Content-Type names; undefined for a generic type (text/plain, JSON, XML). */
@@ -30,6 +34,15 @@ const SIGNS: readonly (readonly [RawFormat, RegExp])[] = [
   ['x12', /^(?:ISA[^A-Za-z0-9\s]|GS\*|ST\*)/],
   ['hl7v2', /^(?:MSH|FHS|BHS)[^A-Za-z0-9\s]/],
   ['fhir', /^\{[\s\S]*"resourceType"/],
+  // CDS Hooks: a request or an answer without resources among the first bytes.
+  ['fhir', /^\{[\s\S]*"(?:hookInstance|cards)"\s*:/],
+  ['fhir', /^\{\s*"feedback"\s*:\s*\[/],
+  // XML with a root in FHIR's namespace; identifiers in it may name NCPDP.
+  [
+    'fhir',
+    /^(?:<\?[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:[\w.-]+:)?[A-Z][A-Za-z]*\s[^>]*xmlns(?::[\w.-]+)?\s*=\s*["']http:\/\/hl7\.org\/fhir["']/,
+  ],
+  ['cda', /^(?:<\?[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:[\w.-]+:)?ClinicalDocument[\s>]/],
   ['ncpdp', /^<[\s\S]*ncpdp/i],
   // SCRIPT without its namespace; the XML declaration is optional.
   ['ncpdp', /^<(?:[\s\S]*<)?(?:\w+:)?Message\b[\s\S]*<(?:\w+:)?(?:Header|Body)\b/],

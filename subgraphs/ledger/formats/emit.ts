@@ -2,6 +2,7 @@ import type {
   AdapterItem,
   AdapterOptions,
   AdapterWarning,
+  AttachedDocument,
   EnvelopeDraft,
   ExceptionKind,
   FormatAdapter,
@@ -56,6 +57,7 @@ export interface EventDraft {
   };
   /** The exception of an event without a member: why there is none, and the segment that should name it. */
   readonly lacks: { readonly message: string; readonly segment?: string };
+  readonly documents?: readonly AttachedDocument[] | undefined;
 }
 
 interface MessageEnd {
@@ -115,7 +117,7 @@ export class ItemSink {
   }
 
   /** Adds an event, and an exception if it names no member: the event is stored, and no member is assumed. */
-  event({ envelope, part, position, warnings, received, raw, lacks }: EventDraft): void {
+  event({ envelope, part, position, warnings, received, raw, lacks, documents = [] }: EventDraft): void {
     const index = this.#nextIndex++;
     warnings.push(...impossibleCodes(envelope.payload, position));
     const { format, transaction, version, controlNumbers, warningPlace, wholeness } = raw;
@@ -125,7 +127,16 @@ export class ItemSink {
     if (controlNumbers !== undefined) described.control_numbers = controlNumbers;
     described.warnings = warnings.map((warning) => describeWarning(warning, warningPlace));
     envelope.payload['raw'] = described;
-    this.push({ kind: 'event', index, envelope, part, position, warnings, duplicateKeyOmitsTime: received });
+    const event = {
+      kind: 'event',
+      index,
+      envelope,
+      part,
+      position,
+      warnings,
+      duplicateKeyOmitsTime: received,
+    } as const;
+    this.push(documents.length === 0 ? event : { ...event, documents });
     const unreadable = received ? warnings.find(({ code }) => code === 'DATE_UNREADABLE') : undefined;
     if (unreadable !== undefined) {
       const message = 'no time of the event is readable: the time of receipt is used';
@@ -151,7 +162,7 @@ export interface BodyReader {
 export function adapterOf(
   format: FormatAdapter['format'],
   open: (options: AdapterOptions) => BodyReader | Promise<BodyReader>,
-  acknowledger: NonNullable<FormatAdapter['acknowledger']>,
+  acknowledger?: NonNullable<FormatAdapter['acknowledger']>,
 ): FormatAdapter {
   return {
     format,
@@ -164,6 +175,6 @@ export function adapterOf(
       reader.finish();
       for (const item of reader.drain()) yield item;
     },
-    acknowledger,
+    ...(acknowledger !== undefined && { acknowledger }),
   };
 }

@@ -11,6 +11,8 @@
  * 5. emit: `emit.ts` counts events and rejections and adds `payload.raw`; `acknowledge…` answers from the items.
  */
 
+import type { Agreement } from './agreed-faults.js';
+import type { RawFormat } from './domain.js';
 import type { AdapterWarning, Part, Position } from './values/positions.js';
 
 export type { AdapterWarning, Part, Position };
@@ -27,6 +29,16 @@ export interface EnvelopeDraft {
   payload: Record<string, unknown>;
 }
 
+/** A document inside a message. Ingest stores its bytes in the vault, attached to the event. */
+export interface AttachedDocument {
+  readonly bytes: Uint8Array;
+  /** As stated, or by the first bytes. */
+  readonly mediaType: string;
+  /** '' if the message names none. */
+  readonly filename: string;
+  readonly title?: string;
+}
+
 /** One event. `index` counts the body's events and rejected parts from 0, in reading order. */
 export interface EventItem {
   kind: 'event';
@@ -37,6 +49,7 @@ export interface EventItem {
   warnings: AdapterWarning[];
   /** True if the effective time is the time of receipt, so that the same bytes posted again are the same event. */
   duplicateKeyOmitsTime: boolean;
+  documents?: readonly AttachedDocument[];
 }
 
 /** A part of the body that yields no event. Ingest opens an exception of kind `exceptionKind` if present. */
@@ -128,6 +141,8 @@ export interface AdapterOptions {
   receivedAt: string;
   /** IANA zone of times without a zone; default UTC. */
   tenantTimeZone?: string;
+  /** The faults that are agreed with the sender of a source system (X12). */
+  agreementOf?: (sourceSystem: string) => Agreement | null;
   limits: AdapterLimits;
 }
 
@@ -160,7 +175,7 @@ export interface Acknowledger {
 }
 
 export interface FormatAdapter {
-  readonly format: 'x12' | 'hl7v2' | 'fhir' | 'ncpdp';
+  readonly format: RawFormat;
   /** Reads a body of any length in constant memory. Never throws because of the body's content. */
   read(chunks: AsyncIterable<Uint8Array>, options: AdapterOptions): AsyncIterable<AdapterItem>;
   /** Absent if the format has no acknowledgement. */

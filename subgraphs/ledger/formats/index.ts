@@ -1,3 +1,4 @@
+import { cdaAdapter } from './cda/index.js';
 import { fhirAdapter } from './fhir/index.js';
 import type { FormatAdapter } from './format-adapter.js';
 import { hl7v2Adapter } from './hl7v2/index.js';
@@ -11,6 +12,7 @@ export {
   type AdapterItem,
   type AdapterLimits,
   type AdapterOptions,
+  type AttachedDocument,
   DEFAULT_ADAPTER_LIMITS,
   type EventItem,
   type ExceptionItem,
@@ -24,7 +26,7 @@ export {
 export { hl7v2Adapter } from './hl7v2/index.js';
 
 /** All formats that raw ingest reads, in detection order. A new format is one line here. */
-const ADAPTERS: readonly FormatAdapter[] = [x12Adapter, hl7v2Adapter, fhirAdapter, ncpdpAdapter];
+const ADAPTERS: readonly FormatAdapter[] = [x12Adapter, hl7v2Adapter, fhirAdapter, ncpdpAdapter, cdaAdapter];
 
 /** Finds the adapter of a named format, in any case; null if there is none. */
 export function adapterFor(format: string): FormatAdapter | null {

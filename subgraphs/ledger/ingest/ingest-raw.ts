@@ -1,14 +1,17 @@
 import { isoTime } from '../../../shared/clock/clock.js';
+import type { Documents } from '../../../shared/contracts/documents.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import type { Ids } from '../../../shared/ids/ids.js';
 import { isReservedSourceSystem } from '../../../shared/ids/tenant.js';
 import type { IngestDeps, TenantContext } from '../append/index.js';
 import { SNIFF_BYTES } from '../formats/domain.js';
 import type { AdapterLimits, AdapterOptions, FormatAdapter } from '../formats/index.js';
+import type { AgreementsOn } from '../source-feeds/index.js';
 import { chooseFormat } from './choose-format.js';
+import type { CodeWatch } from './code-watch.js';
 import { type ControlNumberDeps, ControlNumberWatch } from './control-number-watch.js';
 import { EncodingWatch } from './encoding-watch.js';
-import type { AcknowledgementNumbers, IngestAnswer, IngestStore } from './ports.js';
+import type { AcknowledgementNumbers, IngestAnswer, IngestStore, IngestWarning } from './ports.js';
 import { RawIngestRun } from './run.js';
 
 export interface RawIngestDeps extends IngestDeps, ControlNumberDeps {
@@ -17,6 +20,12 @@ export interface RawIngestDeps extends IngestDeps, ControlNumberDeps {
   readonly acknowledgementNumbers: (tenantId: string) => AcknowledgementNumbers;
   readonly adapterFor: (format: string) => FormatAdapter | null;
   readonly adapterLimits: AdapterLimits;
+  /** The faults that the tenant agreed on with its senders of X12. */
+  readonly agreements: AgreementsOn;
+  /** The vault, for the documents inside messages. */
+  readonly documents: Pick<Documents, 'file'>;
+  /** Warns of codes that the imported tables do not allow. */
+  readonly codeWatch: Pick<CodeWatch, 'mark'>;
 }
 
 interface RawIngestInput {
@@ -26,6 +35,8 @@ interface RawIngestInput {
   readonly content_type?: string;
   readonly source_system?: string;
   readonly strict?: boolean;
+  /** The EBCDIC code page that the facade converted the body from. */
+  readonly converted_from?: string;
   /** The request's work id, from which the ingest and its events take their identifiers. */
   readonly ids?: Ids;
 }
@@ -56,10 +67,12 @@ export async function ingestRaw(
     ids: input.ids,
     acknowledger: adapter.acknowledger?.({ strict }) ?? null,
   });
+  const agreements = format === 'x12' ? await deps.agreements(tenant.tenantId, receivedAt.slice(0, 10)) : NO_AGREEMENTS;
   const options: AdapterOptions = {
     ...(input.source_system === undefined ? {} : { sourceSystem: input.source_system }),
     strict,
     receivedAt,
+    agreementOf: (sourceSystem) => agreements.get(sourceSystem) ?? null,
     limits: deps.adapterLimits,
   };
   const { raw_sha256, source_system } = input;
@@ -69,10 +82,18 @@ export async function ingestRaw(
     await watch.see(item);
     await run.take(item);
   }
-  const { warning } = encoding;
-  const answer = await run.finish({ format, received_at: receivedAt, warnings: warning === null ? [] : [warning] });
+  const warnings = [convertedWarning(input.converted_from), encoding.warning].filter((one) => one !== null);
+  const answer = await run.finish({ format, received_at: receivedAt, warnings });
   await watch.finish();
   return answer;
+}
+
+const NO_AGREEMENTS: Awaited<ReturnType<AgreementsOn>> = new Map();
+
+/** Reports the code page of a body that arrived in EBCDIC. */
+function convertedWarning(page: string | undefined): IngestWarning | null {
+  if (page !== 'cp037' && page !== 'cp1047') return null;
+  return { code: 'ENCODING_CONVERTED', message: `the body was sent in EBCDIC (${page}) and is stored in ISO 8859-1` };
 }
 
 /** The caller's source system applies to every event, so a wrong name is the request's fault. */

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/j
 import { instantOf } from '../../../shared/time/rfc3339.js';
 import { contentOf, isAltered } from '../append/domain/index.js';
 import type { TenantLedger } from '../append/index.js';
-import type { WaitingEvent } from './message-parts.js';
+import { type WaitingEvent, withWarnings } from './message-parts.js';
 
 /** Formats with control numbers outside of the part that an event is made of. */
 const WITH_CONTROL_NUMBERS: ReadonlySet<JsonValue | undefined> = new Set(['x12']);
@@ -79,19 +79,7 @@ function keyOf({ payload, ...envelope }: JsonObject): string | null {
   return JSON.stringify([source_system, event_type, member_id, time, raw['transaction'], raw['content_sha256']]);
 }
 
-/** The event with a warning in its answer and in its payload. */
-function warned(event: WaitingEvent, where: string): WaitingEvent {
-  const { item, append } = event;
-  const message = `the same content came before under another record id: ${where}`;
-  const warning = { code: 'CONTENT_REPEATED', message };
-  const { payload, ...rest } = append.envelope;
-  const content = isJsonObject(payload) ? payload : {};
-  const raw = isJsonObject(content['raw']) ? content['raw'] : {};
-  const before = Array.isArray(raw['warnings']) ? raw['warnings'] : [];
-  const warnings = [...before, warning];
-  const envelope: JsonObject = { ...rest, payload: { ...content, raw: { ...raw, warnings } } };
-  return {
-    item: { ...item, warnings: [...item.warnings, warning] },
-    append: { ...append, envelope },
-  };
-}
+const warned = (event: WaitingEvent, where: string): WaitingEvent =>
+  withWarnings(event, [
+    { code: 'CONTENT_REPEATED', message: `the same content came before under another record id: ${where}` },
+  ]);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../shared/json/strict-json.js';
+import { isJsonObject, type JsonObject } from '../../../shared/json/strict-json.js';
 import { type AppendItem, SLICE_EVENTS } from '../append/index.js';
 import type { ExceptionDraft } from '../exceptions/index.js';
 import type { EventItem, Position } from '../formats/index.js';
@@ -12,6 +12,22 @@ const SLICE_BYTES = 1_048_576;
 export interface WaitingEvent {
   readonly item: EventItem;
   readonly append: AppendItem;
+}
+
+/** The event with further warnings, in its answer and in its payload. */
+export function withWarnings(
+  event: WaitingEvent,
+  added: readonly Pick<IngestWarning, 'code' | 'message'>[],
+): WaitingEvent {
+  if (added.length === 0) return event;
+  const { item, append } = event;
+  const { payload, ...rest } = append.envelope;
+  const content = isJsonObject(payload) ? payload : {};
+  const raw = isJsonObject(content['raw']) ? content['raw'] : {};
+  const before = Array.isArray(raw['warnings']) ? raw['warnings'] : [];
+  const warnings = [...before, ...added.map(({ code, message }) => ({ code, message }))];
+  const envelope: JsonObject = { ...rest, payload: { ...content, raw: { ...raw, warnings } } };
+  return { item: { ...item, warnings: [...item.warnings, ...added] }, append: { ...append, envelope } };
 }
 
 export interface WaitingDraft {
@@ -100,6 +116,7 @@ interface Placed {
 export interface WarningSource extends Placed {
   readonly code: string;
   readonly message: string;
+  readonly agreedBy?: string;
 }
 
 /** A place in the body as answers show it, without personal data. */
@@ -115,6 +132,11 @@ export function positionView({ segment, element, position }: Placed): JsonObject
 export const warningViews = (warnings: readonly WarningSource[], limit: number): IngestWarning[] =>
   warnings.slice(0, Math.max(0, limit)).map((warning) => {
     const position = positionView(warning);
-    const { code, message } = warning;
-    return Object.keys(position).length > 0 ? { code, message, position } : { code, message };
+    const { code, message, agreedBy } = warning;
+    return {
+      code,
+      message,
+      ...(Object.keys(position).length > 0 && { position }),
+      ...(agreedBy !== undefined && { agreed_by: agreedBy }),
+    };
   });

@@ -1,9 +1,11 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
+import type { TenantId } from '../../../shared/ids/tenant.js';
 import { forWork, type WorkDeps } from '../../../shared/ids/work.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
-import { type HashedRow, type TenantContexts, withoutWithheldHashes } from '../append/index.js';
+import { type ResultRow, type TenantContexts, visibleRows } from '../append/index.js';
 import type { RedactionStore } from '../redactions/index.js';
 import { ingestRaw, type RawIngestDeps } from './ingest-raw.js';
 import { readIngest, readIngestRows } from './read-ingest.js';
@@ -27,7 +29,7 @@ export class RawIngestResolver {
   async ingestRaw(
     @Ctx() context: RequestContext,
     @Arg('raw_sha256', () => String, { description: 'SHA-256 of the stored body.' }) raw_sha256: string,
-    @Arg('format', () => String, { nullable: true, description: 'x12, hl7v2, fhir or ncpdp.' }) format?: string,
+    @Arg('format', () => String, { nullable: true, description: 'x12, hl7v2, fhir, ncpdp or cda.' }) format?: string,
     @Arg('content_type', () => String, { nullable: true, description: 'Content-Type as sent.' }) content_type?: string,
     @Arg('source_system', () => String, { nullable: true, description: 'Source system.' }) source_system?: string,
     @Arg('strict', () => Boolean, {
@@ -35,15 +37,17 @@ export class RawIngestResolver {
       description: 'Reject messages with faults that an acknowledgement reports.',
     })
     strict?: boolean,
+    @Arg('converted_from', () => String, { nullable: true, description: 'EBCDIC code page that the body was sent in.' })
+    converted_from?: string,
   ): Promise<RawIngestResult> {
     const tenant = await this.#deps.contexts.of(authorise(context, 'events:write'));
-    const options = withoutNulls({ format, content_type, source_system, strict });
+    const options = withoutNulls({ format, content_type, source_system, strict, converted_from });
     const { ids } = forWork(this.#deps, context, 'ingest-raw');
     const answer = await ingestRaw(this.#deps, tenant, { raw_sha256, ...options, ids });
     // Keyed work that runs again finds its own events as accepted; they may be redacted by now.
     return answer.duplicated === 0 && context.workId === null
       ? answer
-      : { ...answer, results: await this.#visible(context, tenant.tenantId, answer.results) };
+      : { ...answer, results: await this.#visible(context, authorise(context, 'events:write'), answer.results) };
   }
 
   @Query(() => RawIngestResult, { nullable: true, description: 'Returns the answer to a raw message.' })
@@ -56,7 +60,7 @@ export class RawIngestResolver {
     const answer = await readIngest(store, ingestId);
     if (answer === null) return null;
     const results = await this.#visible(context, tenantId, answer.results);
-    if (context.principal.scopes.has('documents:unredacted')) return { ...answer, results };
+    if (readsOriginals(context.principal)) return { ...answer, results };
     return { ...(await withoutRawHashes(store, this.#deps.redactions(tenantId), answer)), results };
   }
 
@@ -73,8 +77,7 @@ export class RawIngestResolver {
   }
 
   /** The rows that this reader may see now, whatever the original answer contained. */
-  async #visible<R extends HashedRow>(context: RequestContext, tenantId: string, rows: readonly R[]): Promise<R[]> {
-    if (context.principal.scopes.has('documents:unredacted')) return [...rows];
-    return withoutWithheldHashes(this.#deps.redactions(tenantId), rows);
+  #visible<R extends ResultRow>(context: RequestContext, tenantId: TenantId, rows: readonly R[]): Promise<R[]> {
+    return visibleRows(this.#deps.redactions(tenantId), rows, readsOriginals(context.principal));
   }
 }

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../shared/clock/clock.js';
 import { nextTurn } from '../../../shared/clock/timers.js';
+import type { Documents } from '../../../shared/contracts/documents.js';
 import type { Ids } from '../../../shared/ids/ids.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { MAX_RECORD_BYTES } from '../../../shared/worm/worm-store.js';
@@ -22,6 +23,8 @@ import type {
   TransactionItem,
 } from '../formats/index.js';
 import { AcknowledgementFeed } from './acknowledge.js';
+import { AttachedDocuments } from './attached-documents.js';
+import type { CodeWatch } from './code-watch.js';
 import { KnownContent } from './known-content.js';
 import {
   IngestRows,
@@ -46,6 +49,8 @@ const MAX_WAITING = 8 * SLICE_EVENTS;
 const MEASURED_OVER_BYTES = MAX_RECORD_BYTES / 16;
 
 interface RunDeps extends IngestDeps {
+  readonly documents: Pick<Documents, 'file'>;
+  readonly codeWatch: Pick<CodeWatch, 'mark'>;
   readonly ingests: IngestStore;
   readonly acknowledgements: AcknowledgementNumbers;
 }
@@ -75,7 +80,8 @@ export class RawIngestRun {
   readonly #providerLevel: JsonObject[] = [];
   readonly #acknowledgement: AcknowledgementFeed;
   readonly #known: KnownContent;
-  /** Slices are compared with known contents one after another, so that their appends begin in reading order. */
+  readonly #attached: AttachedDocuments;
+  /** Slices are compared with known contents and code tables one after another, so that their appends begin in reading order. */
   #marking: Promise<readonly WaitingEvent[]> = Promise.resolve([]);
   #transactions = 0;
 
@@ -86,10 +92,12 @@ export class RawIngestRun {
     this.#rows = new IngestRows(deps.ingests, input.ingestId);
     this.#acknowledgement = new AcknowledgementFeed(input.acknowledger);
     this.#known = new KnownContent(tenant.ledger);
+    this.#attached = new AttachedDocuments(tenant, deps.documents);
   }
 
   async take(item: AdapterItem): Promise<void> {
     this.#acknowledgement.take(item);
+    if (item.kind === 'event') await this.#attached.store(item);
     if (item.kind === 'event') this.#takeEvent(item);
     else if (item.kind === 'refused') this.#takeRefused(item);
     else if (item.kind === 'exception') this.#takeException(item);
@@ -238,7 +246,7 @@ export class RawIngestRun {
     const slice = this.#slice;
     this.#slice = new Slice();
     const waiting = this.#acknowledgement.cut();
-    this.#marking = this.#marking.then(() => this.#known.mark(slice.events));
+    this.#marking = this.#marking.then(() => this.#marked(slice));
     const appending = this.#marking.then(async (events) => {
       const items = events.map(({ append }) => append);
       return { events, receipts: await appendEvents(this.#deps, this.#tenant, items, this.#input.ids) };
@@ -248,6 +256,10 @@ export class RawIngestRun {
     // Handle the rejection at once: it may occur during reading.
     settled.catch(() => {});
     this.#underWay.push(settled);
+  }
+
+  async #marked({ events }: Slice): Promise<readonly WaitingEvent[]> {
+    return this.#deps.codeWatch.mark(this.#tenant.tenantId, await this.#known.mark(events));
   }
 
   async #settle(
@@ -261,6 +273,7 @@ export class RawIngestRun {
       const receipt = receipts.get(item.index);
       if (!receipt) throw new Error('an appended event has no receipt');
       if (receipt.status === 'DUPLICATE') this.#repeated.add(receipt.event_id);
+      await this.#attached.file(item, receipt.event_id);
       slice.rows.push(eventRow(item, receipt));
       this.#acknowledgement.settle(item.index, { status: receipt.status });
     }

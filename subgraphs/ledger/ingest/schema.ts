@@ -4,6 +4,7 @@ import { PlaceArgs, pageType } from '../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { IngestError } from '../append/schema/index.js';
+import { RAW_FORMATS } from '../formats/domain.js';
 
 @ObjectType({ description: 'An irregularity that did not stop reading.' })
 export class IngestWarning {
@@ -15,6 +16,13 @@ export class IngestWarning {
 
   @ContractField(() => JsonScalar, { description: 'Position in the body.', optional: true })
   position?: JsonObject;
+
+  @ContractField(() => String, {
+    description: 'Source feed that agrees to this fault of its sender.',
+    example: 'fed_01JQ0000000000000000000001',
+    optional: true,
+  })
+  agreed_by?: string;
 }
 
 @ObjectType({ description: 'Result of one part of a raw message.' })
@@ -82,7 +90,7 @@ export class RawIngestResult {
   @ContractField(() => String, { description: 'The ingest.', example: 'ing_01JQ0000000000000000000001' })
   ingest_id!: string;
 
-  @ContractField(() => String, { description: 'Format of the body.', enum: ['x12', 'hl7v2', 'fhir', 'ncpdp'] })
+  @ContractField(() => String, { description: 'Format of the body.', enum: [...RAW_FORMATS] })
   format!: string;
 
   @ContractField(() => String, {

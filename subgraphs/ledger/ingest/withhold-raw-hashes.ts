@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
-import type { TenantRedactions } from '../redactions/index.js';
+import type { EventFacts, TenantRedactions } from '../redactions/index.js';
 import type { IngestAnswer, IngestRow, IngestStore } from './ports.js';
 import type { RawIngestResult } from './schema.js';
 
@@ -7,13 +7,13 @@ import type { RawIngestResult } from './schema.js';
 
 const RAW_HASHES: ReadonlySet<string> = new Set(['raw_sha256', 'first_raw_sha256', 'part_sha256']);
 
-/** Leaves the hashes of the raw bytes out of an answer if one of its events is redacted. */
+/** Leaves the hashes of the raw bytes out of an answer if one of its events is redacted or disposed of. */
 export async function withoutRawHashes(
   store: Pick<IngestStore, 'page'>,
-  redactions: Pick<TenantRedactions, 'of'>,
+  redactions: Pick<TenantRedactions, 'factsOf'>,
   answer: IngestAnswer,
 ): Promise<RawIngestResult> {
-  if (!(await hasRedacted(store, redactions, answer))) return answer;
+  if (!(await hasHidden(store, redactions, answer))) return answer;
   const { raw_sha256: _, exceptions, ...rest } = answer;
   return {
     ...rest,
@@ -25,14 +25,14 @@ export async function withoutRawHashes(
   };
 }
 
-async function hasRedacted(
+async function hasHidden(
   store: Pick<IngestStore, 'page'>,
-  redactions: Pick<TenantRedactions, 'of'>,
+  redactions: Pick<TenantRedactions, 'factsOf'>,
   { ingest_id, results, results_truncated }: IngestAnswer,
 ): Promise<boolean> {
   const isAmong = async (rows: readonly IngestRow[]): Promise<boolean> => {
     const ids = rows.flatMap(({ event_id }) => event_id ?? []);
-    return ids.length > 0 && (await redactions.of(ids)).size > 0;
+    return ids.length > 0 && [...(await redactions.factsOf(ids)).values()].some(isHidden);
   };
   if (await isAmong(results)) return true;
   if (!results_truncated) return false;
@@ -42,6 +42,8 @@ async function hasRedacted(
     if (await isAmong(rows)) return true;
   }
 }
+
+const isHidden = ({ hidden, disposal }: EventFacts): boolean => hidden !== null || disposal !== null;
 
 function withoutHashes(members: JsonObject): JsonObject {
   const kept: Record<string, JsonValue> = {};

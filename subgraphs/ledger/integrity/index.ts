@@ -8,7 +8,7 @@ export {
 } from './chain-reads.js';
 export { type Break, ChainVerifier, isBare } from './domain/verify-chain.js';
 export { mongoIntegrityStore } from './model.js';
-export type { EntryHeader, StateFacts, TenantIntegrity } from './ports.js';
+export type { EntryHeader, FactKeyPage, StateFacts, TenantIntegrity } from './ports.js';
 export { brokenSeal } from './scrub-findings.js';
 export { integrityState } from './scrub-state.js';
 export { DROP_TYPE, SEAL_FAMILY } from './seal-segments.js';

@@ -109,10 +109,25 @@ interface ExaminedSubject {
   readonly damaged: object | null;
 }
 
+/** Subjects of one kind, in order, and the unique keys of their facts. */
+export interface FactKeyPage {
+  readonly ids: readonly string[];
+  /** Null for one subject with more facts than a page holds. */
+  readonly keys: ReadonlySet<string> | null;
+  /** The last subject; null where the kind has no further one. */
+  readonly end: string | null;
+}
+
 /** The facts of one tenant, for the verification of the rows that project them. */
 export interface StateFacts {
-  /** Answers in the order asked; see Facts.read. Damage is part of the answer. */
-  examine(questions: readonly FactQuestion[]): Promise<readonly ExaminedSubject[]>;
+  /**
+   * Answers in the order asked; see Facts.read. Damage is part of the answer.
+   *
+   * @param keys of all facts of these subjects, if they have been read.
+   */
+  examine(questions: readonly FactQuestion[], keys?: ReadonlySet<string> | null): Promise<readonly ExaminedSubject[]>;
+  /** About `limit` subjects of a kind after `after`, in order, with the keys of their facts. */
+  keys(kind: FactKind, after: string | null, limit: number): Promise<FactKeyPage>;
   /** Up to `limit` subjects of a kind after `after`, in order. */
   subjects(kind: FactKind, after: string | null, limit: number): Promise<readonly string[]>;
 }

@@ -16,7 +16,7 @@ import {
   unreadable,
 } from './compare-row.js';
 import type { Break } from './domain/verify-chain.js';
-import type { StateFacts } from './ports.js';
+import type { FactKeyPage, StateFacts } from './ports.js';
 import type { PartFindings, RecordsPlace, VerifiedTenant, VerifyDeps } from './verify-state.js';
 
 /** Rows that one call between subgraphs carries. */
@@ -47,16 +47,27 @@ export async function verifyRecordsPart(
 ): Promise<RecordsPlace | null> {
   const unserved = [...place.unserved];
   let { behind } = place;
+  const report = async (compared: Promise<ComparedPage>): Promise<void> => {
+    const { breaks, behind: rows } = await compared;
+    findings.report(breaks);
+    behind += rows;
+  };
   let located = await locate(deps, tenant, place, unserved);
+  let before: Promise<ComparedPage> | null = null;
   for (let seen = BATCH_ROWS; located !== null; seen += BATCH_ROWS) {
     const next = placeAfter(located);
-    const following = seen < deps.partRows ? locate(deps, tenant, next, unserved) : null;
-    // Awaited below; the comparison may fail before.
-    following?.catch(() => {});
-    behind += await comparePage(tenant.facts, located, findings);
-    if (following === null) return { phase: 'RECORDS', ...next, behind, unserved };
+    // The database reads the facts of one page while this thread compares the page before.
+    const comparing = handled(comparePage(tenant.facts, located));
+    const following = seen < deps.partRows ? handled(locate(deps, tenant, next, unserved)) : null;
+    if (before !== null) await report(before);
+    before = comparing;
+    if (following === null) {
+      await report(comparing);
+      return { phase: 'RECORDS', ...next, behind, unserved };
+    }
     located = await following;
   }
+  if (before !== null) await report(before);
   if (behind > 0) {
     const why = 'They are behind recent facts; the next sweep writes them within minutes.';
     findings.notChecked.push({ what: `rows behind recent facts: ${behind}`, why });
@@ -68,13 +79,19 @@ export async function verifyRecordsPart(
   return null;
 }
 
+/** A promise that is awaited later: another one may fail before. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
 type PagePlace = Pick<RecordsPlace, 'kind' | 'part' | 'after'>;
 
 /** A page of rows, and the subjects of the same range where each has one row. */
 interface LocatedPage {
   readonly at: PagePlace;
   readonly page: RecordStatePage;
-  readonly subjects: readonly string[] | null;
+  readonly subjects: FactKeyPage | null;
   /** What the next page continues after; null at the end. */
   readonly until: string | null;
 }
@@ -90,38 +107,42 @@ async function locate(
   const { kind, part, after } = place;
   // The caller has looked the tenant up.
   const asked = deps.recordStates.page(context.tenantId as TenantId, { kind, part, after, limit: BATCH_ROWS });
-  const [page, ids] = await Promise.all([asked, facts.subjects(kind, after, BATCH_ROWS)]);
+  const [page, subjects] = await Promise.all([asked, facts.keys(kind, after, BATCH_ROWS)]);
   if (page === null) {
-    if (part === 0 && ids.length > 0) unserved.push(kind);
+    if (part === 0 && subjects.ids.length > 0) unserved.push(kind);
     const next = FactKind.options[FactKind.options.indexOf(kind) + 1];
     return next === undefined ? null : locate(deps, tenant, { kind: next, part: 0, after: null }, unserved);
   }
   const at = { kind, part, after };
   if (page.form !== 'SUBJECT' && page.form !== 'SET') return { at, page, subjects: null, until: page.next };
-  const end = ids.length < BATCH_ROWS ? null : (ids.at(-1) ?? null);
-  return { at, page, subjects: ids, until: earlier(page.next, end) };
+  return { at, page, subjects, until: earlier(page.next, subjects.end) };
 }
 
 const placeAfter = ({ at: { kind, part }, until }: LocatedPage): PagePlace =>
   until === null ? { kind, part: part + 1, after: null } : { kind, part, after: until };
 
-/** Reports the damage of a page. @returns the number of rows that are behind recent facts */
-async function comparePage(facts: StateFacts, located: LocatedPage, findings: PartFindings): Promise<number> {
+/** The damage of a page, and the number of its rows that are behind recent facts. */
+interface ComparedPage {
+  readonly breaks: readonly Break[];
+  readonly behind: number;
+}
+
+async function comparePage(facts: StateFacts, located: LocatedPage): Promise<ComparedPage> {
   const { kind } = located.at;
   const { collection } = located.page;
   const verdicts = await (located.subjects === null
     ? compareListed(facts, kind, located.page)
     : compareJoined(facts, located, located.subjects));
   const found = verdicts.filter((verdict) => verdict !== null && verdict !== 'BEHIND');
-  findings.report(found.map((each) => breakOf(kind, collection, each)));
-  return verdicts.filter((verdict) => verdict === 'BEHIND').length;
+  const breaks = found.map((each) => breakOf(kind, collection, each));
+  return { breaks, behind: verdicts.filter((verdict) => verdict === 'BEHIND').length };
 }
 
 /** Compares each row with its subject, and each subject with its row: both come in the order of identifiers. */
 async function compareJoined(
   facts: StateFacts,
   { at: { kind }, page, until }: LocatedPage,
-  subjects: readonly string[],
+  subjects: FactKeyPage,
 ): Promise<readonly RowVerdict[]> {
   const isWithin = (id: string) => until === null || !isAfter(id, until);
   const unordered = page.rows.filter(
@@ -129,12 +150,12 @@ async function compareJoined(
   );
   const stored = page.rows.filter(({ id, field, mark }) => field !== '_id' && mark !== 'GONE' && isWithin(id));
   const named = new Set(stored.map(({ id }) => id));
-  const absent = subjects.filter((id) => !named.has(id) && isWithin(id));
+  const absent = subjects.ids.filter((id) => !named.has(id) && isWithin(id));
   const questions = [
     ...stored.map(({ id, fact }): FactQuestion => ({ subject: { kind, id }, known: fact })),
     ...absent.map((id): FactQuestion => ({ subject: { kind, id }, known: null })),
   ];
-  const answers = await facts.examine(questions);
+  const answers = await facts.examine(questions, subjects.keys);
   const { settled_ms } = page;
   const compare = (row: RecordState, answer: FactsOfSubject): RowVerdict =>
     page.form === 'SET' && isSet(kind)

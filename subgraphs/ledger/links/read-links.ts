@@ -4,7 +4,7 @@ import { isIdOf } from '../../../shared/ids/ids.js';
 import type { TenantContext } from '../append/index.js';
 import { type Edge, type EdgeKind, edgesOf, rolesJoinedTo } from './domain/edges.js';
 import type { LinkedEvent, LinkRole, NumberKey } from './domain/linked-event.js';
-import type { LinkStore, TenantLinks } from './ports.js';
+import type { LinkRow, LinkStore, TenantLinks } from './ports.js';
 
 /** Edges of one event, the newest event first. */
 interface EventLinks {
@@ -46,23 +46,51 @@ const REPORTED_BACKWARDS: Partial<Record<EdgeKind, EdgeKind>> = {
   REPLACED_BY: 'REPLACES',
 };
 
+/** An event and the events that share a number with it. */
+interface Neighbours {
+  readonly row: LinkRow;
+  readonly others: readonly LinkRow[];
+  /** True if there are more than were read. */
+  readonly cut: boolean;
+}
+
+/** Reads the neighbours of many events: two reads, and one for each event around hubs. */
+async function neighboursOf(
+  links: Pick<TenantLinks, 'byEventIds' | 'naming' | 'sharing'>,
+  eventIds: readonly string[],
+): Promise<readonly Neighbours[]> {
+  const rows = await links.byEventIds(eventIds);
+  if (rows.length === 0) return [];
+  const keys = [...new Set(rows.flatMap((row) => row.keys))];
+  const together = await links.naming(keys, MAX_TOGETHER);
+  const byKey = together.length < MAX_TOGETHER ? groupsOf(together) : null;
+  const found: Neighbours[] = [];
+  for (const row of rows) {
+    const roles = rolesJoinedTo(row.role);
+    const others = byKey ? sharingWith(row, roles, byKey) : await links.sharing(row.keys, roles, MAX_OF_NUMBER);
+    found.push({ row, others, cut: byKey === null && others.length >= MAX_OF_NUMBER });
+  }
+  return found;
+}
+
+/** The edges of many events, as `linksOfEvent` returns them for one; an event without links is absent. */
+export async function linksOfEvents(
+  links: Pick<TenantLinks, 'byEventIds' | 'naming' | 'sharing'>,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Edge[]>> {
+  const found = await neighboursOf(links, eventIds);
+  return new Map(found.map(({ row, others }) => [row.event_id, edgesOf(row, others)]));
+}
+
 /** The edges of these events, each once: the same as `linksOfEvent` for each, in one read. */
 export async function edgesOfEvents(
   links: Pick<TenantLinks, 'byEventIds' | 'naming' | 'sharing'>,
   eventIds: readonly string[],
 ): Promise<EventEdges> {
-  const rows = await links.byEventIds(eventIds);
-  if (rows.length === 0) return { edges: [], truncated: false };
-  const keys = [...new Set(rows.flatMap((row) => row.keys))];
-  const together = await links.naming(keys, MAX_TOGETHER);
-  const isWhole = together.length < MAX_TOGETHER;
-  const byKey = isWhole ? groupsOf(together) : null;
   const found = new Map<string, EventEdge>();
   let truncated = false;
-  for (const row of rows) {
-    const roles = rolesJoinedTo(row.role);
-    const others = byKey ? sharingWith(row, roles, byKey) : await links.sharing(row.keys, roles, MAX_OF_NUMBER);
-    truncated ||= !isWhole && others.length >= MAX_OF_NUMBER;
+  for (const { row, others, cut } of await neighboursOf(links, eventIds)) {
+    truncated ||= cut;
     const times = new Map(others.map(({ event_id, at }) => [event_id, at]));
     for (const { kind, event_id, via } of edgesOf(row, others)) {
       const edge = { ...directed(row.event_id, event_id, kind), via, at: later(row.at, times.get(event_id)) };

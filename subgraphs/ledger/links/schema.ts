@@ -4,7 +4,7 @@ import { EDGE_KINDS, type EdgeKind } from './domain/edges.js';
 import { LINK_KINDS, type LinkKind } from './domain/linked-event.js';
 
 @ObjectType({ description: 'An event that shares a number with this one.' })
-class EventLink {
+export class EventLink {
   @ContractField(() => String, {
     description:
       'Relation of this event to the other: a remittance ADJUDICATES a claim, a claim is AUTHORIZED_BY a decision.',

@@ -95,19 +95,34 @@ export interface RebuiltChain {
   readonly events: number;
 }
 
+export interface RebuildReports {
+  /** Called after each chain. */
+  readonly report: (chain: RebuiltChain) => void;
+  /** Called with the number of events indexed so far, of all chains. */
+  readonly indexed: (events: number) => void;
+}
+
 /**
  * Rebuilds the whole index from the ledger, chain by chain. A running service may index the same chains meanwhile: both
  * write the same rows. Until a chain is done, searches miss its events and report how many they miss.
  */
-export async function rebuildSearch(deps: RebuildDeps, report: (chain: RebuiltChain) => void): Promise<void> {
+export async function rebuildSearch(deps: RebuildDeps, { report, indexed }: RebuildReports): Promise<void> {
+  let before = 0;
   for await (const tenantId of deps.store.tenantIds()) {
     for (const sourceSystem of await deps.store.forTenant(tenantId).sourceSystems()) {
-      report({ tenantId, sourceSystem, events: await rebuildChain(deps, tenantId, sourceSystem) });
+      const events = await rebuildChain(deps, tenantId, sourceSystem, (seq) => indexed(before + seq));
+      before += events;
+      report({ tenantId, sourceSystem, events });
     }
   }
 }
 
-async function rebuildChain(deps: RebuildDeps, tenantId: string, sourceSystem: string): Promise<number> {
+async function rebuildChain(
+  deps: RebuildDeps,
+  tenantId: string,
+  sourceSystem: string,
+  indexed: (seq: number) => void,
+): Promise<number> {
   const chain = { tenantId, sourceSystem };
   const ledger = deps.store.forTenant(tenantId);
   // Resets the cursor before and after: if this stops early, the consumer rebuilds the rest, and its work in between
@@ -122,6 +137,7 @@ async function rebuildChain(deps: RebuildDeps, tenantId: string, sourceSystem: s
     if (!last) break;
     await indexRows(deps, tenantId, rows);
     seq = last._id.seq;
+    indexed(seq);
     await nextTurn();
   }
   await deps.cursors.advance(chain, seq);

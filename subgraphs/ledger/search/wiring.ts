@@ -3,7 +3,7 @@ import { mongoLedgerStore } from '../append/index.js';
 import { consumeLedger, mongoConsumerCursors } from '../followers/index.js';
 import type { LedgerArea, WireArea } from '../parts.js';
 import { IndexProgress } from './freshness.js';
-import { indexRows, type RebuiltChain, rebuildSearch } from './index-events.js';
+import { indexRows, type RebuildReports, rebuildSearch } from './index-events.js';
 import { mongoSearchStore, SEARCH_CURSOR_COLLECTION } from './model.js';
 import { SearchResolver } from './resolver.js';
 import { SearchFacetValue, SearchHighlight, SearchMatch } from './schema.js';
@@ -44,7 +44,7 @@ export const searchArea: LedgerArea = {
 /** Rebuilds the search index of all events, with or without a running service. */
 export function rebuildEventSearch(
   { database: { db }, clock, logger }: Pick<BaseDeps, 'database' | 'clock' | 'logger'>,
-  report: (chain: RebuiltChain) => void,
+  reports: RebuildReports,
 ): Promise<void> {
   const deps = {
     search: mongoSearchStore(db),
@@ -54,5 +54,5 @@ export function rebuildEventSearch(
     logger,
     batchRows: BATCH_ROWS,
   };
-  return rebuildSearch(deps, report);
+  return rebuildSearch(deps, reports);
 }

@@ -1,4 +1,4 @@
-import { authorise, type RequestContext } from '../../../shared/auth/context.js';
+import { authorise, type RequestContext, requireScope } from '../../../shared/auth/context.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { SystemLedger } from '../../../shared/contracts/system-ledger.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
@@ -43,6 +43,7 @@ export async function registerFeed(
   input: SourceFeedMembers,
 ): Promise<FeedRow> {
   const steps = stepsBy(deps, context);
+  checkAgreement(context, input, input);
   if (isReservedSourceSystem(input.source_system)) {
     const errors = [fault('/source_system', 'reserved', 'This source system is reserved for the service.')];
     throw problem('VALIDATION_ERROR', { errors });
@@ -64,10 +65,28 @@ export async function updateFeed(
 ): Promise<FeedRow> {
   const changed = await stepsBy(deps, context).take(feedId, (feed) => actionFor(status, feed), {
     revision,
-    change: (_feed, at, action) => ({ ...members, ...(action === 'resume' ? { watched_from: at } : {}) }),
+    change: (feed, at, action) => {
+      checkAgreement(context, members, { ...feed, ...members });
+      return { ...members, ...(action === 'resume' ? { watched_from: at } : {}) };
+    },
   });
   return withLedgerSigns(deps, changed);
 }
+
+/**
+ * A sender's own key may register its feed, and must not excuse its own faults: that takes `exceptions:write`.
+ *
+ * @throws FORBIDDEN, VALIDATION_ERROR if the agreement ends before it begins.
+ */
+function checkAgreement(context: RequestContext, given: Partial<SourceFeedMembers>, feed: SourceFeedMembers): void {
+  if (AGREEMENT_MEMBERS.some((name) => given[name] != null)) requireScope(context, 'exceptions:write');
+  const { agreed_from, agreed_until } = feed;
+  if (agreed_from == null || agreed_until == null || agreed_from <= agreed_until) return;
+  const errors = [fault('/agreed_until', 'order', 'The agreement must not end before it begins.')];
+  throw problem('VALIDATION_ERROR', { errors });
+}
+
+const AGREEMENT_MEMBERS = ['agreed_faults', 'agreed_from', 'agreed_until'] as const;
 
 /** Deletes a feed; its ledger entries stay, and its source system may get another one. @throws NOT_FOUND */
 export const deleteFeed = async (deps: FeedDeps, context: RequestContext, feedId: string): Promise<FeedRow> =>
@@ -109,12 +128,18 @@ const FEED: RecordKind<FeedRow, 'feed_id', FeedEffect> = {
   id: 'feed_id',
   noun: 'source feed',
   family: 'source-feed',
-  payload: ({ feed_id, source_system, expected_interval_seconds, grace_seconds }, { actor_id: _, ...step }) => ({
-    feed_id,
-    source_system,
+  payload: (feed, { actor_id: _, ...step }) => ({
+    feed_id: feed.feed_id,
+    source_system: feed.source_system,
     ...step,
-    expected_interval_seconds,
-    grace_seconds,
+    expected_interval_seconds: feed.expected_interval_seconds,
+    grace_seconds: feed.grace_seconds,
+    // The ledger keeps what was agreed, and when.
+    ...(feed.agreed_faults != null && {
+      agreed_faults: [...feed.agreed_faults],
+      agreed_from: feed.agreed_from,
+      agreed_until: feed.agreed_until,
+    }),
   }),
   derived: (feed) => ({ due_at: new Date(deadlineMs(feed)) }),
   line: ({ actor_id: _, ...line }) => line,

@@ -1,2 +1,3 @@
-export { FEEDS } from './model.js';
+export { agreementsOf, FEEDS } from './model.js';
+export type { AgreementsOn } from './ports.js';
 export { sourceFeedsArea } from './wiring.js';

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../shared/json/strict-json.js';
 import type { Effect, LedgerEntryEffect } from '../../../shared/outbox/pending-effect.js';
 import type { Records } from '../../../shared/records/records.js';
 import type { StepLine, Stored } from '../../../shared/records/stored.js';
+import type { Agreement } from '../formats/domain.js';
 import type { FeedAction, FeedState } from './domain/states.js';
 import type { SourceFeed } from './schema.js';
 
@@ -44,6 +45,9 @@ export interface TenantFeeds extends Records<FeedRow, FeedEffect> {
   /** Stores signs of life; never moves a time back. */
   noteSigns(feedId: string, signs: FeedSigns): Promise<void>;
 }
+
+/** The agreements of a tenant on a day (`YYYY-MM-DD`), by source system. */
+export type AgreementsOn = (tenantId: string, day: string) => Promise<ReadonlyMap<string, Agreement>>;
 
 export interface FeedStore {
   forTenant(tenantId: TenantId): TenantFeeds;

@@ -4,18 +4,22 @@ import { inputOf, Member, outputOf, patchOf, RecordInput, RecordType } from '../
 import { PageArgs, pageType } from '../../../shared/graph/page.js';
 import { briefStepOf } from '../../../shared/graph/step-type.js';
 import { rowCheckOf } from '../../../shared/records/row-check.js';
+import { AGREED_FAULTS, type AgreedFault } from '../formats/domain.js';
 import { FEED_STATUSES, type FeedState, type FeedStatus } from './domain/states.js';
 
 const EXAMPLE_TIME = '2026-03-02T14:11:10.004Z';
 const TIME = { example: EXAMPLE_TIME, format: 'date-time' } as const;
 const EXAMPLE_FEED = 'fed_01JQ0000000000000000000001';
 const SYSTEM = { example: 'um-core', minLength: 1, maxLength: 128, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$' };
-const FORMAT = { example: 'x12', enum: ['json', 'x12', 'hl7v2', 'fhir', 'ncpdp'] };
+const FORMAT = { example: 'x12', enum: ['json', 'x12', 'hl7v2', 'fhir', 'ncpdp', 'cda'] };
 const TEXT = { maxLength: 2_000 };
 /** 31 days: the longest interval that a sweep is useful for. */
 const MAX_SECONDS = 2_678_400;
 const INTERVAL = { example: 3_600, minimum: 1, maximum: MAX_SECONDS };
 const GRACE = { example: 300, minimum: 0, maximum: MAX_SECONDS };
+
+const AGREED = { maxItems: AGREED_FAULTS.length, uniqueItems: true, items: { enum: [...AGREED_FAULTS] } };
+const DAY = { example: '2026-03-02', format: 'date' } as const;
 
 /** The members that callers give to a feed; each is one field of the input, the patch and the answer. */
 export abstract class SourceFeedMembers {
@@ -38,6 +42,20 @@ export abstract class SourceFeedMembers {
 
   @Member(() => Int, { description: 'Further seconds before the feed is stale; 0 by default.', ...GRACE })
   grace_seconds!: number;
+
+  @Member(() => [String], {
+    description: 'Faults that this sender of X12 always makes, and which are agreed; they become marked warnings.',
+    nullable: true,
+    ...AGREED,
+    shown: { items: { enum: [...AGREED_FAULTS] } },
+  })
+  agreed_faults!: readonly AgreedFault[] | null;
+
+  @Member(() => String, { description: 'First day (UTC) of the agreement.', nullable: true, ...DAY })
+  agreed_from!: string | null;
+
+  @Member(() => String, { description: 'Last day (UTC) of the agreement.', nullable: true, ...DAY })
+  agreed_until!: string | null;
 }
 
 @RecordInput({ description: 'A new source feed.' })

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/clock/clock.js';
 import type { PublishedCheckpoint } from '../../../shared/contracts/checkpoints.js';
 import { problem } from '../../../shared/errors/problem.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -14,6 +15,7 @@ import { CHUNK_LEAVES, decodeItem, LogItem } from './domain/map-item.js';
 import type { MapStore, TenantMap } from './ports.js';
 
 interface FrozenDeps {
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly contexts: TenantContexts;
   readonly trees: TreeStore;
   readonly maps: MapStore;
@@ -35,14 +37,14 @@ export class FrozenMaps {
 
   /** @see StateMaps.freeze */
   async freeze(tenantId: TenantId, holder: string): Promise<FrozenMap> {
-    const { force, maps, shown } = this.#deps;
+    const { clock, force, maps, shown } = this.#deps;
     for (let attempt = 0; attempt < FREEZE_ATTEMPTS; attempt++) {
       const checkpoint = await force(tenantId);
       if (checkpoint === null) throw problem('CONFLICT', { message: 'The ledger of this tenant is empty.' });
       const map = await this.#under(tenantId, checkpoint);
       if (map === null) continue;
       const { tree_size, root, event_id, seq, entry_hash } = map;
-      await maps(tenantId).pin({ holder, tree_size, root });
+      await maps(tenantId).pin({ holder, tree_size, root, pinned_at: new Date(clock.nowMs()) });
       const entry = { event_id, source_system: MAP_PARTITION, seq, entry_hash };
       return { tree_size, root, entry, checkpoint: await shown(tenantId, checkpoint) };
     }

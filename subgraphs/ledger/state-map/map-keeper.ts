@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/clock/clock.js';
 import { EMPTY_SUBTREE } from '../../../shared/state-map/hashes.js';
 import { MapDamaged, type MapRoot } from '../../../shared/state-map/node.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
@@ -10,7 +11,14 @@ const SLICE_ENTRIES = 20_000;
 /** Entries of one read. */
 const READ_ENTRIES = 2_000;
 
+/**
+ * Time in ms for which a pin holds a version. A build takes minutes and removes its pin. Where a process dies in between,
+ * the pin would keep every later version; a build that is still at work freezes a newer one.
+ */
+const PIN_LIFE_MS = 24 * 60 * 60_000;
+
 interface MapKeeperDeps {
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
   readonly maps: MapStore;
   readonly reader: FoldReader;
@@ -61,8 +69,9 @@ export class MapKeeper {
 
   /** Removes what only versions before the last two committed ones and the pinned ones read. */
   async prune(tenantId: string): Promise<void> {
-    const { maps, committed } = this.#deps;
+    const { clock, maps, committed } = this.#deps;
     const map = maps(tenantId);
+    await map.unpinBefore(new Date(clock.nowMs() - PIN_LIFE_MS));
     const oldest = await committed.oldestKept(tenantId);
     if (oldest === null) return;
     const pins = await map.pins();

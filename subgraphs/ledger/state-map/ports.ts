@@ -26,6 +26,7 @@ export interface MapPin {
   readonly holder: string;
   readonly tree_size: number;
   readonly root: string;
+  readonly pinned_at: Date;
 }
 
 /** The stored map of one tenant; every row is compared with the committed root before it is used. */
@@ -43,6 +44,8 @@ export interface TenantMap extends MapNodes {
   pins(): Promise<readonly MapPin[]>;
   pin(pin: MapPin): Promise<void>;
   unpin(holder: string): Promise<void>;
+  /** Removes the pins that are older than a time, or have none. */
+  unpinBefore(time: Date): Promise<void>;
 }
 
 export type MapStore = (tenantId: string) => TenantMap;

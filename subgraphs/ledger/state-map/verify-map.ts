@@ -17,6 +17,8 @@ export interface VerifyMapDeps {
   readonly trees: TreeStore;
   /** Names differing keys; null where no stored map is. */
   readonly maps: MapStore | null;
+  /** Called with the number of folded entries and of all. */
+  readonly report?: ((done: number, total: number) => void) | undefined;
 }
 
 /** Result of a fold. */
@@ -74,6 +76,7 @@ export async function verifyMap(
         await fold.add(entry);
         tree.append(leafHash(Buffer.from(entry.entry_hash, 'hex')));
       }
+      deps.report?.(Math.min(map.tree_size, at + READ_ENTRIES), map.tree_size);
     }
     tree.append(leafHash(Buffer.from(map.entry_hash, 'hex')));
     const tree_root = tree.root().toString('hex');

@@ -46,7 +46,7 @@ export interface StateMapParts {
 }
 
 export function openStateMap(deps: StateMapDeps): StateMapParts {
-  const { db, contexts, trees } = deps;
+  const { db, clock, contexts, trees } = deps;
   const reader = foldReader(db, trees);
   const { maps = mongoMapStore(db), folded = reader } = deps;
   const committed = new CommittedMaps({ contexts, trees });
@@ -56,7 +56,10 @@ export function openStateMap(deps: StateMapDeps): StateMapParts {
     commits: mapCommits({ ...deps, keeper, committed }),
     folds: new MapFolds({ reader, trees, maps, contexts }),
     resolverOver: (publishing) =>
-      new StateMapResolver({ contexts, frozen: new FrozenMaps({ contexts, trees, maps, committed, ...publishing }) }),
+      new StateMapResolver({
+        contexts,
+        frozen: new FrozenMaps({ clock, contexts, trees, maps, committed, ...publishing }),
+      }),
     close: () => thread.close(),
   };
 }
@@ -71,14 +74,23 @@ export interface AuditedTenant extends MapFinding {
   readonly verdict: 'VALID' | 'INVALID' | 'NO_MAP';
 }
 
+interface AuditOptions {
+  readonly tenant?: TenantId | undefined;
+  /** Called with the number of folded entries of a tenant and of all. */
+  readonly report?: (done: number, total: number) => void;
+}
+
 /** Folds the entries of each tenant of a database, which nothing writes to, or of one that it holds. Reads only. */
-export async function* auditCopy(db: Database['db'], tenant?: TenantId): AsyncGenerator<AuditedTenant> {
+export async function* auditCopy(
+  db: Database['db'],
+  { tenant, report }: AuditOptions = {},
+): AsyncGenerator<AuditedTenant> {
   const store = mongoLedgerStore(db);
   const trees = mongoTreeStore(db);
   const deps = { reader: foldReader(db, trees), trees, maps: mongoMapStore(db) };
   for await (const tenant_id of store.tenantIds()) {
     if (tenant !== undefined && tenant_id !== tenant) continue;
-    const finding = await verifyMap(deps, tenant_id, store.forTenant(tenant_id));
+    const finding = await verifyMap({ ...deps, report }, tenant_id, store.forTenant(tenant_id));
     yield { tenant_id, verdict: verdictOf(finding), ...finding };
   }
 }

@@ -7,6 +7,7 @@ import { incarnationId } from './model/checkpoint-store.js';
 import { CHECKPOINT_COLLECTION, INCARNATION_COLLECTION } from './model/collections.js';
 import { checkpointRejecter } from './reject-checkpoint.js';
 import { CheckpointResolver } from './resolvers/checkpoint-resolver.js';
+import { EventProofResolver } from './resolvers/event-proof-resolver.js';
 import { IncarnationResolver } from './resolvers/incarnation-resolver.js';
 import { TreeKeeper } from './tree-keeper.js';
 import { TileCache } from './tree-tiles.js';
@@ -43,6 +44,7 @@ const wire: WireArea = ({ deps, store, contexts, trees, openExceptions, outbox, 
   return {
     resolvers: [
       new CheckpointResolver({ contexts, trees, cache, keeper, views }),
+      new EventProofResolver({ contexts, trees, cache, views }),
       new IncarnationResolver(declaring),
       stateMap.resolverOver({
         force: (tenantId) => keeper.force(tenantId),
@@ -55,7 +57,7 @@ const wire: WireArea = ({ deps, store, contexts, trees, openExceptions, outbox, 
 
 /** The tree over all chains of a tenant, its signed checkpoints and proofs. */
 export const transparencyArea: LedgerArea = {
-  resolvers: [CheckpointResolver, IncarnationResolver],
+  resolvers: [CheckpointResolver, EventProofResolver, IncarnationResolver],
   collectionsWithEffects: [CHECKPOINT_COLLECTION, INCARNATION_COLLECTION],
   wire,
 };

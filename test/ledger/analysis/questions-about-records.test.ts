@@ -30,6 +30,7 @@ describe('GET /v1/questions', () => {
       'denialsByProviderCodeProgramMonth',
       'claimConversation',
       'holdsAndMatters',
+      'bundleCustody',
     ]);
     for (const { name, query, variables } of json.items) {
       const declared = [...query.split(')')[0].matchAll(/\$(\w+): (\w+!?)/g)].map(([, own, type]) => [own, type]);
@@ -44,7 +45,7 @@ describe('GET /v1/questions', () => {
 
   it('lists only queries that the composed graph takes, within the limits of an ad-hoc query', async () => {
     const { http } = await freshTenant(service.operator, ['admin']);
-    const examples = { member_id: 'M-1', claim: 'C-1' };
+    const examples = { member_id: 'M-1', claim: 'C-1', bundle_id: 'bdl_01JQ0000000000000000000001' };
     const { json } = await http.get('/v1/questions');
     for (const { name, query, variables } of json.items) {
       const given = variables.map((variable: { name: string }) => [variable.name, Object(examples)[variable.name]]);

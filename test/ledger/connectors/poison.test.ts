@@ -34,6 +34,7 @@ function world(read: typeof hl7v2Adapter.read) {
       opened.push(...drafts);
       return drafts;
     },
+    codeWatch: { mark: async (_tenant: string, events: unknown) => events },
     clock: { nowMs: () => 1_780_000_000_000 },
     ids: { next: () => 'ing_1' },
     adapterLimits: DEFAULT_ADAPTER_LIMITS,

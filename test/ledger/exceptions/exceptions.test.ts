@@ -136,6 +136,24 @@ describe('opening an exception', () => {
   });
 });
 
+describe('the revision of a step', () => {
+  it.each(['assign', 'resolve', 'mark-known-gap'] as const)(
+    'rejects %s after a step that its author has not seen',
+    async (name) => {
+      const tenant = `t-seen-${name}`;
+      const { exception_id, revision } = await opened(tenant);
+      const seen = await take(tenant, exception_id, 'assign', { assignee: 'act_8', revision });
+      expect(seen.revision).toBe(revision + 1);
+      await expect(take(tenant, exception_id, name, { ...INPUTS[name], revision })).rejects.toMatchObject({
+        code: 'CONFLICT',
+      });
+      expect((await ask(process, ONE, { id: exception_id }, { tenant })).exception).toEqual(seen);
+      const taken = await take(tenant, exception_id, name, { ...INPUTS[name], revision: seen.revision });
+      expect(taken.revision).toBe(revision + 2);
+    },
+  );
+});
+
 describe('the state table of exceptions', () => {
   const given = async (tenant: string, status: string, row: string): Promise<string> => {
     const { exception_id } = await opened(tenant, row);

@@ -14,6 +14,8 @@ describe('the format of a body', () => {
     ['hl7v2', 'MSH|^~\\&|A|B'],
     ['hl7v2', '\u000bBHS#^~\\&#A'],
     ['fhir', '{ "id": "1", "resourceType": "Claim" }'],
+    ['fhir', '<Claim xmlns="http://hl7.org/fhir"><identifier><system value="urn:NCPDP"/></identifier></Claim>'],
+    ['fhir', '\ufeff<?xml version="1.0"?>\n<!-- ncpdp --><f:Patient id="a"\n xmlns:f="http://hl7.org/fhir"/>'],
     ['ncpdp', '<?xml version="1.0"?><Message xmlns="http://www.ncpdp.org/schema/SCRIPT"><Body/></Message>'],
     ['ncpdp', '<Message xmlns="http://www.ncpdp.org/schema/SCRIPT"><Header/></Message>'],
     ['ncpdp', '<Message><Header/><Body/></Message>'],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../../app/repository.js';
+import { ebcdic } from '../../support/ebcdic.js';
 import { freshTenant } from '../../support/http.js';
 import { startWholeService, type WholeService } from '../../support/whole-service.js';
 
@@ -56,6 +57,17 @@ function zip(files: readonly ZipFile[], flags = 0): Buffer {
 }
 
 describe('POST /v1/ingest/raw', () => {
+  it.each(['cp037', 'cp1047'] as const)('reads X12 in EBCDIC (%s), and reports the conversion', async (page) => {
+    const { http } = await freshTenant(service.operator);
+    const plain = await http.post('/v1/ingest/raw', remittance, untyped);
+    const body = ebcdic(remittance.toString('latin1').replaceAll('\r', ''), page);
+    for (const sent of [body, gzipSync(body)]) {
+      const { json } = await http.post('/v1/ingest/raw', sent, untyped);
+      expect(json).toMatchObject({ format: 'x12', accepted: 0, duplicated: plain.json.accepted });
+      expect(json.warnings).toContainEqual({ code: 'ENCODING_CONVERTED', message: expect.stringContaining(page) });
+    }
+  });
+
   it.each([
     ['gzip by its first bytes', gzipSync(remittance), untyped],
     [
@@ -144,5 +156,117 @@ describe('POST /v1/ingest/raw', () => {
     expect([mixed.status, mixed.json.accepted, mixed.json.rejected]).toEqual([200, 1, 1]);
     const unsupported = await http.post('/v1/ingest/raw', fixture('x12/fixtures/unsupported.x12'), untyped);
     expect(unsupported.status).toBe(200);
+  });
+
+  describe('of forms', () => {
+    const boundary = 'a-boundary';
+    const form = (...parts: readonly [head: string, body: Buffer | string][]): Buffer =>
+      Buffer.concat([
+        ...parts.flatMap(([head, body]) => [
+          Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`),
+          Buffer.from(body),
+          Buffer.from('\r\n'),
+        ]),
+        Buffer.from(`--${boundary}--\r\n`),
+      ]);
+    const file = (name: string, content: Buffer): [string, Buffer] => [
+      `Content-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream`,
+      content,
+    ];
+    const field = (name: string, value: string): [string, string] => [
+      `Content-Disposition: form-data; name="${name}"`,
+      value,
+    ];
+    const formType = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+
+    it.each([
+      ['one file', form(file('a.835', remittance)), formType],
+      ['a file behind its fields', form(field('format', 'X12'), file('a.835', remittance)), formType],
+      ['a file before its fields', form(file('a.835', remittance), field('format', 'x12')), formType],
+      ['a packed file', form(file('a.835.gz', gzipSync(remittance))), formType],
+      [
+        'a file in EBCDIC',
+        form(file('a', ebcdic(remittance.toString('latin1').replaceAll('\r', ''), 'cp037'))),
+        formType,
+      ],
+      ['a part without a filename', form(field('content', remittance.toString('latin1'))), formType],
+      ['a packed form', gzipSync(form(file('a.835', remittance))), { ...formType, 'content-encoding': 'gzip' }],
+      [
+        'parts of multipart/mixed',
+        form(['Content-Type: application/edi-x12', remittance]),
+        { 'content-type': `multipart/mixed; boundary="${boundary}"` },
+      ],
+    ])('reads %s as the message itself', async (_, body, headers) => {
+      const { http } = await freshTenant(service.operator);
+      const plain = await http.post('/v1/ingest/raw', remittance, untyped);
+      const answer = await http.post('/v1/ingest/raw', body, headers);
+      expect(answer.status).toBe(200);
+      expect(answer.json).toMatchObject({ format: 'x12', accepted: 0, duplicated: plain.json.accepted, rejected: 0 });
+    });
+
+    it('reads every file of a form as one body, from the source system that the form states', async () => {
+      const { http } = await freshTenant(service.operator);
+      const stated = field('source_system', 'clearinghouse-a');
+      const alone = await http.post('/v1/ingest/raw?source_system=other', Buffer.concat([remittance, claims]), untyped);
+      const answer = await http.post(
+        '/v1/ingest/raw',
+        form(file('1', remittance), stated, file('2', claims)),
+        formType,
+      );
+      expect(answer.json).toMatchObject({ accepted: alone.json.accepted, duplicated: 0, rejected: 0 });
+      const { items } = (await http.get('/v1/events?source_system=clearinghouse-a')).json;
+      expect(items).toHaveLength(alone.json.accepted);
+    });
+
+    it('answers a repeated form under its Idempotency-Key again, also with another boundary; another file conflicts', async () => {
+      const { http } = await freshTenant(service.operator);
+      const keyed = { ...formType, 'idempotency-key': '6f9619ff-8b86-4d01-b42d-00cf4fc964ff' };
+      const first = await http.post('/v1/ingest/raw', form(file('1', remittance)), keyed);
+      const again = Buffer.from(
+        form(file('1', remittance)).toString('latin1').replaceAll(boundary, 'another'),
+        'latin1',
+      );
+      const type = { 'content-type': 'multipart/form-data; boundary=another' };
+      const repeated = await http.post('/v1/ingest/raw', again, { ...keyed, ...type });
+      expect([repeated.status, repeated.json.ingest_id]).toEqual([200, first.json.ingest_id]);
+      const other = await http.post('/v1/ingest/raw', form(file('1', claims)), keyed);
+      expect([other.status, other.json.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    });
+
+    it.each<[string, Buffer, Readonly<Record<string, string>>, number, string | undefined]>([
+      ['without a file', form(field('format', 'x12')), formType, 400, '/file'],
+      ['with an empty file', form(file('a', Buffer.alloc(0))), formType, 400, '/file'],
+      [
+        'with an unknown field',
+        form(field('sourcesystem', 'a'), file('a', remittance)),
+        formType,
+        400,
+        '/sourcesystem',
+      ],
+      [
+        'with a field twice',
+        form(field('format', 'x12'), field('format', 'x12'), file('a', remittance)),
+        formType,
+        400,
+        '/format',
+      ],
+      [
+        'with a field of the wrong type',
+        form(file('a', remittance), field('strict', 'maybe')),
+        formType,
+        400,
+        '/strict',
+      ],
+      ['of another tenant', form(file('a', remittance), field('tenant_id', 'another')), formType, 400, '/tenant_id'],
+      ['that is cut', form(file('a', remittance)).subarray(0, 300), formType, 400, undefined],
+      ['with a bomb', form(file('a', gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20)))), formType, 413, undefined],
+      ['without a boundary', form(file('a', remittance)), { 'content-type': 'multipart/form-data' }, 415, undefined],
+    ])('rejects a form %s before it stores anything', async (_, body, headers, status, path) => {
+      const { http } = await freshTenant(service.operator);
+      const answer = await http.post('/v1/ingest/raw', body, headers);
+      expect(answer.status).toBe(status);
+      if (path !== undefined) expect(answer.json.errors).toEqual([expect.objectContaining({ path })]);
+      expect((await http.get('/v1/events')).json.items).toEqual([]);
+    });
   });
 });

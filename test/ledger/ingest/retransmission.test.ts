@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../../app/repository.js';
 import { freshTenant } from '../../support/http.js';
 import { startWholeService, type WholeService } from '../../support/whole-service.js';
+import { asXml } from '../formats/fhir/as-xml.js';
 import { telecom } from '../formats/ncpdp/reading.js';
 
 // The content of a message decides whether it is a retransmission, not the bytes around it.
@@ -27,6 +28,12 @@ const admit = fixture('hl7v2/fixtures/admit.hl7')
   .trim()
   .replaceAll(/[\r\n]+/g, '\r');
 const lines = fixture('fhir/fixtures/lines.ndjson');
+const asDocuments = (indent: string): string =>
+  lines
+    .trim()
+    .split('\n')
+    .map((line) => asXml(JSON.parse(line), indent))
+    .join('\n');
 const pharmacy = telecom(fixture('ncpdp/fixtures/eligibility.ncpdp'));
 const spaced = lines
   .trim()
@@ -53,6 +60,8 @@ describe('POST /v1/ingest/raw', () => {
     ['HL7 in a frame', `${admit}\r`, `\x0b${admit}\r\x1c\r`],
     ['HL7 without its last terminator', `${admit}\r`, admit],
     ['FHIR with other spacing', lines, spaced],
+    ['FHIR XML with other spacing', asDocuments(''), asDocuments('\r\n\t')],
+    ['FHIR in XML, then in JSON', asDocuments('\n'), lines],
     ['D.0 with a line end', pharmacy, `${pharmacy}\r\n`],
   ])('answers a retransmission as duplicates: %s', async (_, first, again) => {
     const { http } = await freshTenant(service.operator);

@@ -47,7 +47,7 @@ import type { CheckpointRow } from '../../../subgraphs/ledger/transparency/ports
 import { SignedLeaves } from '../../../subgraphs/ledger/transparency/signed-leaves.js';
 import { TreeKeeper } from '../../../subgraphs/ledger/transparency/tree-keeper.js';
 import { TileCache } from '../../../subgraphs/ledger/transparency/tree-tiles.js';
-import { openWorm } from '../../shared/worm/drivers.js';
+import { openWorm, type WormPlace } from '../../shared/worm/drivers.js';
 import { envelope } from '../../support/envelopes.js';
 import { ManualClock, RecordingDesk, recordingLogger } from '../../support/fakes.js';
 import { type Faults, faulty } from '../append/faults.js';
@@ -110,8 +110,8 @@ export interface EvidenceSettings {
   readonly maps?: true;
   /** A keeper of the map that folds something else than the entries. */
   readonly foldedAs?: (entry: FoldedEntry) => FoldedEntry;
-  /** Write-once bytes lie in files there. */
-  readonly wormFolder?: string | null;
+  /** Write-once bytes lie there. */
+  readonly wormFolder?: WormPlace;
 }
 
 /** The services over the evidence as one process has them, each port open to faults. */

@@ -143,6 +143,25 @@ describe('linked events', () => {
   });
 });
 
+describe('the conversation of CDS Hooks', () => {
+  const hook = (type: string, payload: JsonObject) =>
+    linked(`prior_authorization coverage_requirements_${type}`, payload);
+  const asked = hook('asked', { hook_instance: 'H-1' });
+  const answered = hook('answered', { hook_instance: 'H-1', card_ids: ['K-1', 'K-2'] });
+
+  it('a response by the instance of its hook, and feedback by its cards', () => {
+    const judged = hook('feedback', { card_ids: ['K-2'] });
+    expect(edge(answered, asked)).toEqual(['ANSWERS HOOK', 'ANSWERED_BY HOOK']);
+    expect(edge(judged, answered)).toEqual(['ANSWERS CARD', 'ANSWERED_BY CARD']);
+    expect(edge(judged, asked)).toEqual(['none', 'none']);
+  });
+
+  it('not by another instance or card', () => {
+    expect(edge(hook('answered', { hook_instance: 'H-2' }), asked)).toEqual(['none', 'none']);
+    expect(edge(hook('feedback', { card_ids: ['K-3'] }), answered)).toEqual(['none', 'none']);
+  });
+});
+
 describe('events without links', () => {
   it('by a placeholder for a missing number', () => {
     for (const claim_id of ['', ' ', '000', 'N/A', 'none'])

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import type { Database } from '../../../shared/db/database.js';
 import { entryHash } from '../../../shared/evidence/chain.js';
-import { type Beneath, dropFolder, WORM_DRIVERS } from '../../shared/worm/drivers.js';
+import { type Beneath, dropFolder, WORM_DRIVERS, type WormPlace } from '../../shared/worm/drivers.js';
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { type Evidence, evidenceLogId, openEvidence } from '../integrity/evidence-kit.js';
 
@@ -25,7 +25,7 @@ describe.each(WORM_DRIVERS)('ledger:repair over $name', ({ folder: folderOf, ben
   let database: Database;
   let evidence: Evidence;
   let beneath: Beneath;
-  let folder: string | null = null;
+  let folder: WormPlace = null;
   let nextTenant = 0;
 
   beforeAll(async () => {

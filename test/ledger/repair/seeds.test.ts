@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Document } from 'mongodb';
 import type { Database } from '../../../shared/db/database.js';
-import { type Beneath, dropFolder, WORM_DRIVERS } from '../../shared/worm/drivers.js';
+import { type Beneath, dropFolder, WORM_DRIVERS, type WormPlace } from '../../shared/worm/drivers.js';
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { type Evidence, evidenceLogId, openEvidence } from '../integrity/evidence-kit.js';
 
@@ -22,7 +22,7 @@ describe.each(WORM_DRIVERS)('the seed of a write-once copy over $name', ({ folde
   let database: Database;
   let evidence: Evidence;
   let beneath: Beneath;
-  let folder: string | null = null;
+  let folder: WormPlace = null;
   let nextTenant = 0;
 
   beforeAll(async () => {

@@ -41,7 +41,14 @@ describe('the index of events', () => {
       event_id: 'evt_of_nothing',
     } as never);
     const told: unknown[] = [];
-    await rebuildEventSearch(kit.rebuilding(), (chain) => told.push(chain));
+    const counts: number[] = [];
+    await rebuildEventSearch(kit.rebuilding(), {
+      report: (chain) => told.push(chain),
+      indexed: (events) => counts.push(events),
+    });
+    // The count goes on over the chains.
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    expect(counts.at(-1)).toBeGreaterThanOrEqual(10);
     expect(await kit.indexOf(tenant)).toEqual(once);
     expect(told).toContainEqual({ tenantId: tenant, sourceSystem: 's0', events: 10 });
     expect(await kit.cursors().doneUpTo({ tenantId: tenant, sourceSystem: 's0' })).toBe(10);
@@ -89,7 +96,7 @@ describe('the index of events', () => {
       expect(JSON.stringify(await kit.indexOf(tenant))).not.toMatch(/zebra|giraff|msecret|M-secret/);
     };
     await stays();
-    await rebuildEventSearch(kit.rebuilding(), () => {});
+    await rebuildEventSearch(kit.rebuilding(), { report: () => {}, indexed: () => {} });
     await stays();
     await hideFromSearch(kit.indexing(), tenant, { event_id: id, place: row._id, pointers: [''] });
     expect((await kit.search(tenant, 'visible')).total).toBe(0);

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { repositoryFile } from '../../../app/repository.js';
 import { envelope } from '../../support/envelopes.js';
+import { eventually } from '../../support/eventually.js';
 import { freshTenant, type Http } from '../../support/http.js';
 import { startWholeService, type WholeService } from '../../support/whole-service.js';
 
@@ -239,5 +242,80 @@ describe('control numbers of a sender', () => {
     expect(await gapsOf(own)).toMatchObject([
       { subject: { level: 'message', sender: 'ADTAPP|NORTH', missing_from: 3, missing_to: 3 } },
     ]);
+  });
+});
+
+describe('agreed faults of /v1/source-feeds', () => {
+  const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const agreement = { agreed_faults: ['SEGMENT_COUNT_MISMATCH', 'OTHER_SUBSCRIBER_AFTER_LINES'] };
+  const miscounted = readFileSync(
+    repositoryFile('test/ledger/formats/x12/fixtures/professional.837'),
+    'latin1',
+  ).replace(/SE\*\d+\*/, 'SE*7*');
+  const ingest = async (as: Http, source: string) =>
+    (await as.post(`/v1/ingest/raw?source_system=${source}&strict=true`, miscounted, { 'content-type': 'text/plain' }))
+      .json;
+
+  it('excuse the sender of this feed, and the result names the feed', async () => {
+    const feed = await made({ ...agreement, agreed_from: day(-1), agreed_until: day(1) });
+    expect(feed).toMatchObject(agreement);
+    const result = await ingest(http, feed.source_system);
+    expect(result).toMatchObject({ accepted: 3, rejected: 0 });
+    expect(result.warnings).toEqual([
+      expect.objectContaining({ code: 'SEGMENT_COUNT_MISMATCH', agreed_by: feed.feed_id }),
+    ]);
+    expect(result.acknowledgement.content).toContain('IK5*A~');
+  });
+
+  it.each([
+    ['before the first day', { agreed_from: 1, agreed_until: 2 }],
+    ['after the last day', { agreed_from: -2, agreed_until: -1 }],
+  ])('do not excuse %s', async (_, { agreed_from, agreed_until }) => {
+    const feed = await made({ ...agreement, agreed_from: day(agreed_from), agreed_until: day(agreed_until) });
+    expect(await ingest(http, feed.source_system)).toMatchObject({ accepted: 0 });
+  });
+
+  it('do not excuse another format, a deleted feed, another source system or the same one of another tenant', async () => {
+    const feed = await made(agreement);
+    const { http: other } = await freshTenant(service.operator, ['admin']);
+    for (const [as, system] of [
+      [http, 'another-system'],
+      [other, feed.source_system],
+    ] as const)
+      expect(await ingest(as, system)).toMatchObject({ accepted: 0 });
+    const hl7 = await made({ ...agreement, format: 'hl7v2' });
+    expect(await ingest(http, hl7.source_system)).toMatchObject({ accepted: 0 });
+    await http.call(`/v1/source-feeds/${feed.feed_id}`, { method: 'DELETE' });
+    expect(await ingest(http, feed.source_system)).toMatchObject({ accepted: 0 });
+  });
+
+  it('take a key that may write exceptions: a sender does not excuse itself', async () => {
+    const { http: sender } = await freshTenant(service.operator, ['events:write']);
+    expect((await sender.post('/v1/source-feeds', { source_system: 'own', ...FEED, ...agreement })).status).toBe(403);
+    const plain = (await sender.post('/v1/source-feeds', { source_system: 'own', ...FEED })).json;
+    const changed = await sender.call(`/v1/source-feeds/${plain.feed_id}`, { method: 'PATCH', body: agreement });
+    expect([changed.status, changed.json.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('are of a closed list, and end no earlier than they begin', async () => {
+    const feed = await made(agreement);
+    for (const body of [
+      { agreed_faults: ['MEMBER_MISSING'] },
+      { agreed_from: '2026-05-02', agreed_until: '2026-05-01' },
+      { agreed_until: 'tomorrow' },
+    ])
+      expect((await patch(feed.feed_id, body)).json.code).toBe('VALIDATION_ERROR');
+    const ended = await patch(feed.feed_id, { agreed_faults: null });
+    expect(ended.json.agreed_faults).toBeNull();
+    expect(await ingest(http, feed.source_system)).toMatchObject({ accepted: 0 });
+  });
+
+  it('are on record in the ledger, each change with its actor', async () => {
+    const feed = await made(agreement);
+    const found = await eventually(
+      async () => (await http.get('/v1/events?source_system=_records&event_family=source-feed&limit=500')).json.items,
+      (items) => JSON.stringify(items).includes(feed.feed_id),
+    );
+    expect(JSON.stringify(found)).toContain('OTHER_SUBSCRIBER_AFTER_LINES');
   });
 });

@@ -11,6 +11,7 @@ import sys
 PARTITIONS = {
     "document": "_records", "event-redaction": "_system", "document-redaction": "_system", "redaction": "_records",
     "disposal": "_system", "disposal-order": "_records", "hold": "_records", "matter": "_records", "bundle": "_records",
+    "bundle-link": "_records", "hold-notice": "_records",
     "member": "_records", "member-merges": "_records", "consent": "_records", "consent-policy": "_records",
     "data-right": "_records",
     "retention-policy": "_records", "rule": "_records",

@@ -36,6 +36,7 @@ describe('a frozen state map', () => {
     const trees = mongoTreeStore(database.db);
     const { contexts } = evidence;
     frozen = new FrozenMaps({
+      clock: evidence.clock,
       contexts,
       trees,
       maps: mongoMapStore(database.db),
@@ -118,6 +119,24 @@ describe('a frozen state map', () => {
     await evidence.checkpoint(tenant);
     expect(await nodes(tenant)).toBeLessThan(held);
     await expect(frozen.proof(tenant, map.tree_size, asked)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is released after a day where its holder has died', async () => {
+    const tenant = await filled();
+    const map = await frozen.freeze(tenant, 'bnd_dead');
+    const asked = { keys: [mapKey('hold', 'hld_1').toString('hex')], after: null, last: true };
+    for (let round = 0; round < 4; round++) {
+      await evidence.append(tenant, [envelope(`d${round}`)] as JsonObject[]);
+      await evidence.checkpoint(tenant);
+    }
+    const held = await nodes(tenant);
+    evidence.clock.advance(25 * 60 * 60_000);
+    const later = await frozen.freeze(tenant, 'bnd_alive');
+    await evidence.append(tenant, [envelope('next')] as JsonObject[]);
+    await evidence.checkpoint(tenant);
+    expect(await nodes(tenant)).toBeLessThan(held);
+    await expect(frozen.proof(tenant, map.tree_size, asked)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await frozen.proof(tenant, later.tree_size, asked)).length).toBeGreaterThan(0);
   });
 
   it('proves nothing from an edited node', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configFrom } from '../../../shared/config/config.js';
-import { ConfigError } from '../../../shared/config/schema.js';
+import { ConfigError } from '../../../shared/config/entry.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { verifyConsistency } from '../../../shared/merkle/verify-proofs.js';
 import { parseCheckpoint } from '../../../shared/notes/checkpoint.js';

@@ -1,3 +1,4 @@
+import { groupCells } from '../../../../shared/records/group-cells.js';
 import type { AiDecisionSummary, AiSummaryGroup } from '../schema/queries.js';
 
 // Counts and override rates of decisions (api.md section 2), aggregated from cells of similar decisions.
@@ -43,6 +44,16 @@ const withRates = (sums: Sums): Omit<AiGroup, 'name'> => ({
   adverse_rate: rate(sums.adverse, sums.count),
   override_rate: rate(sums.overridden, sums.count),
 });
+
+const DIMENSIONS = ['decision_type', 'model_name', 'model_version', 'recommendation', 'month'] as const;
+export type AiDimension = (typeof DIMENSIONS)[number];
+
+/** Groups decisions by some of their members, the largest group first. */
+export const groupDecisions = (cells: readonly AiCell[], by: readonly AiDimension[]) =>
+  groupCells<AiDimension, Sums>(cells, { names: DIMENSIONS, by, add: added }).map((group) => ({
+    ...group,
+    override_rate: rate(group.overridden, group.count),
+  }));
 
 export function summarise(cells: readonly AiCell[]): AiSummary {
   const groups = {

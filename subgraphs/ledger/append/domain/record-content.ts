@@ -33,12 +33,15 @@ const committer = new Committer();
 export function isAltered(row: LedgerRow): boolean {
   const { record } = row;
   if (malformedField(row) !== null) return true;
-  return record !== undefined && !(isLinked(row) && isCommitted(row, record));
+  return record !== undefined && !(hasEntryHash(row) && isCommitted(row, record));
 }
 
 /** Checks whether a row's header, with or without its record, is the one that the entry hash covers. */
 export function isLinked(row: LedgerRow): boolean {
-  if (malformedHeader(row) !== null) return false;
+  return malformedHeader(row) === null && hasEntryHash(row);
+}
+
+function hasEntryHash(row: LedgerRow): boolean {
   const { _id, event_id, commit, fields, member_tag, prev_hash, entry_hash } = row;
   const recorded_at = row.recorded_at.toISOString();
   const header = { commit, event_id, fields, member_tag, prev: prev_hash, recorded_at };

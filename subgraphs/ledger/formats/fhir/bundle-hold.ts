@@ -142,3 +142,12 @@ export function splitLists(
   splitter.push(bytes);
   splitter.finish();
 }
+
+/** The reason to reject every entry of a Bundle; null if there is none. */
+export function refusalOfBundle(bundle: BundleHold): Refusal | null {
+  const type = textAt(bundle.about, 'resourceType');
+  const hasBoth = bundle.isParameters && Object.hasOwn(bundle.about ?? {}, 'entry');
+  if (!hasBoth && (type === '' || type === (bundle.isParameters ? 'Parameters' : 'Bundle'))) return null;
+  const message = 'a resource that is not a Bundle has entries with resources';
+  return { code: 'NOT_A_BUNDLE', message, expression: 'resourceType', broken: true };
+}

@@ -8,6 +8,7 @@ import {
   type HeldEntry,
   placeOf,
   REQUESTED,
+  refusalOfBundle,
   splitLists,
   withoutEvents,
 } from './bundle-hold.js';
@@ -23,19 +24,17 @@ import {
   warningAt,
   withoutNarrative,
 } from './entries.js';
+import { hookKindOf } from './hooks/describe-hook.js';
+import { giveHook } from './hooks/give-hook.js';
 import { type Fields, fieldsAt, parseObject, textAt } from './json/objects.js';
 import { JsonSplitter } from './json/splitter.js';
 import type { Envelope, Lost, Unit } from './json/splitter-state.js';
+import { splitterLimits } from './limits.js';
 import { HeldLines } from './lines.js';
 import { Amounts } from './map/context.js';
 import { givesEvent, mapResource } from './map/map-resource.js';
 import { NO_BUNDLE, References, senderIn } from './map/references.js';
 
-const DEFAULT_WINDOW_BYTES = 64 * 1024;
-/** The longest resource, held until it ends; a longer one is rejected. */
-const RESOURCE_BYTES_LIMIT = 16 * 1024 * 1024;
-/** Deeper resources are rejected before any recursive code sees them. */
-const DEPTH_LIMIT = 64;
 /** How much of a Bundle is held so that references can be resolved. */
 const BUNDLE_HOLD_BYTES = 8 * 1024 * 1024;
 const NESTED_BUNDLES = 3;
@@ -49,11 +48,16 @@ export class FhirReader implements BodyReader {
   readonly #lines = new HeldLines();
   readonly #options: AdapterOptions;
   readonly #check: ResourceCheck | null;
+  readonly #partOf: (bytes: Buffer, offset: number) => Part;
 
-  /** `check` rejects invalid resources; used by strict reading. */
-  constructor(options: AdapterOptions, check: ResourceCheck | null = null) {
+  /**
+   * `check` rejects invalid resources; used by strict reading. `place` finds the part of the body from which the JSON at
+   * an offset was made; by default the JSON is the body.
+   */
+  constructor(options: AdapterOptions, check: ResourceCheck | null = null, place: typeof partOf = partOf) {
     this.#options = options;
     this.#check = check;
+    this.#partOf = place;
     this.#splitter = new JsonSplitter(
       {
         unit: (unit) => this.#takeUnit(unit),
@@ -61,12 +65,13 @@ export class FhirReader implements BodyReader {
         bundleEnd: (envelope) => this.#endBundle(envelope),
         lost: (lost) => this.#takeLost(lost),
       },
-      this.#splitterLimits(),
+      splitterLimits(this.#options),
     );
   }
 
-  push(chunk: Uint8Array): void {
-    this.#splitter.push(chunk);
+  /** `now` scans the chunk at once instead of gathering chunks. */
+  push(chunk: Uint8Array, now = false): void {
+    this.#splitter.push(chunk, now);
   }
 
   finish(): void {
@@ -74,14 +79,13 @@ export class FhirReader implements BodyReader {
     this.#lines.releaseAll();
   }
 
-  drain(): AdapterItem[] {
-    return this.#sink.drain();
+  /** Ends the open document where the body breaks off; another may follow. */
+  cut(): void {
+    this.#splitter.finish();
   }
 
-  #splitterLimits(): { windowBytes: number; unitBytes: number; depth: number } {
-    const windowBytes = this.#options.limits.windowBytes ?? DEFAULT_WINDOW_BYTES;
-    // Bundle, list and entry add three levels.
-    return { windowBytes, unitBytes: RESOURCE_BYTES_LIMIT, depth: DEPTH_LIMIT + 3 };
+  drain(): AdapterItem[] {
+    return this.#sink.drain();
   }
 
   #takeUnit(unit: Unit): void {
@@ -90,8 +94,8 @@ export class FhirReader implements BodyReader {
   }
 
   #takeDocument(unit: Unit): void {
-    const position = { byteOffset: unit.start, segmentNumber: ++this.#resourceNumber };
-    const part = partOf(unit.bytes, unit.start);
+    const part = this.#partOf(unit.bytes, unit.start);
+    const position = { byteOffset: part.offset, segmentNumber: ++this.#resourceNumber };
     const sizeBytes = unit.bytes.length;
     const parsed = parseObject(unit.bytes, unit);
     if (!('value' in parsed)) {
@@ -99,6 +103,13 @@ export class FhirReader implements BodyReader {
       return;
     }
     const resource = parsed.value;
+    const { inexact } = unit;
+    const kind = hookKindOf(resource);
+    if (kind !== null) {
+      const place = { part, position, inexact, kind };
+      this.#lines.hold(sizeBytes, () => giveHook(this.#sink, resource, this.#options, place));
+      return;
+    }
     const refusal = refusalOfType(resource) ?? this.#check?.(resource) ?? null;
     if (refusal !== null) {
       const item = textAt(resource, 'resourceType') || 'resource';
@@ -106,7 +117,6 @@ export class FhirReader implements BodyReader {
       return;
     }
     this.#lines.know(resource);
-    const { inexact } = unit;
     const held = withoutNarrative(resource);
     this.#lines.hold(sizeBytes, () => this.#giveDocument(held, { part, position, inexact }));
   }
@@ -141,15 +151,16 @@ export class FhirReader implements BodyReader {
     // Repeated keys show at the end; the part before the entries is enough for now.
     const about = 'value' in parsed ? parsed.value : null;
     const limit = this.#options.strict ? this.#options.limits.strictHoldBytes : BUNDLE_HOLD_BYTES;
-    this.#bundle = new BundleHold(start, about, limit);
+    this.#bundle = new BundleHold(this.#partOf(head, start).offset, about, limit);
   }
 
   #takeEntry(bundle: BundleHold, unit: Unit, entryNumber: number, level: number, within?: Fields): void {
     bundle.entryCount = Math.max(bundle.entryCount, entryNumber);
     const { from, to } = unit.resource;
+    const part = this.#partOf(unit.bytes.subarray(from - unit.start, Math.max(to, from) - unit.start), from);
     const held = {
-      position: this.#positionIn(bundle, from, entryNumber),
-      part: partOf(unit.bytes.subarray(from - unit.start, Math.max(to, from) - unit.start), from),
+      position: this.#positionIn(bundle, part.offset, entryNumber),
+      part,
       inexact: unit.inexact,
       entryNumber,
       within,
@@ -157,7 +168,7 @@ export class FhirReader implements BodyReader {
     };
     const parsed = parseObject(unit.bytes, unit);
     if (!('value' in parsed)) {
-      const whole = to > from ? held.part : partOf(unit.bytes, unit.start);
+      const whole = to > from ? held.part : this.#partOf(unit.bytes, unit.start);
       const refusal = { ...parsed, broken: true };
       bundle.hold({ ...held, part: whole, resource: {}, fullUrl: '', method: '', refusal });
     } else if (to > from) {
@@ -167,7 +178,7 @@ export class FhirReader implements BodyReader {
     } else {
       this.#resourceNumber -= 1;
       if (level < NESTED_BUNDLES && parsed.value['part'] !== undefined)
-        splitLists({ ...unit, lists: ['part'] }, this.#splitterLimits(), {
+        splitLists({ ...unit, lists: ['part'] }, splitterLimits(this.#options), {
           take: (inner) => this.#takeEntry(bundle, inner, entryNumber, level + 1, within),
           lost: (lost) => this.#takeLost(lost),
         });
@@ -217,7 +228,7 @@ export class FhirReader implements BodyReader {
     const within = bundle.isParameters && isBundle ? aboutBundle(resource, bundle.about) : held.within;
     const before = this.#resourceNumber;
     const inside = { bytes: unit.bytes.subarray(from - unit.start, to - unit.start), start: from };
-    splitLists({ ...inside, lists: [isBundle ? 'entry' : 'parameter'] }, this.#splitterLimits(), {
+    splitLists({ ...inside, lists: [isBundle ? 'entry' : 'parameter'] }, splitterLimits(this.#options), {
       take: (inner) => this.#takeEntry(bundle, inner, held.entryNumber, level + 1, within),
       lost: (lost) => this.#takeLost(lost),
     });
@@ -233,17 +244,8 @@ export class FhirReader implements BodyReader {
     this.#release(bundle, {
       complete: true,
       whole: false,
-      refusal: this.#options.strict ? tooLong : this.#refusalOfBundle(bundle),
+      refusal: this.#options.strict ? tooLong : refusalOfBundle(bundle),
     });
-  }
-
-  /** The reason to reject every entry of a Bundle; null if there is none. */
-  #refusalOfBundle(bundle: BundleHold): Refusal | null {
-    const type = textAt(bundle.about, 'resourceType');
-    const hasBoth = bundle.isParameters && Object.hasOwn(bundle.about ?? {}, 'entry');
-    if (!hasBoth && (type === '' || type === (bundle.isParameters ? 'Parameters' : 'Bundle'))) return null;
-    const message = 'a resource that is not a Bundle has entries with resources';
-    return { code: 'NOT_A_BUNDLE', message, expression: 'resourceType', broken: true };
   }
 
   #release(bundle: BundleHold, about: { complete: boolean; whole: boolean; refusal: Refusal | null }): boolean {
@@ -279,7 +281,7 @@ export class FhirReader implements BodyReader {
     const position = { byteOffset: bundle.start, segmentNumber: Math.max(1, this.#resourceNumber) };
     const warnings: AdapterWarning[] = [];
     let refusal = envelope.complete ? this.#checkEnvelope(bundle, envelope, position, warnings) : null;
-    refusal ??= this.#refusalOfBundle(bundle);
+    refusal ??= refusalOfBundle(bundle);
     if (!envelope.complete) {
       const cut = { code: 'BUNDLE_CUT', message: 'the body ends inside the Bundle' };
       warnings.push(warningAt(position, cut.code, cut.message, 'Bundle'));
@@ -321,9 +323,8 @@ export class FhirReader implements BodyReader {
 
   #endTransaction(bundle: BundleHold, position: Position, complete: boolean, warnings: AdapterWarning[]): void {
     const { type, entryCount, accepted, refused, transaction } = bundle;
+    const about = { transaction, version: 'R4', controlNumbers: numbersOf(bundle.about) ?? {}, position, warnings };
     const counts = { segmentCount: entryCount, accepted, refused, complete };
-    const controlNumbers = numbersOf(bundle.about) ?? {};
-    const about = { transaction, version: 'R4', controlNumbers, position, warnings };
     this.#sink.push({ kind: 'transaction', ...about, ...counts, detail: { bundle_type: type, entries: entryCount } });
   }
 
@@ -343,7 +344,7 @@ export class FhirReader implements BodyReader {
       warnings.push(warningAt(position, code, message, element === undefined ? type : `${type}.${element}`));
     };
     if (inexact.length > 0) warn('NUMBER_INEXACT', 'a number has more digits than can be stored');
-    const context = { references, amounts: new Amounts(inexact), warn };
+    const context = { references, amounts: new Amounts(inexact), documents: [], warn };
     const mapped = mapResource(resource, context, {
       receivedAt: this.#options.receivedAt,
       zone: this.#options.tenantTimeZone ?? 'UTC',
@@ -364,32 +365,29 @@ export class FhirReader implements BodyReader {
       received,
       raw: { format: 'fhir', transaction: type, version: 'R4', controlNumbers, warningPlace: 'segment', wholeness },
       lacks: { message: 'neither a coverage, an identifier nor a reference names a member', segment: type },
+      documents: context.documents,
     });
     return true;
   }
 
   #takeLost({ code, message, start, entryNumber, bytes }: Lost): void {
+    const part = this.#partOf(bytes ?? Buffer.alloc(0), start);
+    this.lose({ code, message }, entryNumber, part.offset, bytes === null ? null : part);
+  }
+
+  /** Reports bytes that are no resource: of an entry of the open Bundle, or (0) outside one. */
+  lose(fault: Pick<Refusal, 'code' | 'message'>, entryNumber: number, byteOffset: number, part: Part | null): void {
     const bundle = this.#bundle;
-    const part = bytes === null ? null : partOf(bytes, start);
-    const refusal = { code, message, broken: true };
+    const refusal = { ...fault, broken: true };
     if (bundle === null || entryNumber === 0) {
-      const at = { byteOffset: start, segmentNumber: ++this.#resourceNumber };
+      const at = { byteOffset, segmentNumber: ++this.#resourceNumber };
       this.#lines.hold(0, () => this.#refuse('resource', refusal, at, part ?? undefined));
       return;
     }
     bundle.entryCount = Math.max(bundle.entryCount, entryNumber);
-    const position = this.#positionIn(bundle, start, entryNumber);
-    bundle.hold({
-      resource: {},
-      fullUrl: '',
-      method: '',
-      refusal,
-      inexact: [],
-      part,
-      position,
-      entryNumber,
-      sizeBytes: 256,
-    });
+    const position = this.#positionIn(bundle, byteOffset, entryNumber);
+    const named = { resource: {}, fullUrl: '', method: '', inexact: [] };
+    bundle.hold({ ...named, refusal, part, position, entryNumber, sizeBytes: 256 });
   }
 
   #refuse(item: string, { code, message, expression, broken }: Refusal, position: Position, part?: Part): void {

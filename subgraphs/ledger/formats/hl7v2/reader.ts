@@ -108,7 +108,7 @@ export class Hl7Reader implements BodyReader {
     const { name, header, msh } = message;
     const options = { receivedAt: this.#options.receivedAt, zone: this.#options.tenantTimeZone ?? 'UTC' };
     units.forEach((unit, at) => {
-      const { envelope, received } = mapUnit(message, kind, unit, options);
+      const { envelope, received, documents } = mapUnit(message, kind, unit, options);
       const warnings = [...message.warnings.slice(0, shared), ...message.warnings.splice(shared)];
       const recordId = recordIdOf(message, units.length > 1 ? at + 1 : 0);
       const controlNumbers = { message: header.controlId, ...this.#batches.controlNumbers };
@@ -127,6 +127,7 @@ export class Hl7Reader implements BodyReader {
           wholeness: message.wholeness,
         },
         lacks: { message: message.grade === 'CUT' ? MEMBER_WITHHELD : MEMBER_UNNAMED, segment: 'PID' },
+        documents,
       });
     });
     return units.length;

@@ -42,8 +42,9 @@ export type WarningPlace = 'segment' | 'body' | 'transaction';
 
 /** A warning with the field names of the stored record. */
 export function describeWarning(warning: AdapterWarning, place: WarningPlace): Record<string, unknown> {
-  const { code, message, segment, element, position } = warning;
+  const { code, message, segment, element, position, agreedBy } = warning;
   const described: Record<string, unknown> = { code, message };
+  if (agreedBy !== undefined) described.agreed_by = agreedBy;
   if (segment !== undefined) described.segment = segment;
   if (place === 'segment') return described;
   if (element !== undefined) described.element = element;

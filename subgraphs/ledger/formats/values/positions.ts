@@ -23,4 +23,6 @@ export interface AdapterWarning {
   segment?: string;
   element?: number;
   position?: Position;
+  /** The source feed that agrees to this fault of its sender. */
+  agreedBy?: string;
 }

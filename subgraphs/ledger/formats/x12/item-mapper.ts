@@ -1,4 +1,4 @@
-import type { EnvelopeDraft, Part } from '../format-adapter.js';
+import type { AttachedDocument, EnvelopeDraft, Part } from '../format-adapter.js';
 import { type EffectiveTime, effectiveTime } from '../values/dates.js';
 import { Composites } from './elements.js';
 import { positionOf, type Segment } from './envelope/segment.js';
@@ -48,6 +48,7 @@ export interface MappedItem {
   readonly payload: Record<string, unknown>;
   /** The segment of the exception if there is no member. */
   readonly opener?: string;
+  readonly documents?: readonly AttachedDocument[];
 }
 
 /** Reads one segment into an item. */
@@ -201,7 +202,7 @@ export abstract class ItemMapper<T extends Item = Item> {
     this.events += 1;
     const time = this.time();
     if (time.received) item.warnings.push({ ...facts.date });
-    const { type, outcome, id, memberId, payload, opener } = this.map(item);
+    const { type, outcome, id, memberId, payload, opener, documents } = this.map(item);
     const { interchangeControl, groupControl, transactionControl, sourceSystem } = context.header;
     payload['timestamp_basis'] = time.basis;
     const envelope: EnvelopeDraft = {
@@ -217,7 +218,7 @@ export abstract class ItemMapper<T extends Item = Item> {
     };
     const { position, warnings } = item;
     const lacks = { message: facts.lacks, segment: opener ?? facts.opener };
-    const draft = { envelope, part, position, warnings, received: time.received, lacks };
+    const draft = { envelope, part, position, warnings, received: time.received, lacks, documents };
     context.event(draft, this.name(), this.#ending);
   }
 }

@@ -1,6 +1,6 @@
 import type { AdapterWarning, Position } from '../format-adapter.js';
 import { decimalAmount } from '../values/money.js';
-import { hasRunOn, positionOf, type Segment } from './envelope/segment.js';
+import { hasRunOn, positionOf, type Segment, type SegmentPlace } from './envelope/segment.js';
 
 /** Why an item or a segment is unreadable. */
 export interface Refusal {
@@ -32,7 +32,7 @@ export class Item {
   }
 
   /** Marks the item as unreadable; the first reason wins. */
-  break(segment: Segment, code: string, message: string, element?: number): void {
+  break(segment: SegmentPlace, code: string, message: string, element?: number): void {
     const place = element === undefined ? { segment: segment.id } : { segment: segment.id, element };
     this.broken ??= { code, message, ...place, position: positionOf(segment) };
   }
@@ -51,7 +51,7 @@ export class Item {
   }
 
   /** Warns of an unusable element. */
-  warn(segment: Segment, code: string, message: string, element: number): void {
+  warn(segment: SegmentPlace, code: string, message: string, element: number): void {
     this.warnings.push({ code, message, segment: segment.id, element, position: positionOf(segment) });
   }
 

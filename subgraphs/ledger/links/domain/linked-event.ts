@@ -10,6 +10,8 @@ export const LINK_KINDS = [
   'PRESCRIPTION',
   'MESSAGE',
   'RESOURCE',
+  'HOOK',
+  'CARD',
 ] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
@@ -28,6 +30,9 @@ export type LinkRole =
   | 'PHARMACY_RESPONSE'
   | 'PHARMACY_REVERSAL'
   | 'PHARMACY_REVERSAL_RESPONSE'
+  | 'HOOK_REQUEST'
+  | 'HOOK_ANSWER'
+  | 'HOOK_FEEDBACK'
   | 'MESSAGE';
 
 /** `KIND:number`, the lookup key. */

@@ -66,6 +66,13 @@ const PHARMACY_ROLES: Readonly<Record<string, LinkRole>> = {
   reversal_decided: 'PHARMACY_REVERSAL_RESPONSE',
 };
 
+/** CDS Hooks (Da Vinci CRD). */
+const HOOK_ROLES: Readonly<Record<string, LinkRole>> = {
+  coverage_requirements_asked: 'HOOK_REQUEST',
+  coverage_requirements_answered: 'HOOK_ANSWER',
+  coverage_requirements_feedback: 'HOOK_FEEDBACK',
+};
+
 /** By the terms of mapping.md section 2; other terms are not linked. */
 function roleOf({ event_family, event_type }: QueryFields): LinkRole | undefined {
   switch (event_family) {
@@ -83,6 +90,7 @@ function roleOf({ event_family, event_type }: QueryFields): LinkRole | undefined
         return 'AUTHORIZATION_DECISION';
       }
       if (event_type.startsWith('referral_')) return 'REFERRAL';
+      if (Object.hasOwn(HOOK_ROLES, event_type)) return HOOK_ROLES[event_type];
       return event_type.startsWith('authorization_') ? 'AUTHORIZATION_REQUEST' : undefined;
     case 'pharmacy':
       return Object.hasOwn(PHARMACY_ROLES, event_type) ? PHARMACY_ROLES[event_type] : 'MESSAGE';
@@ -147,6 +155,16 @@ const READERS: Readonly<Record<LinkRole, Reader>> = {
   PHARMACY_RESPONSE: pharmacy,
   PHARMACY_REVERSAL: pharmacy,
   PHARMACY_REVERSAL_RESPONSE: pharmacy,
+  HOOK_REQUEST: (numbers) => {
+    numbers.take('HOOK', 'hook_instance');
+  },
+  HOOK_ANSWER: (numbers) => {
+    numbers.take('HOOK', 'hook_instance');
+    numbers.take('CARD', 'card_ids');
+  },
+  HOOK_FEEDBACK: (numbers) => {
+    numbers.take('CARD', 'card_ids');
+  },
   MESSAGE: (numbers) => {
     numbers.take('MESSAGE', 'message_id');
     numbers.answers.push(...numbers.take('MESSAGE', 'relates_to'));

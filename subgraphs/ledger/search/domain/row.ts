@@ -1,5 +1,8 @@
 import { type EventKey, eventKeysOf } from '../../../../shared/event-keys/event-keys.js';
+import { payloadOf } from '../../../../shared/event-keys/payload-codes.js';
+import { statedAmounts } from '../../../../shared/event-keys/stated-amounts.js';
 import { withoutHidden } from '../../../../shared/evidence/without-hidden.js';
+import type { JsonObject } from '../../../../shared/json/strict-json.js';
 import { searchedText } from '../../../../shared/text/searched-text.js';
 import { contentOf, type LedgerRow, type QueryFields } from '../../append/domain/index.js';
 import { spaceOf } from '../../event-keys/domain/index.js';
@@ -21,6 +24,9 @@ export interface SearchRow {
   readonly terms: readonly string[];
   /** Exact keys of what the event says; the list of events filters by them. */
   readonly keys: readonly EventKey[];
+  /** Stated amounts in hundredths; absent if the event states none. */
+  readonly charge_cents?: number;
+  readonly paid_cents?: number;
   /** Weights of the text terms, in their order. */
   readonly weights: readonly number[];
   readonly words: string;
@@ -59,7 +65,8 @@ export function searchRowOf(row: LedgerRow, hidden: readonly string[] = []): Sea
     const value = values[name];
     if (value !== undefined && !hidden.includes(`/${name}`)) filters.push(filterTerm(name, value));
   }
-  const keys = eventKeysOf(hidden.length === 0 ? content : withoutHidden(content, hidden));
+  const shown = hidden.length === 0 ? content : withoutHidden(content, hidden);
+  const keys = eventKeysOf(shown);
   return {
     _id: row._id,
     tenant_id: row.tenant_id,
@@ -70,6 +77,15 @@ export function searchRowOf(row: LedgerRow, hidden: readonly string[] = []): Sea
     ...found,
     terms: [...found.terms, ...filters, ...keys.filter((key) => !FILTERED_KEYS.test(key)).map(keyTerm)],
     keys,
+    ...amountsOf(shown),
+  };
+}
+
+function amountsOf(shown: JsonObject): Pick<SearchRow, 'charge_cents' | 'paid_cents'> {
+  const { charge_cents, paid_cents } = statedAmounts(payloadOf(shown));
+  return {
+    ...(charge_cents === null ? {} : { charge_cents }),
+    ...(paid_cents === null ? {} : { paid_cents }),
   };
 }
 

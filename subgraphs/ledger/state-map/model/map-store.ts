@@ -28,6 +28,7 @@ interface PinRow {
   readonly _id: { readonly tenant_id: string; readonly holder: string };
   readonly tree_size: number;
   readonly root: string;
+  readonly pinned_at: Date;
 }
 
 /** Rows of one operation. */
@@ -148,20 +149,27 @@ class MongoTenantMap implements TenantMap {
   }
 
   async pins(): Promise<readonly MapPin[]> {
-    const tenant_id = this.#tenantId;
-    // Any text is between the empty one and an object.
-    const range = { $gte: { tenant_id, holder: '' }, $lt: { tenant_id, holder: {} } };
-    const rows = await this.#pins.find({ _id: range as never }).toArray();
-    return rows.map(({ _id, tree_size, root }) => ({ holder: _id.holder, tree_size, root }));
+    const rows = await this.#pins.find({ _id: this.#allPins() }).toArray();
+    return rows.map(({ _id, tree_size, root, pinned_at }) => ({ holder: _id.holder, tree_size, root, pinned_at }));
   }
 
-  async pin({ holder, tree_size, root }: MapPin): Promise<void> {
+  async pin({ holder, ...version }: MapPin): Promise<void> {
     const _id = { tenant_id: this.#tenantId, holder };
-    await this.#pins.replaceOne({ _id }, { tree_size, root }, { upsert: true, writeConcern: DURABLE });
+    await this.#pins.replaceOne({ _id }, version, { upsert: true, writeConcern: DURABLE });
   }
 
   async unpin(holder: string): Promise<void> {
     await this.#pins.deleteOne({ _id: { tenant_id: this.#tenantId, holder } });
+  }
+
+  async unpinBefore(time: Date): Promise<void> {
+    await this.#pins.deleteMany({ _id: this.#allPins(), pinned_at: { $not: { $gte: time } } });
+  }
+
+  /** Any text is between the empty one and an object. */
+  #allPins(): never {
+    const tenant_id = this.#tenantId;
+    return { $gte: { tenant_id, holder: '' }, $lt: { tenant_id, holder: {} } } as never;
   }
 }
 

@@ -235,6 +235,23 @@ describe('a QuestionnaireResponse', () => {
   });
 });
 
+describe('a QuestionnaireResponse of Da Vinci DTR', () => {
+  it('says which order and coverage it is for, and why it was asked', async () => {
+    const dtr = 'http://hl7.org/fhir/us/davinci-dtr/StructureDefinition';
+    const found = await firstOf({
+      resourceType: 'QuestionnaireResponse',
+      status: 'completed',
+      subject,
+      extension: [
+        { url: `${dtr}/qr-context`, valueReference: { reference: 'ServiceRequest/o1' } },
+        { url: `${dtr}/qr-context`, valueReference: { reference: 'Coverage/c1' } },
+        { url: `${dtr}/intendedUse`, valueCodeableConcept: { coding: [{ code: 'withpa' }] } },
+      ],
+    });
+    expect(found).toMatchObject({ payload: { about: ['ServiceRequest/o1', 'Coverage/c1'], intended_use: 'withpa' } });
+  });
+});
+
 describe('a CarePlan', () => {
   it('yields its activities and the conditions that it addresses', async () => {
     const found = await firstOf({
@@ -295,6 +312,39 @@ describe('a CommunicationRequest', () => {
     expect(found).toMatchObject({
       event_type: 'communication_request.active',
       payload: { about: ['Claim/c1'], rationale: 'Send the imaging report.' },
+    });
+  });
+});
+
+describe('a Communication', () => {
+  const data = Buffer.from('an answer').toString('base64');
+
+  it('yields what was sent, and passes its attachments on for the vault', async () => {
+    const found = await firstOf({
+      resourceType: 'Communication',
+      id: 'k',
+      status: 'completed',
+      subject,
+      inResponseTo: [{ reference: 'CommunicationRequest/k0' }],
+      about: [{ reference: 'Claim/c1' }],
+      sent: '2026-03-01T10:00:00Z',
+      payload: [
+        { contentString: 'The report is attached.' },
+        { contentAttachment: { contentType: 'text/plain', title: 'report', data } },
+        { contentReference: { reference: 'DocumentReference/d1' } },
+      ],
+    });
+    expect(found).toMatchObject({
+      event_type: 'communication.completed',
+      outcome: 'recorded',
+      event_effective_timestamp: '2026-03-01T10:00:00.000Z',
+      payload: {
+        about: ['Claim/c1'],
+        in_response_to: ['CommunicationRequest/k0'],
+        rationale: 'The report is attached.',
+        contents: [{ media_type: 'text/plain', title: 'report', size_bytes: 9 }],
+        content_references: ['DocumentReference/d1'],
+      },
     });
   });
 });

@@ -5,6 +5,7 @@ import { repositoryFile } from '../../../../app/repository.js';
 import { freshTenant } from '../../../support/http.js';
 import { describeUnless, lackOfShared } from '../../../support/needs.js';
 import { startWholeService, type WholeService } from '../../../support/whole-service.js';
+import { asXml } from './as-xml.js';
 import { fixture } from './reading.js';
 
 // FHIR over HTTP: resources in, events and the client's own answer out, and the same bytes again add nothing.
@@ -33,6 +34,23 @@ describe('a transaction', () => {
     const bare = await http.post('/v1/ingest/raw', fixture('transaction.json'), { ...headers, accept: media_type });
     expect(bare.headers.get('content-type')).toContain(media_type);
     expect(bare.json).toMatchObject({ entry: [{ response: { status: '200 OK' } }, {}, {}, {}] });
+  });
+});
+
+describe('a transaction in XML', () => {
+  it('is accepted as application/fhir+xml and by its bytes, and answered per entry', async () => {
+    const { http } = await freshTenant(service.operator, ['admin']);
+    const body = asXml(JSON.parse(fixture('transaction.json').toString()), '\n');
+    const answer = await http.post('/v1/ingest/raw', body, { 'content-type': 'application/fhir+xml' });
+    expect(answer.json).toMatchObject({ format: 'fhir', transactions: 1, accepted: 2, rejected: 1 });
+    const { content } = answer.json.acknowledgement as { content: string };
+    expect(JSON.parse(content)).toMatchObject({ resourceType: 'Bundle', type: 'transaction-response' });
+    const rows = answer.json.results as { event_id?: string }[];
+    const event_id = rows.find((row) => row.event_id !== undefined)?.event_id;
+    const raw = await http.get(`/v1/events/${event_id}/raw`);
+    expect(raw.headers.get('content-type')).toContain('application/fhir+xml');
+    const again = await http.post('/v1/ingest/raw', body, { 'content-type': 'text/xml' });
+    expect(again.json).toMatchObject({ format: 'fhir', accepted: 0, duplicated: 2 });
   });
 });
 

@@ -105,8 +105,21 @@ describe('the content of a document', () => {
     ]);
   });
 
-  it('is warned of: its bytes are only in the raw message, which is accepted', async () => {
-    const message = body('T02', NOTICE, 'OBX|1|TX|NOTE^Note||text||||||F');
+  it('is passed on for the vault: embedded documents, and all text as one', async () => {
+    const pdf = `OBX|1|ED|DS||SYNTH^AP^PDF^Base64^${Buffer.from('%PDF-1.7').toString('base64')}||||||F`;
+    const event = await onlyEvent(
+      body('T02', NOTICE, pdf, 'OBX|2|TX|NOTE^Note||one||||||F', 'OBX|3|TX|NOTE^Note||two||||||F'),
+    );
+    expect(event.warnings).toEqual([]);
+    const documents = event.documents?.map(({ bytes, mediaType }) => [Buffer.from(bytes).toString(), mediaType]);
+    expect(documents).toEqual([
+      ['%PDF-1.7', 'application/pdf'],
+      ['one\ntwo', 'text/plain'],
+    ]);
+  });
+
+  it('elsewhere is warned of: the event has its pointer alone, and the message is accepted', async () => {
+    const message = body('T02', NOTICE, 'OBX|1|RP|DS||https://docs.example/1^SYNTH^AP^PDF||||||F');
     expect((await onlyEvent(message)).warnings).toMatchObject([
       { code: 'CONTENT_NOT_STORED', segment: 'OBX', element: 5 },
     ]);

@@ -72,3 +72,42 @@ describe('the time of a result', () => {
     expect(envelope.payload['timestamp_basis']).toBe(`${field} read as UTC`);
   });
 });
+
+describe('a document inside a result', () => {
+  const document = (data: string, after = '||||||F'): string =>
+    `OBX|2|ED|PDF^Report of the laboratory^L||SYNTH^AP^PDF^Base64^${data}${after}`;
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const texts = ({ documents = [] }: EventItem): string[] =>
+    documents.map(({ bytes, mediaType, title }) => `${mediaType} ${title}: ${Buffer.from(bytes).toString()}`);
+
+  it('goes to the vault with its media type and the words of OBX-3, and the payload has its hash', async () => {
+    const event = await onlyEvent(body('R01', order('F'), observation('F'), document(base64('%PDF-1.7'))));
+    expect(texts(event)).toEqual(['application/pdf Report of the laboratory: %PDF-1.7']);
+    expect(event.warnings).toEqual([]);
+    const { results } = event.envelope.payload as { results: { documents?: object[] }[] };
+    expect(results[1]?.documents).toMatchObject([{ media_type: 'application/pdf', size_bytes: 8 }]);
+  });
+
+  it('that is elsewhere (RP) keeps its pointer and media type, and is warned of', async () => {
+    const event = await onlyEvent(body('R01', order('F'), 'OBX|1|RP|IMG||https://img.example/1^SYNTH^IM^JPEG||||||F'));
+    expect(texts(event)).toEqual([]);
+    expect(event.warnings).toMatchObject([{ code: 'CONTENT_NOT_STORED', segment: 'OBX', element: 5 }]);
+    expect(event.envelope.payload['results']).toMatchObject([
+      { documents: [{ media_type: 'image/jpeg', reference: 'https://img.example/1' }] },
+    ]);
+  });
+
+  it('that the end of the body may have cut stays out of the vault', async () => {
+    const whole = body('R01', order('F'), document(base64('%PDF-1.7 and more'), ''));
+    const event = await onlyEvent(whole.subarray(0, -6));
+    expect(texts(event)).toEqual([]);
+    expect(event.warnings.map(({ code }) => code)).toContain('CONTENT_NOT_STORED');
+  });
+
+  it('beyond the 50th of one event is warned of', async () => {
+    const many = Array.from({ length: 51 }, (_, at) => document(base64(`report ${at}`)));
+    const event = await onlyEvent(body('R01', order('F'), ...many));
+    expect(event.documents).toHaveLength(50);
+    expect(event.warnings).toMatchObject([{ code: 'CONTENT_NOT_STORED' }]);
+  });
+});

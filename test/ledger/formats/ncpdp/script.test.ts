@@ -278,3 +278,44 @@ describe('times', () => {
     expect(eventsOf(items)[0]?.envelope.event_effective_timestamp).toBe(instant);
   });
 });
+
+describe('the attachments of a message', () => {
+  const attachment = (data: string, type = 'application/pdf'): string =>
+    `<Attachment><AttachmentSource>EHR</AttachmentSource><AttachmentData>${data}</AttachmentData><MIMEType>${type}</MIMEType></Attachment>`;
+  const request = (...attachments: readonly string[]): string =>
+    message(
+      '1',
+      `<PARequest><Patient><HumanPatient><Identification><MemberID>SYN-1</MemberID></Identification></HumanPatient></Patient><PACaseID>C-1</PACaseID>${attachments.join('')}</PARequest>`,
+    );
+  const pdf = Buffer.from('%PDF-1.7').toString('base64');
+
+  it('go to the vault by their type, and the payload has their size and hash', async () => {
+    const [event] = eventsOf(await readBody(request(attachment(pdf), attachment('YSBub3Rl\n', 'text/plain'))));
+    expect(event?.documents?.map(({ bytes, mediaType }) => [mediaType, Buffer.from(bytes).toString()])).toEqual([
+      ['application/pdf', '%PDF-1.7'],
+      ['text/plain', 'a note'],
+    ]);
+    expect(event?.envelope).toMatchObject({
+      member_id: 'SYN-1',
+      payload: {
+        attachments: [
+          { source: 'EHR', media_type: 'application/pdf', size_bytes: 8 },
+          { source: 'EHR', media_type: 'text/plain', size_bytes: 6 },
+        ],
+      },
+    });
+    expect(event?.warnings).toEqual([]);
+  });
+
+  it.each([['not base64 at all!'], ['']])('without readable data (%j) are warned of', async (data) => {
+    const [event] = eventsOf(await readBody(request(attachment(data))));
+    expect(event?.documents ?? []).toEqual([]);
+    expect(event?.warnings.map(({ code }) => code)).toEqual(['CONTENT_NOT_STORED']);
+  });
+
+  it('beyond the 50th are warned of', async () => {
+    const [event] = eventsOf(await readBody(request(...Array.from({ length: 51 }, () => attachment(pdf)))));
+    expect(event?.documents).toHaveLength(50);
+    expect(event?.warnings.map(({ code }) => code)).toEqual(['CONTENT_NOT_STORED']);
+  });
+});

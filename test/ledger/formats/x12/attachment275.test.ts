@@ -67,9 +67,24 @@ describe('a 275', () => {
     });
   });
 
-  it('says once that the bytes stay in the raw message', async () => {
-    const codes = codesOf(await readText(information));
-    expect(codes).toEqual(['DOCUMENT_NOT_STORED']);
+  it('passes the bytes of each document on for the vault, without a warning', async () => {
+    const items = await readText(information);
+    expect(codesOf(items)).toEqual([]);
+    const [event] = eventsOf(items);
+    expect(event?.documents?.map(({ bytes }) => Buffer.from(bytes).toString('latin1'))).toEqual([
+      expect.any(String),
+      '%PDF-1.4 synthetic',
+    ]);
+    const described = JSON.stringify(event?.envelope.payload['attachments']);
+    for (const { bytes } of event?.documents ?? []) expect(described).toContain(sha256(Buffer.from(bytes)));
+  });
+
+  it('leaves documents beyond 64 MiB of one transaction in the raw message, with one warning', async () => {
+    const large = Buffer.alloc(15 * 1024 * 1024, 'x').toString('latin1');
+    const segment = `BIN*${large.length}*${large}~`;
+    const items = await readText(information.replace('BIN*', `${segment.repeat(6)}BIN*`));
+    expect(codesOf(items).filter((code) => code === 'DOCUMENT_NOT_STORED')).toHaveLength(1);
+    expect(eventsOf(items)[0]?.documents).toHaveLength(6);
   });
 
   it('reads a document of any bytes by its stated length, in chunks of any size', async () => {

@@ -183,6 +183,11 @@ export class GatheredChunks {
     this.byteLength += chunk.length;
   }
 
+  /** The window grows by doubling, so that a long resource is not copied once per chunk. */
+  isEnough(windowBytes: number, heldBytes: number): boolean {
+    return this.byteLength >= Math.max(windowBytes, heldBytes / 2);
+  }
+
   /** Returns the kept bytes followed by all chunks; a single chunk is not copied. */
   takeBehind(kept: Buffer): Buffer {
     const chunks = this.#chunks;

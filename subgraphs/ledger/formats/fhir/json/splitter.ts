@@ -80,11 +80,11 @@ export class JsonSplitter {
     this.#lists = lists;
   }
 
-  push(chunk: Uint8Array): void {
+  /** `now` scans at once. */
+  push(chunk: Uint8Array, now = false): void {
     if (this.#stopped || chunk.length === 0) return;
     this.#gathered.add(chunk);
-    // The window grows by doubling, so that a long resource is not copied once per chunk.
-    if (this.#gathered.byteLength >= Math.max(this.#limits.windowBytes, this.#bytes.length / 2)) this.#advance();
+    if (now || this.#gathered.isEnough(this.#limits.windowBytes, this.#bytes.length)) this.#advance();
   }
 
   finish(): void {

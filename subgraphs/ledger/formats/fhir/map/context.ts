@@ -1,3 +1,4 @@
+import type { AttachedDocument } from '../../format-adapter.js';
 import { type Fields, fieldsAt, numberAt } from '../json/objects.js';
 import type { TimeSource } from './moments.js';
 import type { References } from './references.js';
@@ -6,6 +7,8 @@ import type { References } from './references.js';
 export interface MappingContext {
   readonly references: References;
   readonly amounts: Amounts;
+  /** The documents that the resource holds, for the vault. */
+  readonly documents: AttachedDocument[];
   /** Reports an irregularity; `element` is a FHIRPath of the resource. */
   warn(code: string, message: string, element?: string): void;
 }

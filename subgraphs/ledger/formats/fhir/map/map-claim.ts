@@ -1,6 +1,8 @@
+import type { AttachedDocument } from '../../format-adapter.js';
 import { byCode } from '../../values/codes.js';
 import { unique } from '../../values/payload.js';
 import { type Fields, fieldsAt, listAt, textAt, textsAt } from '../json/objects.js';
+import { describeAttachment } from './attachments.js';
 import {
   describeAuthorizations,
   describeDiagnoses,
@@ -47,7 +49,7 @@ export function mapClaim(resource: Fields, context: MappingContext): Mapped {
   describeDiagnoses(resource, context, payload);
   describeProviders(resource, context, payload);
   describeAuthorizations(resource, payload);
-  describeAttachments(resource, payload);
+  describeAttachments(resource, payload, context.documents);
   if (use === 'preauthorization') payload['trace_numbers'] = identifierValues(resource);
   const type = use === 'preauthorization' ? requestType(resource, cancelled) : claimType(resource, use, cancelled);
   if (type === 'claim_replaced') payload['replaces'] = replacedClaim(resource);
@@ -118,19 +120,23 @@ const encountersOf = (resource: Fields): string[] =>
     ),
   ).slice(0, 50);
 
+const isStated = (fields: object): boolean => Object.keys(fields).length > 0;
+
 /** Documents that support a claim, like PWK in X12, with the control number that links them. */
-function describeAttachments(resource: Fields, payload: Record<string, unknown>): void {
+function describeAttachments(resource: Fields, payload: Record<string, unknown>, documents: AttachedDocument[]): void {
   const attachments: Record<string, unknown>[] = [];
   for (const info of listAt(resource, 'supportingInfo').slice(0, 100)) {
     const about = extensionOf(info, 'extension-documentInformation');
     const reference = textAt(info, 'valueReference', 'reference');
     const isDocument = /(?:^|\/)DocumentReference\//.test(reference);
-    if (Object.keys(about).length === 0 && !isDocument) continue;
+    const content = describeAttachment(fieldsAt(info, 'valueAttachment'), documents);
+    if (!isStated(about) && !isStated(content) && !isDocument) continue;
     attachments.push({
       report_type: codeOf(fieldsAt(extensionOf(about, 'reportTypeCode'), 'valueCodeableConcept')),
       transmission: codeOf(fieldsAt(extensionOf(about, 'transmissionMethod'), 'valueCodeableConcept')),
       control_number: textAt(extensionOf(about, 'controlNumber'), 'valueString'),
       document: isDocument ? reference : '',
+      content: isStated(content) ? content : undefined,
     });
   }
   payload['attachments'] = attachments;

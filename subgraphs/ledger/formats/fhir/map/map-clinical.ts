@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { byCode } from '../../values/codes.js';
 import { compact, filled } from '../../values/payload.js';
 import { booleanAt, type Fields, fieldsAt, listAt, numberAt, textAt } from '../json/objects.js';
+import { describeAttachment } from './attachments.js';
 import { commonOf, describeResult, observationTimes, outcomeBy, reasonsOf } from './clinical-parts.js';
 import { codeOf, codingsOf, describeDiagnosed, describeProcedures, textsIn, wordsOf } from './codes.js';
 import type { Mapped, MappingContext } from './context.js';
@@ -120,7 +120,7 @@ export function mapObservation(resource: Fields, context: MappingContext): Mappe
   return { family: 'clinical', type: 'observation_recorded', outcome, memberId, times, payload };
 }
 
-/** Maps a document reference. Attachment bytes stay in the raw message; the payload has their size and hash. */
+/** Maps a document reference. The bytes of its attachments go to the vault; the payload has their size and hash. */
 export function mapDocument(resource: Fields, context: MappingContext): Mapped {
   const { memberId, payload } = commonOf(resource, context);
   Object.assign(payload, {
@@ -140,22 +140,12 @@ export function mapDocument(resource: Fields, context: MappingContext): Mapped {
         .map((one) => compact({ kind: textAt(one, 'code'), target: textAt(one, 'target', 'reference') })),
       contents: listAt(resource, 'content')
         .slice(0, 20)
-        .map((one) => describeAttachment(fieldsAt(one, 'attachment'))),
+        .map((one) => describeAttachment(fieldsAt(one, 'attachment'), context.documents)),
     }),
   });
   const outcome = outcomeBy(DOCUMENT_OUTCOMES, resource, context);
   const times = [{ name: 'date', text: textAt(resource, 'date') }];
   return { family: 'document', type: 'document_referenced', outcome, memberId, times, payload };
-}
-
-function describeAttachment(attachment: Fields): Record<string, unknown> {
-  const bytes = Buffer.from(textAt(attachment, 'data'), 'base64');
-  return compact({
-    media_type: textAt(attachment, 'contentType'),
-    title: textAt(attachment, 'title'),
-    url: textAt(attachment, 'url'),
-    ...(bytes.length > 0 && { size_bytes: bytes.length, sha256: hash('sha256', bytes, 'hex') }),
-  });
 }
 
 export function mapPatient(resource: Fields, context: MappingContext): Mapped {

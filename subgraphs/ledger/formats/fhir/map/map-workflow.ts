@@ -1,9 +1,19 @@
 import { byCode } from '../../values/codes.js';
 import { compact } from '../../values/payload.js';
 import { booleanAt, type Fields, fieldsAt, listAt, numberAt, textAt } from '../json/objects.js';
+import { describeAttachment } from './attachments.js';
 import { type Kind, mapperOf } from './care-kind.js';
 import { linksOf, reasonsOf, timeAt, valueInWords } from './clinical-parts.js';
-import { codeOf, codingsOf, describeCoding, describeDiagnosed, describeProcedures, textsIn, wordsOf } from './codes.js';
+import {
+  codeOf,
+  codingsOf,
+  describeCoding,
+  describeDiagnosed,
+  describeProcedures,
+  extensionsOf,
+  textsIn,
+  wordsOf,
+} from './codes.js';
 import type { MappingContext, ResourceMapper } from './context.js';
 import { describeParties, describeParty } from './identity.js';
 import { dayOf, periodIn } from './moments.js';
@@ -53,6 +63,11 @@ const QUESTIONNAIRE_RESPONSE: Kind = {
   times: (resource) => [timeAt(resource, 'authored')],
   describe: (resource, context) => ({
     questionnaire: textAt(resource, 'questionnaire'),
+    // Da Vinci DTR: the order, appointment or coverage that the form is for, and why it was asked.
+    about: textsIn(extensionsOf(resource, 'qr-context'), 'valueReference', 'reference'),
+    intended_use: extensionsOf(resource, 'intendedUse').map(({ valueCodeableConcept }) =>
+      codeOf(valueCodeableConcept),
+    )[0],
     answers: answersOf(resource, context),
     author: describeParty(fieldsAt(resource, 'author'), context.references),
   }),
@@ -110,6 +125,36 @@ const COMMUNICATION_REQUEST: Kind = {
   }),
 };
 
+const COMMUNICATION: Kind = {
+  name: 'communication',
+  outcomes: byCode({
+    pended: 'preparation on-hold',
+    active: 'in-progress',
+    recorded: 'completed',
+    cancelled: 'not-done stopped entered-in-error',
+  }),
+  times: (resource) => [timeAt(resource, 'sent'), timeAt(resource, 'received')],
+  describe: (resource, { references, documents }) => {
+    const parts = listAt(resource, 'payload').slice(0, LIST_LIMIT);
+    return {
+      priority: textAt(resource, 'priority'),
+      category: listAt(resource, 'category').map(codeOf)[0],
+      service: wordsOf(fieldsAt(resource, 'topic')) || wordsOf(listAt(resource, 'category')[0]),
+      ...describeDiagnosed(reasonsOf(resource, references)),
+      about: linksOf(resource, 'about'),
+      in_response_to: linksOf(resource, 'inResponseTo'),
+      sender: describeParty(fieldsAt(resource, 'sender'), references),
+      recipients: describeParties(listAt(resource, 'recipient'), references),
+      contents: parts.flatMap((part) => {
+        const described = describeAttachment(fieldsAt(part, 'contentAttachment'), documents);
+        return Object.keys(described).length === 0 ? [] : [described];
+      }),
+      content_references: textsIn(parts, 'contentReference', 'reference'),
+      rationale: textsIn(parts, 'contentString').join('\n'),
+    };
+  },
+};
+
 /** The answers of a form in their order, those of nested questions as well. */
 function answersOf(resource: Fields, { amounts }: MappingContext): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = [];
@@ -142,4 +187,5 @@ export const WORKFLOW_MAPPERS: readonly (readonly [string, ResourceMapper])[] = 
   ['QuestionnaireResponse', mapperOf(QUESTIONNAIRE_RESPONSE)],
   ['Task', mapperOf(TASK)],
   ['CommunicationRequest', mapperOf(COMMUNICATION_REQUEST)],
+  ['Communication', mapperOf(COMMUNICATION)],
 ];

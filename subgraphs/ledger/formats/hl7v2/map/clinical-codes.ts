@@ -1,7 +1,7 @@
 import { dottedCode } from '../../values/codes.js';
+import { describeMoment } from '../../values/hl7-timestamps.js';
 import { compact, unique } from '../../values/payload.js';
 import type { Segment } from '../message/segment.js';
-import { describeMoment } from './timestamps.js';
 
 /** A coded element (CE, CWE). */
 interface Coded {
@@ -76,7 +76,7 @@ function dotted(raw: string, system: string): string {
   return ICD9_SYSTEMS.test(system) ? dottedCode('BK', raw) : raw;
 }
 
-/** The procedure of a segment: PR1-3, FT1-25 (else the charge code FT1-7), OBR-4, RXE-2, RXD-2, RXA-5. */
+/** The procedure of a segment: PR1-3, FT1-25 (else the charge code FT1-7), OBR-4, RXO-1, RXE-2, RXD-2, RXA-5. */
 function procedureOf(segment: Segment): Coded | null {
   const field = PROCEDURE_FIELDS[segment.id];
   if (field !== undefined) return codedField(segment, field);
@@ -85,12 +85,24 @@ function procedureOf(segment: Segment): Coded | null {
   return procedure.code === '' ? codedField(segment, 7) : procedure;
 }
 
-const PROCEDURE_FIELDS: Readonly<Record<string, number | undefined>> = { PR1: 3, OBR: 4, RXE: 2, RXD: 2, RXA: 5 };
+const PROCEDURE_FIELDS: Readonly<Record<string, number | undefined>> = {
+  PR1: 3,
+  OBR: 4,
+  RXO: 1,
+  RXE: 2,
+  RXD: 2,
+  RXA: 5,
+};
+
+/** What became of an order for a drug: it says the drug that counts, and RXO before it the one that was asked for. */
+const AFTER_ORDER: ReadonlySet<string> = new Set(['RXE', 'RXD', 'RXA']);
 
 /** Procedures of the segments in order, and the service of the first. */
 export function describeProcedures(segments: readonly Segment[], payload: Record<string, unknown>): void {
   const procedures: Coded[] = [];
+  const isFilled = segments.some(({ id }) => AFTER_ORDER.has(id));
   for (const segment of segments) {
+    if (isFilled && segment.id === 'RXO') continue;
     const procedure = procedures.length < CODES_LIMIT ? procedureOf(segment) : null;
     if (procedure !== null && (procedure.code !== '' || procedure.text !== '')) procedures.push(procedure);
   }

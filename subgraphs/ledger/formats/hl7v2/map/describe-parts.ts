@@ -1,10 +1,10 @@
+import { describeMoment } from '../../values/hl7-timestamps.js';
 import { decimalAmount } from '../../values/money.js';
 import { compact, cutText, filled, unique } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
 import { describeFields, fieldsOf } from './fields.js';
 import { describeIdentifier, identifiersOf } from './identity.js';
-import { describeMoment } from './timestamps.js';
 
 type Described = Record<string, unknown>;
 
@@ -62,8 +62,8 @@ function describeProvider(segment: Segment, raw: string, role: string): Describe
 /** ORC, or the OBR if there is none. */
 export const ORDER = fieldsOf(
   'control=ORC-1 placer_number=ORC-2|OBR-2 filler_number=ORC-3|OBR-3 group_number=ORC-4 status=ORC-5 ' +
-    'ordered_at=ORC-9m service_at=OBR-7m priority=OBR-5|OBR-27.6 reason=OBR-31.2t|OBR-31t quantity=RXE-10|RXD-4 ' +
-    'dose=RXE-3 dose_unit=RXE-5 refills=RXE-12 prescription_number=RXE-15|RXD-7 dispensed_at=RXD-3m',
+    'ordered_at=ORC-9m service_at=OBR-7m priority=OBR-5|OBR-27.6 reason=OBR-31.2t|OBR-31t quantity=RXE-10|RXD-4|RXO-11 ' +
+    'dose=RXE-3|RXO-2 dose_unit=RXE-5|RXO-4 refills=RXE-12|RXO-13 prescription_number=RXE-15|RXD-7 dispensed_at=RXD-3m',
 );
 
 const CHARGE_LINE = fieldsOf(

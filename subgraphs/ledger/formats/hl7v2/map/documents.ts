@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { AttachedDocument } from '../../format-adapter.js';
 import { compact } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
@@ -13,33 +14,56 @@ const DOCUMENT_NOTICE = fieldsOf(
     'confidentiality=18 availability=19 title=25t',
 );
 
-/** The members of a document notice: TXA, and the content of its OBX by size, media type and hash. */
+/** What one OBX says of a document: a description, and the bytes if the message has them. */
+interface Content {
+  readonly described: Described;
+  readonly bytes?: Buffer;
+}
+
+/**
+ * Members of a document notice: TXA, and the content of its OBX by size, media type and hash.
+ *
+ * @returns the content for the vault
+ */
 export function describeNotice(
   notice: Segment,
   segments: readonly Segment[],
   message: Message,
   payload: Described,
-): void {
-  const content = describeContent(segments);
-  payload['document'] = compact({ ...describeFields(notice, DOCUMENT_NOTICE), content });
+): AttachedDocument[] {
+  const content = contentOf(segments, message);
+  payload['document'] = compact({
+    ...describeFields(notice, DOCUMENT_NOTICE),
+    content: content.map(({ described }) => described),
+  });
   payload['relates_to'] = notice.value(13) || notice.value(13, 3);
-  payload['service'] = notice.text(2, 2) || notice.value(2);
-  if (content.length === 0) return;
-  const first = segments.find(({ id }) => id === 'OBX');
-  message.warn(
-    'CONTENT_NOT_STORED',
-    'the content of the document is only in the raw message: the event has its size, media type and hash',
-    first === undefined ? {} : { segment: first, field: 5 },
+  const title = notice.text(2, 2) || notice.value(2);
+  payload['service'] = title;
+  const pointer = segments.find((segment) => segment.id === 'OBX' && segment.value(2).toUpperCase() === 'RP');
+  const cut = segments.find((segment) => segment.id === 'OBX' && message.mayBeCut(segment, VALUE_FIELD));
+  const left = pointer ?? cut;
+  if (left !== undefined && content.some(({ bytes }) => bytes === undefined)) {
+    const words =
+      pointer === undefined
+        ? 'the content of the document may be cut: it is not in the vault'
+        : 'the content of the document is elsewhere: the event has its pointer';
+    message.warn('CONTENT_NOT_STORED', words, { segment: left, field: VALUE_FIELD });
+  }
+  const filename = notice.text(16);
+  return content.flatMap(({ described, bytes }) =>
+    bytes === undefined ? [] : [{ bytes, mediaType: String(described['media_type']), filename, title }],
   );
 }
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['TX', 'FT', 'ST']);
-/** The most embedded documents of one notice. */
+/** The most embedded documents of one notice, and of the results of one event. */
 const CONTENT_LIMIT = 50;
+/** OBX-5, the value. */
+const VALUE_FIELD = 5;
 
 /** One entry an embedded document (ED) or pointer to one (RP), and one for all text: its lines, joined by LF. */
-function describeContent(segments: readonly Segment[]): Described[] {
-  const content: Described[] = [];
+function contentOf(segments: readonly Segment[], message: Message): Content[] {
+  const content: Content[] = [];
   const lines: string[] = [];
   for (const segment of segments) {
     if (segment.id !== 'OBX') continue;
@@ -50,28 +74,70 @@ function describeContent(segments: readonly Segment[]): Described[] {
     if (type === 'RP') {
       const reference = segment.value(5);
       const media_type = mediaType(segment.value(5, 3), segment.value(5, 4));
-      if (reference !== '') content.push(compact({ set_id, media_type, reference }));
+      if (reference !== '') content.push({ described: compact({ set_id, media_type, reference }) });
     } else if (type === 'ED') {
       for (const raw of segment.repetitions(5, CONTENT_LIMIT - content.length)) {
-        const { media_type, size_bytes, sha256 } = describeDocument(segment, raw);
-        if (sha256 !== undefined) content.push(compact({ set_id, media_type, size_bytes, sha256 }));
+        const { described, bytes } = describeDocument(segment, raw);
+        const { media_type, size_bytes, sha256 } = described;
+        if (sha256 === undefined) continue;
+        const entry = compact({ set_id, media_type, size_bytes, sha256 });
+        content.push(message.mayBeCut(segment, VALUE_FIELD) ? { described: entry } : { described: entry, bytes });
       }
     }
   }
-  const text = Buffer.from(lines.join('\n'), 'utf8');
-  if (text.length === 0) return content;
-  const sha256 = hash('sha256', text, 'hex');
-  return [...content, { media_type: 'text/plain', size_bytes: text.length, sha256 }];
+  const bytes = Buffer.from(lines.join('\n'), 'utf8');
+  if (bytes.length === 0) return content;
+  const sha256 = hash('sha256', bytes, 'hex');
+  return [...content, { described: { media_type: 'text/plain', size_bytes: bytes.length, sha256 }, bytes }];
 }
 
 const LINES_LIMIT = 10_000;
 
-/** ED: an embedded document as media type, hash and size; its bytes stay in the raw message. */
-export function describeDocument(segment: Segment, raw: string): Described {
+/** The documents of the results of one event, on their way to the vault. */
+export class ResultDocuments {
+  readonly taken: AttachedDocument[] = [];
+  /** The first segment whose content is elsewhere, may be cut, or is beyond the limit. */
+  #left: Segment | undefined;
+  readonly #message: Message;
+
+  constructor(message: Message) {
+    this.#message = message;
+  }
+
+  /** Describes an embedded document (ED) and takes its bytes. */
+  embedded(segment: Segment, raw: string): Described {
+    const { described, bytes } = describeDocument(segment, raw);
+    if (bytes.length === 0) return described;
+    const mayBeCut = this.#message.mayBeCut(segment, VALUE_FIELD);
+    if (mayBeCut || this.taken.length >= CONTENT_LIMIT) this.#left ??= segment;
+    else {
+      const title = segment.text(3, 2) || segment.value(3);
+      this.taken.push({ bytes, mediaType: String(described['media_type']), filename: '', title });
+    }
+    return described;
+  }
+
+  /** Describes a pointer (RP), whose content is elsewhere. */
+  pointer(segment: Segment, raw: string): Described {
+    this.#left ??= segment;
+    const media_type = mediaType(segment.valueOf(raw, 3), segment.valueOf(raw, 4));
+    return compact({ media_type, reference: segment.valueOf(raw, 1) });
+  }
+
+  /** Warns if the vault does not get all of the content. */
+  finish(): void {
+    if (this.#left === undefined) return;
+    const words = 'the vault does not get a document of a result: it is elsewhere, may be cut, or is beyond the limit';
+    this.#message.warn('CONTENT_NOT_STORED', words, { segment: this.#left, field: VALUE_FIELD });
+  }
+}
+
+/** ED: an embedded document as media type, hash and size. */
+function describeDocument(segment: Segment, raw: string): { described: Described; bytes: Buffer } {
   const encoding = segment.valueOf(raw, 4);
-  const bytes = bytesOf(segment.textOf(raw, 5), encoding.toUpperCase());
+  const bytes = embedded(segment, raw);
   const [type, subtype] = [segment.valueOf(raw, 2), segment.valueOf(raw, 3)];
-  return compact({
+  const described = compact({
     source: segment.valueOf(raw, 1),
     type,
     subtype,
@@ -82,10 +148,13 @@ export function describeDocument(segment: Segment, raw: string): Described {
       size_bytes: bytes.length,
     }),
   });
+  return { described, bytes };
 }
 
-/** Table 0299: A is text as it is. */
-function bytesOf(data: string, encoding: string): Buffer {
+/** The bytes of an ED by its encoding (table 0299): A is text as it is. */
+function embedded(segment: Segment, raw: string): Buffer {
+  const data = segment.textOf(raw, 5);
+  const encoding = segment.valueOf(raw, 4).toUpperCase();
   if (encoding === 'BASE64') return Buffer.from(data, 'base64');
   if (encoding === 'HEX') return Buffer.from(data, 'hex');
   return Buffer.from(data, 'utf8');

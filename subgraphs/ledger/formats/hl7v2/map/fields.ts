@@ -1,7 +1,7 @@
 import { stateOf } from '../../values/codes.js';
+import { describeDay, describeMoment } from '../../values/hl7-timestamps.js';
 import { fieldTable } from '../../values/payload.js';
 import type { Segment } from '../message/segment.js';
-import { describeDay, describeMoment } from './timestamps.js';
 
 /** The state of the first XAD address in the United States; '' if there is none. */
 export function stateIn(segment: Segment, field: number): string {

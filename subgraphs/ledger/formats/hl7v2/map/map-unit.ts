@@ -1,4 +1,5 @@
-import type { EnvelopeDraft } from '../../format-adapter.js';
+import type { AttachedDocument, EnvelopeDraft } from '../../format-adapter.js';
+import { effectiveTime, parseMoment, type TimeSource } from '../../values/hl7-timestamps.js';
 import { compact } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
@@ -13,7 +14,6 @@ import { deletedFields, describeIdentifier, describePatient, identifiersOf, memb
 import { describeImmunizations } from './immunizations.js';
 import type { EventUnit, MessageKind } from './message-kinds.js';
 import { describeGroups, describeResults } from './results.js';
-import { effectiveTime, parseMoment, type TimeSource } from './timestamps.js';
 import type { Unit } from './units.js';
 
 interface MappingOptions {
@@ -25,6 +25,7 @@ interface MappedUnit {
   readonly envelope: Omit<EnvelopeDraft, 'source_system' | 'source_record_id'>;
   /** True if the effective time is the time of receipt. */
   readonly received: boolean;
+  readonly documents: readonly AttachedDocument[];
 }
 
 /** The envelope of one event. */
@@ -33,7 +34,10 @@ export function mapUnit(message: Message, kind: MessageKind, unit: Unit, options
   if (time.received) message.warn('DATE_MISSING', 'no field has the time of the event: the time of receipt is used');
   const { type, outcome } = stateOf(message, kind, unit);
   const memberId = memberIdOf(message, unit.group);
-  const payload = describeUnit(message, kind, unit);
+  const inResults: AttachedDocument[] = [];
+  const notice = noticeOf(kind, unit);
+  const payload = describeUnit(message, kind, unit, notice === undefined ? inResults : undefined);
+  const documents = notice === undefined ? inResults : describeNotice(notice, unit.own, message, payload);
   payload['timestamp_basis'] = time.basis;
   return {
     envelope: {
@@ -45,6 +49,7 @@ export function mapUnit(message: Message, kind: MessageKind, unit: Unit, options
       payload: compact(payload),
     },
     received: time.received,
+    documents,
   };
 }
 
@@ -52,7 +57,7 @@ export function mapUnit(message: Message, kind: MessageKind, unit: Unit, options
 const TIME_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['ORU', ['OBR-22', 'OBR-7']],
   ['OUL', ['OBR-22', 'OBR-7']],
-  ['SIU', ['SCH-11.4', 'TQ1-7']],
+  ['SIU', ['SCH-11.4', 'TQ1-7', 'AIS-4', 'AIP-6']],
   ['MDM', ['TXA-4']],
   ['VXU', ['RXA-3']],
   ['RAS', ['RXA-3']],
@@ -81,7 +86,12 @@ function timeSources(message: Message, kind: MessageKind, unit: Unit): TimeSourc
   return sources;
 }
 
-function describeUnit(message: Message, kind: MessageKind, unit: Unit): Record<string, unknown> {
+function describeUnit(
+  message: Message,
+  kind: MessageKind,
+  unit: Unit,
+  documents: AttachedDocument[] | undefined,
+): Record<string, unknown> {
   const { header } = message;
   const all = [...unit.common, ...unit.own];
   const payload: Record<string, unknown> = {
@@ -100,6 +110,9 @@ function describeUnit(message: Message, kind: MessageKind, unit: Unit): Record<s
   describeProcedures(unit.own, payload);
   describeDiagnoses(all, payload);
   payload['rationale'] = notesOf(unit.whole ? all : unit.own);
+  // Observations before the first immunization are the patient's: they apply to each of its events.
+  const results = describeResults(kind.unit === 'administration' ? all : unit.own, message, documents);
+  if (results.length > 0) payload['results'] = results;
   describeKind(message, kind, unit, payload);
   return payload;
 }
@@ -128,10 +141,6 @@ const ORDERED: ReadonlySet<EventUnit> = new Set(['order', 'administration']);
 function describeKind(message: Message, kind: MessageKind, unit: Unit, payload: Record<string, unknown>): void {
   const all = [...unit.common, ...unit.own];
   const find = (id: string): Segment | undefined => all.find((segment) => segment.id === id);
-  // Observations before the first immunization are the patient's: they apply to each of its events.
-  const observed = kind.unit === 'administration' ? all : unit.own;
-  const results = describeResults(observed, message);
-  if (results.length > 0) payload['results'] = results;
   if (kind.type === 'result_reported') payload['groups'] = describeGroups(unit.own);
   if (ORDERED.has(kind.unit)) payload['order'] = describeFields((id) => unit.own.find((one) => one.id === id), ORDER);
   if (kind.unit === 'order' && isPrior(unit)) payload['prior_result'] = true;
@@ -139,10 +148,6 @@ function describeKind(message: Message, kind: MessageKind, unit: Unit, payload: 
   if (merge !== undefined) describeMerge(merge, payload);
   const charge = unit.own.find(({ id }) => id === 'FT1');
   if (kind.unit === 'charge' && charge !== undefined) describeCharge(charge, message, payload);
-  const notice = find('TXA');
-  if (kind.family === 'document' && notice !== undefined) {
-    describeNotice(notice, unit.own, message, payload);
-  }
   const schedule = find('SCH');
   if (kind.family === 'appointment' && schedule !== undefined) {
     payload['appointment'] = describeAppointment(all);
@@ -153,6 +158,10 @@ function describeKind(message: Message, kind: MessageKind, unit: Unit, payload: 
   if (message.header.code === 'VXU' || message.header.code === 'RAS')
     payload['immunizations'] = describeImmunizations(unit.own);
 }
+
+/** The TXA of a document notice, whose documents are all of its content. */
+const noticeOf = ({ family }: MessageKind, { common, own }: Unit): Segment | undefined =>
+  family === 'document' ? [...common, ...own].find(({ id }) => id === 'TXA') : undefined;
 
 function describeReferralOf(referral: Segment, payload: Record<string, unknown>): void {
   const described = describeFields(referral, REFERRAL);

@@ -1,11 +1,12 @@
+import type { AttachedDocument } from '../../format-adapter.js';
 import { byCode } from '../../values/codes.js';
+import { describeMoment } from '../../values/hl7-timestamps.js';
 import { compact, cutText } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
 import { codedField, codedOf, describeCoded } from './clinical-codes.js';
-import { describeDocument } from './documents.js';
+import { ResultDocuments } from './documents.js';
 import { describeFields, fieldsOf } from './fields.js';
-import { describeMoment } from './timestamps.js';
 
 /** Limits that keep an envelope below 256 KiB. Results beyond them stay in the raw bytes, with a warning. */
 const RESULTS_LIMIT = 500;
@@ -15,8 +16,17 @@ const LINES_LIMIT = 50;
 const REPETITIONS_LIMIT = 10_000;
 const TEXT_LIMIT = 100_000;
 
-/** OBX segments as `payload.results`, each with the OBR before it. */
-export function describeResults(segments: readonly Segment[], message: Message): Record<string, unknown>[] {
+/**
+ * OBX segments as `payload.results`, each with the OBR before it.
+ *
+ * @param documents takes the documents inside them; absent where the event takes its documents from elsewhere.
+ */
+export function describeResults(
+  segments: readonly Segment[],
+  message: Message,
+  documents?: AttachedDocument[],
+): Record<string, unknown>[] {
+  const content = new ResultDocuments(message);
   const results: Record<string, unknown>[] = [];
   let group = 0;
   let textLeft = TEXT_LIMIT;
@@ -28,7 +38,7 @@ export function describeResults(segments: readonly Segment[], message: Message):
       omitted ??= segment;
       continue;
     }
-    const values = valuesOf(segment, textLeft);
+    const values = valuesOf(segment, textLeft, content);
     textLeft -= values.textLength;
     if (values.shortened) omitted ??= segment;
     results.push(describeResult(segment, group, values));
@@ -36,6 +46,10 @@ export function describeResults(segments: readonly Segment[], message: Message):
   if (omitted !== undefined) {
     const text = 'the results are too many for one event: the rest is only in the raw bytes';
     message.warn('RESULTS_OMITTED', text, { segment: omitted });
+  }
+  if (documents !== undefined) {
+    documents.push(...content.taken);
+    content.finish();
   }
   return results;
 }
@@ -109,14 +123,17 @@ interface Values {
 
 const CODED_TYPES: ReadonlySet<string> = new Set(['CE', 'CWE', 'CNE', 'CF']);
 
-function valuesOf(segment: Segment, textLeft: number): Values {
+function valuesOf(segment: Segment, textLeft: number, content: ResultDocuments): Values {
   const type = segment.value(2).toUpperCase();
-  const limit = CODED_TYPES.has(type) || type === 'ED' ? LINES_LIMIT : REPETITIONS_LIMIT;
+  const isDocument = type === 'ED' || type === 'RP';
+  const limit = CODED_TYPES.has(type) || isDocument ? LINES_LIMIT : REPETITIONS_LIMIT;
   const repetitions = segment.repetitions(5, limit + 1);
   const shortened = repetitions.length > limit;
   if (shortened) repetitions.length = limit;
-  if (type === 'ED') {
-    const documents = repetitions.map((raw) => describeDocument(segment, raw));
+  if (isDocument) {
+    const documents = repetitions.map((raw) =>
+      type === 'ED' ? content.embedded(segment, raw) : content.pointer(segment, raw),
+    );
     return { values: [], documents, textLength: 0, shortened };
   }
   if (CODED_TYPES.has(type)) {

@@ -1,7 +1,7 @@
 import { dottedCode, jurisdictionOf, normalizeNdc, stateOf } from '../../values/codes.js';
 import { parseDate, toInstant } from '../../values/dates.js';
 import { compact, type FieldTable, fieldTable, filled, unique } from '../../values/payload.js';
-import type { XmlElement } from './xml-element.js';
+import type { XmlElement } from '../../values/xml/xml-element.js';
 
 const PATTERN =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/;

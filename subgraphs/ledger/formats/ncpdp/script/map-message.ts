@@ -1,9 +1,10 @@
 import type { Refusal } from '../../emit.js';
-import type { AdapterWarning, EnvelopeDraft, Part, Position } from '../../format-adapter.js';
+import type { AdapterWarning, AttachedDocument, EnvelopeDraft, Part, Position } from '../../format-adapter.js';
 import { compact, isUsable } from '../../values/payload.js';
+import { namespaceOf, type XmlElement } from '../../values/xml/xml-element.js';
+import { readAttachments } from './attachments.js';
 import { describeMessage, memberIdsOf, readTime, type Warn } from './describe-message.js';
 import { kindOf, readResponse, type ScriptKind } from './message-kinds.js';
-import { namespaceOf, type XmlElement } from './xml-element.js';
 
 interface MessageOptions {
   readonly sourceSystem: string | undefined;
@@ -18,6 +19,7 @@ interface MappedMessage {
   readonly warnings: AdapterWarning[];
   readonly kind: ScriptKind;
   readonly name: string;
+  readonly documents: readonly AttachedDocument[];
 }
 
 /** The header members that an acknowledgement needs. */
@@ -99,7 +101,7 @@ function envelopeOf(
   part: Part,
   options: MessageOptions,
   warn: Warn,
-): Pick<MappedMessage, 'envelope' | 'received'> {
+): Pick<MappedMessage, 'envelope' | 'received' | 'documents'> {
   const header = headerOf(root);
   const id = header['message_id'] ?? '';
   if (!isUsable(id, 400)) warn('MESSAGE_ID_MISSING', 'MessageID is empty: the record id is the hash of the message');
@@ -111,6 +113,7 @@ function envelopeOf(
   const response = readResponse(transaction, kind, warn);
   // Several transactions may concern several members, so none is named.
   const memberId = several ? undefined : memberIdsOf(transaction).find((one) => isUsable(one));
+  const { described: attachments, documents } = readAttachments(transaction, warn);
   const payload = compact({
     message_type: names[0],
     ...(several && { message_types: names.slice(0, NAMES_LIMIT) }),
@@ -120,6 +123,7 @@ function envelopeOf(
     rx_reference_number: root.text('Header', 'RxReferenceNumber'),
     receiver: header['to'],
     ...describeMessage(transaction, warn),
+    attachments,
     responses: response.responses,
     reason_codes: response.reasonCodes,
     ...response.codes,
@@ -136,7 +140,7 @@ function envelopeOf(
     outcome: several ? 'unknown' : response.outcome,
     payload,
   };
-  return { envelope, received: time === null };
+  return { envelope, received: time === null, documents };
 }
 
 function sourceSystemOf(header: MessageHeader, options: MessageOptions, warn: Warn): string {

@@ -1,7 +1,7 @@
 import { byCode } from '../../values/codes.js';
 import { cutText, filled, unique } from '../../values/payload.js';
+import type { XmlElement } from '../../values/xml/xml-element.js';
 import type { Warn } from './describe-message.js';
-import type { XmlElement } from './xml-element.js';
 
 /** What a message of SCRIPT is about. */
 export interface ScriptKind {

@@ -1,13 +1,22 @@
 import { ItemSink } from '../../emit.js';
 import type { AdapterItem, AdapterOptions, AdapterWarning, Part, Position } from '../../format-adapter.js';
+import { ByteWindow } from '../../values/byte-window.js';
 import { markupContent } from '../../values/content.js';
-import { ByteWindow } from '../byte-window.js';
-import { type DocumentFault, DocumentSplitter } from './document-splitter.js';
+import { type DocumentFault, type DocumentKind, DocumentSplitter } from '../../values/xml/document-splitter.js';
+import { documentText, parseDocument, type XmlElement } from '../../values/xml/xml-element.js';
 import { headerOf, type MessageHeader, mapMessage } from './map-message.js';
-import { documentText, parseDocument, type XmlElement } from './xml-element.js';
 
 /** A prescription has some kilobytes; prior authorization attachments are larger. */
 const DOCUMENT_BYTES_LIMIT = 8 * 1024 * 1024;
+
+/** SCRIPT messages have the root Message, which no message has inside. */
+const SCRIPT: DocumentKind = {
+  restart: /<\?xml\s|<(?:[\w.-]{1,64}:)?Message[\s>]/g,
+  begins: (name) => /^(?:.*:)?Message$/.test(name),
+  none: { code: 'NOT_NCPDP', message: 'these bytes are not a SCRIPT message' },
+  elements: 50_000,
+  bytes: DOCUMENT_BYTES_LIMIT,
+};
 
 /** Reads a body of SCRIPT messages into items. */
 export class ScriptReader {
@@ -26,7 +35,7 @@ export class ScriptReader {
       refused: (fault: DocumentFault, start: number, end: number, held: boolean) =>
         this.#takeRefused(fault, start, end, held),
     };
-    this.#splitter = new DocumentSplitter(this.#window, documents, DOCUMENT_BYTES_LIMIT);
+    this.#splitter = new DocumentSplitter(this.#window, documents, SCRIPT);
   }
 
   push(chunk: Uint8Array): void {
@@ -81,7 +90,7 @@ export class ScriptReader {
       this.#endMessage(header, position, 0);
       return;
     }
-    const { envelope, received, warnings, name } = result.mapped;
+    const { envelope, received, warnings, name, documents } = result.mapped;
     const version = header['version'] ?? '';
     const controlNumbers = { message: header['message_id'] ?? '' };
     // The root element frames the message: a document without its end tag is rejected.
@@ -89,7 +98,7 @@ export class ScriptReader {
     const named = { transaction: name, version, controlNumbers };
     const raw = { format: 'ncpdp', ...named, warningPlace: 'body', wholeness } as const;
     const lacks = { message: 'neither the patient nor the benefits name a member' };
-    this.#sink.event({ envelope, part, position, warnings, received, raw, lacks });
+    this.#sink.event({ envelope, part, position, warnings, received, raw, lacks, documents });
     // Its warnings are on the event.
     const counts = { segmentCount: elements, accepted: 1, refused: 0, complete: true, warnings: [] };
     this.#sink.push({ kind: 'transaction', transaction: name, version, controlNumbers, position, ...counts });

@@ -1,5 +1,5 @@
 import type { AdapterWarning, Position } from '../../format-adapter.js';
-import type { ByteWindow } from '../byte-window.js';
+import type { ByteWindow } from '../../values/byte-window.js';
 import { readHeader, type TelecomHeader, VERSIONS } from './header.js';
 import { type Group, positionOf, Segment, type Transmission, type Warn, warnInto } from './segment.js';
 

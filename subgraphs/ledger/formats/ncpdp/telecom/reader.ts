@@ -1,7 +1,7 @@
 import { ItemSink, type Refusal } from '../../emit.js';
 import type { AdapterItem, AdapterOptions, AdapterWarning, Part, Position } from '../../format-adapter.js';
+import { ByteWindow } from '../../values/byte-window.js';
 import { isUsable } from '../../values/payload.js';
-import { ByteWindow } from '../byte-window.js';
 import { Batch, batchRecordOf } from './batch-records.js';
 import {
   checkTransmission,

@@ -1,4 +1,4 @@
-import type { ByteWindow } from '../byte-window.js';
+import type { ByteWindow } from '../../values/byte-window.js';
 import { HEADER_LIMIT } from './header.js';
 
 /** One record of a body: a transmission or a batch record. Offsets count from the start of the body. */

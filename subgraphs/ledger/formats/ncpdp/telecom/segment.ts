@@ -1,5 +1,5 @@
 import type { AdapterWarning, Part, Position } from '../../format-adapter.js';
-import { decodeText } from '../byte-window.js';
+import { decodeText } from '../../values/byte-window.js';
 import type { TelecomHeader } from './header.js';
 
 /** A field: its two-character id and its value as sent. */

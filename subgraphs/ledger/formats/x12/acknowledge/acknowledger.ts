@@ -134,7 +134,9 @@ export class X12Acknowledger implements Acknowledger {
       this.#received.acknowledgements += 1;
       return;
     }
-    const errors = item.warnings.flatMap(({ code }) => GROUP_ERRORS[code] ?? []);
+    const errors = item.warnings.flatMap(({ code, agreedBy }) =>
+      agreedBy === undefined ? (GROUP_ERRORS[code] ?? []) : [],
+    );
     const accepted = groupRefused ? 0 : inGroup.accepted;
     const declared = Number(item.declaredCount ?? item.count);
     const isFaulty = errors.length > 0 || inGroup.faulty > 0;
@@ -154,7 +156,7 @@ export class X12Acknowledger implements Acknowledger {
     const groups = this.#groups;
     const interchangeRefused = this.#interchangeRefused;
     const received = this.#received;
-    for (const { code } of item.warnings) this.#interchangeCodes.add(code);
+    for (const { code, agreedBy } of item.warnings) if (agreedBy === undefined) this.#interchangeCodes.add(code);
     const answer = this.#interchangeAnswer();
     const { header } = item;
     this.#reset();

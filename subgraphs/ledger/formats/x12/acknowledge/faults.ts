@@ -25,6 +25,7 @@ const IMPLIED_ELEMENT: Readonly<Record<string, number>> = { LINE_UNBALANCED: 3, 
 
 interface Placed {
   code: string;
+  agreedBy?: string;
   segment?: string;
   element?: number;
   position?: Position;
@@ -117,7 +118,7 @@ export class TransactionFaults {
 
   /** Adds a warning, a rejection or an exception of the transaction. */
   add(placed: Placed): void {
-    if (NO_FAULTS.has(placed.code)) return;
+    if (NO_FAULTS.has(placed.code) || placed.agreedBy !== undefined) return;
     const error = Object.hasOwn(TRANSACTION_ERRORS, placed.code) ? TRANSACTION_ERRORS[placed.code] : undefined;
     this.#errors.add(error ?? SEGMENTS_IN_ERROR);
     if (error !== undefined) return;

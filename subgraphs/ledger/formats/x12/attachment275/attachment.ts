@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
+import type { AttachedDocument } from '../../format-adapter.js';
 import { type Period, parsePeriod } from '../../values/dates.js';
 import { compact } from '../../values/payload.js';
 import { type Composites, References } from '../elements.js';
-import { bySegment, positionOf, type Segment } from '../envelope/segment.js';
+import { bySegment, type Segment } from '../envelope/segment.js';
 import { Item } from '../item.js';
 import type { SegmentReader } from '../item-mapper.js';
 import { type Party, partyOf, readPartyDetail } from '../parties.js';
@@ -10,6 +11,8 @@ import { type Party, partyOf, readPartyDetail } from '../parties.js';
 /** Attachments of one transaction, and documents of one attachment; the guides have one document each. */
 const ATTACHMENTS = { count: 500, code: 'ATTACHMENTS_LEFT_OUT' };
 const DOCUMENTS = { count: 100, code: 'DOCUMENTS_LEFT_OUT' };
+/** The documents of one transaction that are held for the vault. */
+const FILED_BYTES = 64 * 1024 * 1024;
 /** BDS01 of text in Base64. */
 const BASE64 = 'B64';
 
@@ -61,6 +64,22 @@ export class PatientInformation extends Item {
   period: Period | null = null;
   readonly attachments: Attachment[] = [];
   attachment: Attachment | null = null;
+  /** The documents with their bytes, for the vault. */
+  readonly documents: AttachedDocument[] = [];
+  #documentBytes = 0;
+
+  /** Keeps a document for the vault, within a limit of all of a transaction. */
+  file(document: AttachedDocument, segment: Segment): void {
+    const size = document.bytes.length;
+    if (size === 0) return;
+    if (this.#documentBytes + size <= FILED_BYTES && this.documents.length < DOCUMENTS.count) {
+      this.#documentBytes += size;
+      this.documents.push(document);
+    } else if (!this.warnings.some(({ code }) => code === 'DOCUMENT_NOT_STORED')) {
+      const message = 'the transaction has too many documents for the vault: some are in the raw message only';
+      this.warn(segment, 'DOCUMENT_NOT_STORED', message, segment.id === 'BIN' ? 2 : 3);
+    }
+  }
 }
 
 function readNm1(item: PatientInformation, segment: Segment): void {
@@ -90,7 +109,7 @@ function readDtp(item: PatientInformation, segment: Segment): void {
   else if (segment.at(1) === '472') item.period = period;
 }
 
-/** BIN or BDS: the document is described, and its bytes stay in the raw message. */
+/** BIN or BDS: the document is described, and its bytes go to the vault. */
 function readDocument(item: PatientInformation, segment: Segment): void {
   const { attachment } = item;
   const sent = segment.data();
@@ -105,18 +124,18 @@ function readDocument(item: PatientInformation, segment: Segment): void {
   }
   const isBase64 = segment.id === 'BDS' && segment.at(1) === BASE64;
   const bytes = isBase64 ? Buffer.from(sent.toString('latin1'), 'base64') : sent;
+  const mediaType = mediaTypeOf(bytes);
+  const name = attachment.file['file_name'];
   const described = compact({
     ...attachment.file,
     encoding: segment.id === 'BDS' ? segment.value(1) : '',
-    media_type: mediaTypeOf(bytes),
+    media_type: mediaType,
     size_bytes: bytes.length,
     sha256: hash('sha256', bytes, 'hex'),
   });
   attachment.file = {};
   item.keep(attachment.documents, described, segment, DOCUMENTS);
-  if (item.warnings.some(({ code }) => code === 'DOCUMENT_NOT_STORED')) return;
-  const message = 'the bytes of the document are in the raw message only';
-  item.warnings.push({ code: 'DOCUMENT_NOT_STORED', message, segment: segment.id, position: positionOf(segment) });
+  item.file({ bytes, mediaType, filename: typeof name === 'string' ? name : '' }, segment);
 }
 
 function readStc(item: PatientInformation, segment: Segment, composites: Composites): void {

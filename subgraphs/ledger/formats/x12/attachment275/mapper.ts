@@ -61,6 +61,6 @@ export class Attachment275Mapper extends ItemMapper<PatientInformation> {
       providers: provider && [describeOrganization(provider, 'billing')],
     });
     const id = references.first('EJ') ?? references.first('1K') ?? this.header.reference;
-    return { type: 'attachment_received', outcome: 'recorded', id, memberId, payload };
+    return { type: 'attachment_received', outcome: 'recorded', id, memberId, payload, documents: item.documents };
   }
 }

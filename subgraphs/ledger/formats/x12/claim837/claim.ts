@@ -1,6 +1,6 @@
+import type { AdapterWarning } from '../../format-adapter.js';
 import { type Period, parseMoment, parsePeriod } from '../../values/dates.js';
 import { decimalAmount, formatCents, parseCents } from '../../values/money.js';
-import { setBounded } from '../../values/payload.js';
 import {
   type Composites,
   describeAdjustment,
@@ -14,23 +14,9 @@ import { bySegment, positionOf, type Segment, segmentKeys } from '../envelope/se
 import { AMOUNT_MALFORMED, Item } from '../item.js';
 import type { SegmentReader } from '../item-mapper.js';
 import { type Party, partyOf } from '../parties.js';
+import type { ClaimOwner } from './subscriber-loops.js';
 
 export type ClaimKind = 'professional' | 'institutional' | 'dental';
-
-/** The subscriber of loop 2000B, who owns the claims that follow. */
-class Subscriber {
-  party: Party | null = null;
-  payer: Party | null = null;
-  responsibility = '';
-  relationship = '';
-  groupNumber = '';
-  filingCode = '';
-  readonly hlId: string;
-
-  constructor(hlId: string) {
-    this.hlId = hlId;
-  }
-}
 
 /** The decision of another payer (loops 2320, 2330 and, by line, 2430). Never this payer's. */
 export class OtherPayer {
@@ -73,12 +59,6 @@ export class ServiceLine {
   readonly providers: Party[] = [];
 }
 
-interface ClaimOwner {
-  readonly subscriber: Subscriber | null;
-  readonly patient: Party | null;
-  readonly patientRelationship: string;
-}
-
 /** One claim while it is read: from CLM to the next CLM, HL or trailer. */
 export class Claim extends Item {
   /** CLM. */
@@ -112,6 +92,49 @@ export class Claim extends Item {
     if (this.head.claimId === '') this.break(segment, 'ELEMENT_MISSING', 'the claim has no id', 1);
     if (parseCents(segment.value(2)) === null)
       this.break(segment, 'AMOUNT_MALFORMED', 'the charge is missing or not a number of cents', 2);
+  }
+
+  /** True after the loop of another payer behind the lines. */
+  hasLatePayer = false;
+  /** Decisions for lines whose payer is not named yet. */
+  readonly #unowned: { readonly payerId: string; readonly line: OtherLine; readonly warning: AdapterWarning }[] = [];
+
+  /** Adds another payer behind the lines, and closes the last line. */
+  addLatePayer(payer: OtherPayer): void {
+    this.hasLatePayer = true;
+    this.line = null;
+    this.otherLine = null;
+    this.party = null;
+    this.otherPayer = payer;
+    this.otherPayers.push(payer);
+  }
+
+  /** Adds a decision of another payer (SVD), whose payer may be named behind the lines. */
+  addDecision(line: OtherLine, payerId: string, segment: Segment): void {
+    this.otherLine = line;
+    const owner = this.#ownerOf(payerId);
+    if (owner !== undefined) {
+      owner.lines.push(line);
+      return;
+    }
+    const message = 'no other payer was named for this decision';
+    const place = { segment: segment.id, element: 1, position: positionOf(segment) };
+    const warning = { code: 'SVD_WITHOUT_PAYER', message, ...place };
+    this.warnings.push(warning);
+    this.#unowned.push({ payerId, line, warning });
+  }
+
+  /** Gives the decisions to payers behind the lines; the others keep their warning. */
+  settleDecisions(): void {
+    if (!this.hasLatePayer) return;
+    for (const { payerId, line, warning } of this.#unowned) {
+      this.#ownerOf(payerId)?.lines.push(line);
+      this.warnings.splice(this.warnings.indexOf(warning), 1);
+    }
+  }
+
+  #ownerOf(payerId: string): OtherPayer | undefined {
+    return this.otherPayers.find(({ payer }) => payer?.id === payerId) ?? this.otherPayers[0];
   }
 
   openLine(): ServiceLine {
@@ -224,10 +247,8 @@ function readSvd(claim: Claim, segment: Segment, composites: Composites): void {
   const payerId = segment.value(1);
   const procedureCode = composites.split(segment.value(3))[1] ?? '';
   const line = claim.line === null ? 0 : claim.lines.length;
-  claim.otherLine = { line, procedure_code: procedureCode, paid: paid ?? '', adjustments: [] };
-  const owner = claim.otherPayers.find(({ payer }) => payer?.id === payerId) ?? claim.otherPayers[0];
-  if (owner === undefined) claim.warn(segment, 'SVD_WITHOUT_PAYER', 'no other payer was named for this decision', 1);
-  else owner.lines.push(claim.otherLine);
+  const decision = { line, procedure_code: procedureCode, paid: paid ?? '', adjustments: [] };
+  claim.addDecision(decision, payerId, segment);
 }
 
 /** Where SV1, SV2 and SV3 have the members of a line; 0 for none. */
@@ -287,104 +308,3 @@ export const CLAIM_SEGMENTS = bySegment<SegmentReader<Claim>>({
   LIN: readLin,
   CTP: readCtp,
 });
-
-/** Subscribers kept for patients that may follow. Guides need one; the limit keeps other orders in constant memory. */
-const REMEMBERED_SUBSCRIBERS = 1000;
-
-/**
- * The hierarchy above the claims (HL 20 billing provider, 22 subscriber, 23 patient). It finds the owner of the next
- * claim. If the hierarchy is unclear, the claim has no owner: a wrong member is worse than none.
- */
-export class SubscriberLoops {
-  billing: Party | null = null;
-  /** The party that the next N4, DMG or PRV describes. */
-  current: Party | null = null;
-  #level = '';
-  #subscriber: Subscriber | null = null;
-  #latest: Subscriber | null = null;
-  #patient: Party | null = null;
-  #patientRelationship = '';
-  #trusted = true;
-  readonly #known = new Map<string, Subscriber>();
-
-  open(segment: Segment): void {
-    this.#level = segment.value(3);
-    this.current = null;
-    this.#patient = null;
-    this.#patientRelationship = '';
-    this.#trusted = true;
-    this.#subscriber = null;
-    if (this.#level === '20') this.billing = null;
-    else if (this.#level === '22') this.#openSubscriber(segment.value(1), segment.value(4) !== '0');
-    else if (this.#level === '23') this.#subscriber = this.#parentOf(segment.value(2));
-  }
-
-  /** Reads SBR; false if it is outside a subscriber level. */
-  sbr(segment: Segment): boolean {
-    if (this.#level !== '22') return false;
-    if (this.#subscriber === null) return true;
-    this.#subscriber.responsibility = segment.value(1);
-    this.#subscriber.relationship = segment.value(2);
-    this.#subscriber.groupNumber = segment.value(3);
-    this.#subscriber.filingCode = segment.value(9);
-    return true;
-  }
-
-  pat(segment: Segment): void {
-    if (this.#level === '23') this.#patientRelationship = segment.value(1);
-  }
-
-  /** Takes a party; false for a patient outside a patient level. */
-  party(party: Party): boolean {
-    this.current = party;
-    const { entity } = party;
-    if (entity === 'QC' && this.#level !== '23') return false;
-    this.#readParty(entity, party);
-    return true;
-  }
-
-  #readParty(entity: string, party: Party): void {
-    if (entity === '85') this.billing = party;
-    else if (entity === 'QC') this.#patient = party;
-    else if (this.#level !== '22' || this.#subscriber === null) return;
-    else if (entity === 'PR') this.#subscriber.payer = party;
-    else if (entity === 'IL') {
-      // A second, different insured under one HL means that an HL between them was lost.
-      if (this.#subscriber.party !== null && this.#subscriber.party.id !== party.id) this.lose();
-      else this.#subscriber.party = party;
-    }
-  }
-
-  /** A segment was lost: claims have no owner until the next HL. */
-  distrust(): void {
-    this.#trusted = false;
-    this.current = null;
-  }
-
-  /** The HL of another subscriber or patient was lost: what follows up to the next HL describes neither. */
-  lose(): void {
-    this.distrust();
-    this.#subscriber = null;
-    this.#patient = null;
-  }
-
-  forClaim(): ClaimOwner {
-    if (!this.#trusted) return { subscriber: null, patient: null, patientRelationship: '' };
-    const patientRelationship = this.#patientRelationship;
-    return { subscriber: this.#subscriber, patient: this.#patient, patientRelationship };
-  }
-
-  /** The subscriber that a patient's HL02 names: usually the latest. */
-  #parentOf(hlId: string): Subscriber | null {
-    const last = this.#latest;
-    return last !== null && last.hlId === hlId ? last : (this.#known.get(hlId) ?? null);
-  }
-
-  #openSubscriber(hlId: string, mayHavePatients: boolean): void {
-    this.#subscriber = new Subscriber(hlId);
-    this.#latest = this.#subscriber;
-    // A repeated HL id names only the later subscriber.
-    this.#known.delete(hlId);
-    if (mayHavePatients) setBounded(this.#known, hlId, this.#subscriber, REMEMBERED_SUBSCRIBERS);
-  }
-}

@@ -2,12 +2,14 @@ import { byCode, jurisdictionOf, programOf } from '../../values/codes.js';
 import { type EffectiveTime, spanOf } from '../../values/dates.js';
 import { formatCents } from '../../values/money.js';
 import { compact, unique } from '../../values/payload.js';
-import { positionOf, type Segment, segmentKey, segmentKeys } from '../envelope/segment.js';
-import type { TransactionHeader } from '../envelope/transaction-run.js';
+import { positionOf, type Segment, type SegmentPlace, segmentKey, segmentKeys } from '../envelope/segment.js';
+import type { TransactionEnd, TransactionHeader } from '../envelope/transaction-run.js';
 import { nameRunOn } from '../item.js';
 import { BHT_DATE, ItemMapper, type MappedItem } from '../item-mapper.js';
 import { describeOrganization, describePerson, type Party, partyOf, readPartyDetail } from '../parties.js';
-import { CLAIM_SEGMENTS, Claim, type ClaimKind, type OtherPayer, type ServiceLine, SubscriberLoops } from './claim.js';
+import { CLAIM_SEGMENTS, Claim, type ClaimKind, type OtherPayer, type ServiceLine } from './claim.js';
+import { LATE_PAYER, LatePayer } from './late-payer.js';
+import { SubscriberLoops } from './subscriber-loops.js';
 
 type Payload = Record<string, unknown>;
 
@@ -21,6 +23,8 @@ const SBR = segmentKey('SBR');
 const NM1 = segmentKey('NM1');
 const PAT = segmentKey('PAT');
 const CAS = segmentKey('CAS');
+const AMT = segmentKey('AMT');
+const OI = segmentKey('OI');
 
 /** Implementation guide numbers (the X… of ST03 and GS08) to kind of claim, 005010 and 004010. */
 const KIND_BY_GUIDE = byCode({ professional: 'X222 X098', institutional: 'X223 X096', dental: 'X224 X097' });
@@ -43,10 +47,15 @@ export class Claim837Mapper extends ItemMapper<Claim> {
   #time: EffectiveTime | null = null;
   /** True after a misplaced loop, up to the next CLM or HL: its CAS belong to no claim. */
   #inMisplaced = false;
+  /** A misplaced SBR that may open the loop of another payer; its OI decides. */
+  #late: LatePayer | null = null;
 
   segment(segment: Segment): void {
     const { key } = segment;
-    if (key === CLM || key === HL) this.#inMisplaced = false;
+    if (key === CLM || key === HL) {
+      this.#refuseLate();
+      this.#inMisplaced = false;
+    }
     if (key === CLM) {
       this.close();
       this.open(new Claim(segment, this.composites, this.#loops.forClaim()), segment);
@@ -56,6 +65,11 @@ export class Claim837Mapper extends ItemMapper<Claim> {
       this.orphanReported = false;
     } else if (this.item === null) this.#outsideClaim(segment);
     else this.#insideClaim(this.item, segment);
+  }
+
+  override end(how: TransactionEnd, endOffset: number): void {
+    this.#refuseLate();
+    super.end(how, endOffset);
   }
 
   /** The lost segment may have been an HL or NM1*IL: the owner of further claims is unknown until the next HL. */
@@ -69,6 +83,7 @@ export class Claim837Mapper extends ItemMapper<Claim> {
 
   protected override settle(claim: Claim): boolean {
     if (claim.lines.length === 0 && claim.otherPayers.length > 0) this.#loops.distrust();
+    claim.settleDecisions();
     return true;
   }
 
@@ -96,8 +111,10 @@ export class Claim837Mapper extends ItemMapper<Claim> {
   }
 
   #insideClaim(claim: Claim, segment: Segment): void {
+    if (this.#late !== null && this.#takeLate(this.#late, claim, segment)) return;
     if (isMisplaced(claim, segment)) {
-      this.#takeMisplaced(claim, segment);
+      if (segment.key === SBR && this.#isAgreed && this.isWhole(claim)) this.#late = new LatePayer(segment);
+      else this.#takeMisplaced(claim, segment);
       return;
     }
     const read = CLAIM_SEGMENTS.get(segment.key);
@@ -109,7 +126,7 @@ export class Claim837Mapper extends ItemMapper<Claim> {
    * A subscriber or patient inside a claim: an HL was lost, or a sender writes its loops in another order. A claim that
    * is complete before it is accepted. The claims up to the next HL have no owner.
    */
-  #takeMisplaced(claim: Claim, segment: Segment): void {
+  #takeMisplaced(claim: Claim, segment: SegmentPlace): void {
     this.#loops.lose();
     const { id } = segment;
     if (!this.isWhole(claim)) {
@@ -120,6 +137,42 @@ export class Claim837Mapper extends ItemMapper<Claim> {
     claim.warn(segment, 'LOOP_ORDER', message, 1);
     this.close();
     this.#inMisplaced = true;
+  }
+
+  get #isAgreed(): boolean {
+    return this.context.header.agreement?.faults.has(LATE_PAYER) === true;
+  }
+
+  /**
+   * Reads on after a misplaced SBR. OI is a segment of the loop of another payer (2320) and never of a subscriber's
+   * (2000B): with it the SBR is the other payer's, and no HL was lost. Any other segment but CAS and AMT rejects it.
+   *
+   * @returns false if the segment is not read yet.
+   */
+  #takeLate(late: LatePayer, claim: Claim, segment: Segment): boolean {
+    if (segment.key === CAS || segment.key === AMT) {
+      late.read(claim, segment);
+      return true;
+    }
+    if (segment.key !== OI) {
+      this.#refuseLate();
+      if (this.item !== null) return false;
+      this.segment(segment);
+      return true;
+    }
+    this.#late = null;
+    claim.addLatePayer(late.payer);
+    const message = `SBR of another payer is after the service lines`;
+    const { position } = late;
+    claim.warnings.push({ code: LATE_PAYER, message, segment: 'SBR', element: 1, position });
+    return true;
+  }
+
+  /** No OI followed the misplaced SBR: an HL may have been lost. */
+  #refuseLate(): void {
+    const late = this.#late;
+    this.#late = null;
+    if (late !== null && this.item !== null) this.#takeMisplaced(this.item, late.place);
   }
 
   #outsideClaim(segment: Segment): void {
@@ -230,12 +283,16 @@ const PATIENT = segmentKey('QC');
  * True for a segment of a subscriber or patient that no claim contains: SBR after a service line, PAT, and the NM1 of an
  * insured or patient outside the loops of another payer.
  */
-function isMisplaced({ line, otherPayer }: Claim, segment: Segment): boolean {
+function isMisplaced({ line, otherPayer, hasLatePayer }: Claim, segment: Segment): boolean {
   const { key } = segment;
-  if (key === SBR) return line !== null;
+  if (key === SBR) return line !== null || hasLatePayer;
   if (key === PAT) return true;
-  if (key !== NM1 || (line === null && otherPayer !== null)) return false;
+  if (key !== NM1) return false;
   const entity = segment.qualifier(1);
+  if (line === null && otherPayer !== null) {
+    // In a late loop a second insured, or a patient, belongs to an HL that was lost.
+    return hasLatePayer && (entity === PATIENT || (entity === INSURED && otherPayer.memberId !== ''));
+  }
   return entity === INSURED || entity === PATIENT;
 }
 

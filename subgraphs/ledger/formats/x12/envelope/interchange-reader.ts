@@ -1,3 +1,4 @@
+import type { Agreement } from '../../agreed-faults.js';
 import type { BodyReader } from '../../emit.js';
 import type { AdapterItem, AdapterOptions, AdapterWarning, Part, Position, RefusedItem } from '../../format-adapter.js';
 import { PartTracker } from '../../values/part-tracker.js';
@@ -51,6 +52,8 @@ export class InterchangeReader implements BodyReader, SegmentSink {
   #endOfPrevious = 0;
   #strayReported = false;
   #pendingNotices: AdapterWarning[] = [];
+  /** What the sender of the interchange is allowed. */
+  #agreement: Agreement | null = null;
   /** Strict reading gave up the interchange; nothing more of it is mapped. */
   #abandoned = false;
 
@@ -190,6 +193,7 @@ export class InterchangeReader implements BodyReader, SegmentSink {
     } else if (segment.key === GS) {
       this.#closeGroup('closed');
       this.#group = new Wrapper('group', segment, positionOf(segment));
+      this.#group.agreement = this.#agreement;
       interchange.count += 1;
     } else if (segment.key === GE) {
       this.#closeTransaction('closed');
@@ -202,6 +206,9 @@ export class InterchangeReader implements BodyReader, SegmentSink {
 
   #openInterchange(segment: Segment | null, position: Position): Wrapper {
     const interchange = new Wrapper('interchange', segment, position);
+    const { agreementOf, sourceSystem } = this.#options;
+    this.#agreement = agreementOf?.(sourceSystem ?? sourceOf(interchange)) ?? null;
+    interchange.agreement = this.#agreement;
     if (segment === null)
       interchange.warn('ISA_MISSING', 'no ISA precedes the group or transaction', undefined, position);
     for (const { code, message, segment: id, position: at } of this.#pendingNotices)
@@ -231,7 +238,8 @@ export class InterchangeReader implements BodyReader, SegmentSink {
       interchangeControl: interchange.header['control_number'] ?? '',
       groupControl: this.#group?.header['control_number'] ?? '',
       transactionControl: segment.value(2),
-      sourceSystem: this.#options.sourceSystem ?? (sender === '' ? 'x12' : sender),
+      sourceSystem: this.#options.sourceSystem ?? sourceOf(interchange),
+      agreement: this.#agreement,
       separators: this.#delimiters,
       position: positionOf(segment),
     };
@@ -277,13 +285,14 @@ export class InterchangeReader implements BodyReader, SegmentSink {
   ): void {
     this.#run = null;
     for (const fault of faults) run.warn({ ...fault, position });
+    const [unagreed] = faults.filter(({ code }) => this.#agreement?.faults.has(code) !== true);
     // A claim's part ends before the trailer; the part of an unsupported transaction includes its trailer.
     run.finish(how, run.mapper === null ? endOffset : this.#endOfPrevious);
     if (!this.#options.strict || run.mapper === null) return;
     const [first] =
       run.refused > 0
         ? [{ code: 'TRANSACTION_REFUSED', message: 'a part of the transaction is unreadable', segment: 'ST' }]
-        : faults;
+        : [unagreed];
     if (first === undefined) return;
     this.#queue.withdraw((scope) => scope.transaction === run);
     this.#refuseWhole(run.header.setId, first, position, 'transaction');
@@ -373,3 +382,6 @@ export class InterchangeReader implements BodyReader, SegmentSink {
     return this.#parts.close(endOffset, this.#tokenizer.window);
   }
 }
+
+/** ISA06, else the name of the format. */
+const sourceOf = ({ header }: Wrapper): string => header['sender'] || 'x12';

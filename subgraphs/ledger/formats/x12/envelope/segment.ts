@@ -15,7 +15,10 @@ export const bySegment = <T>(table: Readonly<Record<string, T>>): ReadonlyMap<nu
   new Map(Object.entries(table).map(([id, value]) => [segmentKey(id), value]));
 
 /** Where a segment is in the body. */
-export function positionOf({ byteOffset, number, position }: Segment): Position {
+/** A segment's id and place, which stay when the reader has moved on. */
+export type SegmentPlace = Pick<Segment, 'id' | 'byteOffset' | 'number' | 'position'>;
+
+export function positionOf({ byteOffset, number, position }: Omit<SegmentPlace, 'id'>): Position {
   if (position === 0) return { byteOffset, segmentNumber: number };
   return { byteOffset, segmentNumber: number, transactionPosition: position };
 }

@@ -1,3 +1,4 @@
+import { type Agreement, withAgreement } from '../../agreed-faults.js';
 import { type EventDraft, ItemSink, type Wholeness } from '../../emit.js';
 import type { AdapterItem, AdapterWarning, ExceptionItem, Part, Position } from '../../format-adapter.js';
 import type { ReadingOptions } from '../../values/dates.js';
@@ -19,6 +20,8 @@ export interface TransactionHeader {
   groupControl: string;
   transactionControl: string;
   sourceSystem: string;
+  /** What the sender is allowed. */
+  agreement: Agreement | null;
   separators: Separators;
   position: Position;
 }
@@ -127,8 +130,9 @@ export class TransactionRun {
   /** Emits an event; `transaction` is its name in `payload.raw`, such as `837P`, and `ending` how the item ended. */
   event(event: Omit<EventDraft, 'raw'>, transaction: string, ending: TransactionEnd | null): void {
     this.accepted += 1;
-    const { envelope, part, position, warnings, received, lacks } = event;
-    const { version } = this.header;
+    const { version, agreement } = this.header;
+    const warnings =
+      agreement === null ? event.warnings : event.warnings.map((warning) => withAgreement(warning, agreement));
     const controlNumbers = this.#controlNumbers;
     const wholeness = this.#wholenessOf(ending);
     const raw = {
@@ -139,7 +143,7 @@ export class TransactionRun {
       warningPlace: 'transaction',
       wholeness,
     } as const;
-    this.#around.queue.event({ envelope, part, position, warnings, received, raw, lacks });
+    this.#around.queue.event({ ...event, warnings, raw });
   }
 
   /**
@@ -167,7 +171,7 @@ export class TransactionRun {
 
   /** A warning about the whole transaction. */
   warn(warning: AdapterWarning): void {
-    if (this.warnings.length < WARNING_LIMIT) this.warnings.push(warning);
+    if (this.warnings.length < WARNING_LIMIT) this.warnings.push(withAgreement(warning, this.header.agreement));
   }
 
   /** Ends the mapping and emits the transaction's item, or the rejection of an unsupported transaction. */

@@ -1,5 +1,6 @@
+import { type Agreement, withAgreement } from '../../agreed-faults.js';
 import { OpenWrapper } from '../../emit.js';
-import type { Position } from '../../format-adapter.js';
+import type { AdapterWarning, Position } from '../../format-adapter.js';
 import { type FieldTable, fieldTable } from '../../values/payload.js';
 import { positionOf, type Segment } from './segment.js';
 
@@ -19,6 +20,8 @@ const GS_FIELDS = fieldTable('functional_id=1 sender=2 receiver=3 date=4 time=5 
 
 /** An interchange (ISA … IEA) or a group (GS … GE): its header, and whether its trailer agrees. */
 export class Wrapper extends OpenWrapper {
+  /** What its sender is allowed. */
+  agreement: Agreement | null = null;
   readonly #implied: boolean;
   readonly #faults: Fault[] = [];
 
@@ -61,8 +64,9 @@ export class Wrapper extends OpenWrapper {
 
   /** Adds a fault for which strict reading rejects. */
   addFault(fault: Fault, position: Position): void {
-    this.#faults.push(fault);
-    this.warnings.push({ ...fault, position });
+    const warning = withAgreement<AdapterWarning>({ ...fault, position }, this.agreement);
+    if (warning.agreedBy === undefined) this.#faults.push(fault);
+    this.warnings.push(warning);
   }
 }
 

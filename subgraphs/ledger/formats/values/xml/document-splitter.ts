@@ -1,7 +1,6 @@
 import type { ByteWindow } from '../byte-window.js';
 
 export const DEPTH_LIMIT = 64;
-const ELEMENTS_LIMIT = 50_000;
 /** More bytes after the last document are no comment. */
 const TRAILER_LIMIT = 4_096;
 
@@ -14,21 +13,46 @@ export interface DocumentFault {
     | 'XML_TOO_DEEP'
     | 'XML_TOO_LONG'
     | 'NUL_IN_DOCUMENT'
-    | 'NOT_NCPDP';
+    | 'NOT_NCPDP'
+    | 'NOT_XML';
   readonly message: string;
 }
 
+/** The bytes of one element in the body. */
+export interface ElementRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 interface DocumentSink {
-  /** A document with balanced tags. `elements` counts its elements. */
-  document(start: number, end: number, elements: number): void;
+  /** A document with balanced tags. `elements` counts its elements; `ranges` has them in the order of their start tags. */
+  document(start: number, end: number, elements: number, ranges: readonly ElementRange[]): void;
+  /** The start tag of a root was read; `start` is the document's. Returns true for a document whose children are passed on one by one. */
+  root?(name: string, start: number, end: number): boolean;
+  /** An element below such a root. The bytes before it, from the last child on, are still held. */
+  child?(start: number, end: number, ranges: readonly ElementRange[]): void;
+  /** The end of such a root. */
+  rootEnd?(end: number): void;
   /** `held` is false if its bytes are gone. */
   refused(fault: DocumentFault, start: number, end: number, held: boolean): void;
 }
 
+/** How the documents of one format look. */
+export interface DocumentKind {
+  /** Finds the start of a document after unreadable bytes; global, on text with one character per byte. */
+  readonly restart: RegExp;
+  /** True for a start tag inside a document that begins another one, so that the outer one was cut. */
+  begins(name: string, place: { readonly text: string; readonly at: number; readonly parent: string }): boolean;
+  /** The fault of bytes that begin no document. */
+  readonly none: DocumentFault;
+  /** The most elements of a document, or of a child that is passed on alone. */
+  readonly elements: number;
+  /** The longest document or child. */
+  readonly bytes: number;
+}
+
 const TOO_LONG: DocumentFault = { code: 'XML_TOO_LONG', message: 'the message exceeds the size limit' };
 
-/** The start of a document after any bytes. */
-const RESTART = /<\?xml\s|<(?:[\w.-]{1,64}:)?Message[\s>]/g;
 const NAME_CHARS = /[^\s/>=<"']{1,256}/y;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 const TAG_SIGNS = /["'<>]/g;
@@ -40,8 +64,11 @@ const TAG_SIGNS = /["'<>]/g;
 export class DocumentSplitter {
   #at = 0;
   #start = -1;
-  readonly #open: string[] = [];
-  #elements = 0;
+  /** Where the bytes begin that are held: the document, or what follows the last child of a streamed one. */
+  #heldFrom = -1;
+  #isStreamed = false;
+  readonly #open: { readonly name: string; readonly range: { start: number; end: number } }[] = [];
+  #ranges: { start: number; end: number }[] = [];
   #stopped = false;
   #fault: DocumentFault | null = null;
   #held = true;
@@ -49,12 +76,12 @@ export class DocumentSplitter {
   #given = false;
   readonly #window: ByteWindow;
   readonly #sink: DocumentSink;
-  readonly #limitBytes: number;
+  readonly #kind: DocumentKind;
 
-  constructor(window: ByteWindow, sink: DocumentSink, limitBytes: number) {
+  constructor(window: ByteWindow, sink: DocumentSink, kind: DocumentKind) {
     this.#window = window;
     this.#sink = sink;
-    this.#limitBytes = limitBytes;
+    this.#kind = kind;
   }
 
   scan(atEnd: boolean): void {
@@ -72,9 +99,8 @@ export class DocumentSplitter {
     const lt = text.indexOf('<', from);
     const before = text.slice(from, lt === -1 ? end - base : lt);
     if (this.#open.length === 0 && this.#start === -1 && /\S/.test(before.replaceAll(BYTE_ORDER_MARK, ''))) {
-      this.#start = this.#at;
-      this.#fail('NOT_NCPDP', 'these bytes are not a SCRIPT message');
-      return true;
+      this.#begin();
+      return this.#fail(this.#kind.none.code, this.#kind.none.message);
     }
     if (lt === -1) {
       this.#at = end;
@@ -82,7 +108,7 @@ export class DocumentSplitter {
     }
     this.#at = base + lt;
     if (text.length - lt < 12 && !text.slice(lt).includes('>')) return false;
-    if (this.#start === -1) this.#start = this.#at;
+    if (this.#start === -1) this.#begin();
     if (text.startsWith('<!--', lt)) return this.#skipTo('-->', lt + 4);
     if (text.startsWith('<![CDATA[', lt)) return this.#skipTo(']]>', lt + 9);
     if (text.startsWith('<!', lt)) return this.#refuseDoctype();
@@ -100,37 +126,57 @@ export class DocumentSplitter {
     return true;
   }
 
+  #begin(): void {
+    this.#start = this.#at;
+    this.#heldFrom = this.#at;
+  }
+
   #startTag(lt: number): boolean {
     const name = this.#nameAt(lt + 1);
     if (name === '') return this.#fail('XML_UNREADABLE', 'a tag has no name');
-    if (this.#open.length > 0 && /^(?:.*:)?Message$/.test(name)) return this.#broken();
+    const { text, base } = this.#window;
+    const parent = this.#open.at(-1)?.name;
+    if (parent !== undefined && this.#kind.begins(name, { text, at: lt, parent })) return this.#broken();
     const gt = this.#tagEnd(lt + 1 + name.length);
     if (gt === -1) return false;
     if (gt === -2) return this.#fail('XML_UNREADABLE', 'a tag is not closed');
-    const { text, base } = this.#window;
     this.#at = base + gt + 1;
-    this.#elements += 1;
-    if (this.#elements > ELEMENTS_LIMIT) return this.#fail('XML_TOO_LONG', 'the message has too many elements');
-    if (text.charAt(gt - 1) === '/') {
-      if (this.#open.length === 0) this.#endDocument();
-      return true;
+    if (this.#isStreamed && this.#open.length === 1) this.#ranges = [];
+    const range = { start: base + lt, end: this.#at };
+    this.#ranges.push(range);
+    if (this.#ranges.length > this.#kind.elements) {
+      return this.#fail('XML_TOO_LONG', 'the message has too many elements');
     }
-    this.#open.push(name);
-    if (this.#open.length > DEPTH_LIMIT) {
-      return this.#fail('XML_TOO_DEEP', `the message is nested deeper than ${DEPTH_LIMIT} levels`);
+    if (parent === undefined && this.#sink.root?.(name, this.#start, this.#at) === true) {
+      this.#isStreamed = true;
+      this.#heldFrom = this.#at;
     }
-    return true;
+    this.#open.push({ name, range });
+    if (text.charAt(gt - 1) === '/') return this.#closeElement();
+    if (this.#open.length <= DEPTH_LIMIT) return true;
+    return this.#fail('XML_TOO_DEEP', `the message is nested deeper than ${DEPTH_LIMIT} levels`);
   }
 
   #endTag(lt: number): boolean {
     const name = this.#nameAt(lt + 2);
     const gt = this.#tagEnd(lt + 2 + name.length);
     if (gt === -1) return false;
-    if (gt === -2 || this.#open.pop() !== name) {
+    if (gt === -2 || this.#open.at(-1)?.name !== name) {
       return this.#fail('XML_UNREADABLE', 'an end tag closes no open element');
     }
     this.#at = this.#window.base + gt + 1;
+    return this.#closeElement();
+  }
+
+  #closeElement(): true {
+    const closed = this.#open.pop();
+    if (closed !== undefined) closed.range.end = this.#at;
     if (this.#open.length === 0) this.#endDocument();
+    else if (closed !== undefined && this.#isStreamed && this.#open.length === 1) {
+      if (this.#at - this.#heldFrom > this.#kind.bytes) return this.#fail(TOO_LONG.code, TOO_LONG.message);
+      this.#sink.child?.(closed.range.start, this.#at, this.#ranges);
+      this.#heldFrom = this.#at;
+    }
     return true;
   }
 
@@ -147,6 +193,9 @@ export class DocumentSplitter {
       if (found[0] === '>') return found.index;
       if (found[0] === '<') return -2;
       const quote = text.indexOf(found[0], found.index + 1);
+      // No value holds this sign: its quote is lost, and the value would reach into another element.
+      const less = text.indexOf('<', found.index);
+      if (less !== -1 && (quote === -1 || less < quote)) return -2;
       if (quote === -1) return -1;
       TAG_SIGNS.lastIndex = quote + 1;
     }
@@ -155,19 +204,21 @@ export class DocumentSplitter {
 
   #endDocument(): void {
     const start = this.#start;
-    const elements = this.#elements;
+    const ranges = this.#ranges;
+    const isStreamed = this.#isStreamed;
     this.#reset();
     this.#given = true;
-    if (this.#window.slice(start, this.#at).includes('\0')) {
+    if (isStreamed) this.#sink.rootEnd?.(this.#at);
+    else if (this.#window.slice(start, this.#at).includes('\0')) {
       this.#sink.refused({ code: 'NUL_IN_DOCUMENT', message: 'the message contains NUL bytes' }, start, this.#at, true);
-    } else if (this.#at - start > this.#limitBytes) this.#sink.refused(TOO_LONG, start, this.#at, true);
-    else this.#sink.document(start, this.#at, elements);
+    } else if (this.#at - start > this.#kind.bytes) this.#sink.refused(TOO_LONG, start, this.#at, true);
+    else this.#sink.document(start, this.#at, ranges.length, ranges);
   }
 
   /** Another document begins inside this one, which was therefore cut. */
   #broken(): boolean {
     const fault = { code: 'XML_CUT', message: 'another message begins before this one ends' } as const;
-    const start = this.#start;
+    const start = this.#heldFrom;
     const at = this.#at;
     this.#reset();
     this.#sink.refused(fault, start, at, true);
@@ -184,21 +235,22 @@ export class DocumentSplitter {
   #refuseDoctype(): boolean {
     const message = 'the body declares a document type; the rest of it is not read';
     this.#stopped = true;
-    this.#sink.refused({ code: 'DOCTYPE_REFUSED', message }, this.#start, this.#window.end, false);
+    this.#sink.refused({ code: 'DOCTYPE_REFUSED', message }, this.#heldFrom, this.#window.end, false);
     return true;
   }
 
   /** Searches the next document after an unreadable one. */
   #resynchronize(): boolean {
     const { text, base } = this.#window;
-    RESTART.lastIndex = this.#at - base;
-    const found = RESTART.exec(text);
+    const { restart } = this.#kind;
+    restart.lastIndex = this.#at - base;
+    const found = restart.exec(text);
     if (found === null) {
       this.#at = Math.max(this.#at, this.#window.end - 80);
       return false;
     }
     const fault = this.#fault;
-    const start = this.#start;
+    const start = this.#heldFrom;
     const held = this.#held;
     this.#at = base + found.index;
     this.#reset();
@@ -208,8 +260,10 @@ export class DocumentSplitter {
 
   #reset(): void {
     this.#start = -1;
+    this.#heldFrom = -1;
+    this.#isStreamed = false;
     this.#open.length = 0;
-    this.#elements = 0;
+    this.#ranges = [];
     this.#fault = null;
     this.#held = true;
   }
@@ -220,8 +274,8 @@ export class DocumentSplitter {
       window.discard(this.#at);
       return;
     }
-    if (window.end - this.#start <= this.#limitBytes) {
-      window.discard(this.#start);
+    if (window.end - this.#heldFrom <= this.#kind.bytes) {
+      window.discard(this.#heldFrom);
       return;
     }
     this.#fault ??= TOO_LONG;
@@ -233,9 +287,16 @@ export class DocumentSplitter {
   #finish(): void {
     const window = this.#window;
     // Too few bytes at the body's end to begin anything.
-    const start = this.#start === -1 ? this.#at : this.#start;
+    const start = this.#start === -1 ? this.#at : this.#heldFrom;
     if (this.#start === -1 && !/\S/.test(window.slice(start, window.end).replaceAll(BYTE_ORDER_MARK, ''))) return;
-    if (this.#given && this.#fault === null && this.#held && isTrailer(window.slice(start, window.end))) return;
+    if (
+      this.#given &&
+      !this.#isStreamed &&
+      this.#fault === null &&
+      this.#held &&
+      isTrailer(window.slice(start, window.end))
+    )
+      return;
     const cut = { code: 'XML_CUT', message: 'the body ends inside the message' } as const;
     this.#sink.refused(this.#fault ?? cut, start, window.end, this.#held);
     this.#reset();

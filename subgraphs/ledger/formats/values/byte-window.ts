@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Part } from '../format-adapter.js';
-import { decodeWestern } from '../values/characters.js';
-import { framedContent } from '../values/content.js';
+import { decodeWestern } from './characters.js';
+import { framedContent } from './content.js';
+import type { Part } from './positions.js';
 
 const DEFAULT_WINDOW_BYTES = 32 * 1024;
 

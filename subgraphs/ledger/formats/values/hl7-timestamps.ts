@@ -1,4 +1,4 @@
-import { type EffectiveTime, parseDate, toInstant } from '../../values/dates.js';
+import { type EffectiveTime, parseDate, toInstant } from './dates.js';
 
 /** A DTM (TS before 2.6): YYYY[MM[DD[HH[MM[SS[.S[S[S[S]]]]]]]]] and an offset. */
 const PATTERN =

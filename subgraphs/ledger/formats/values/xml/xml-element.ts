@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { decodeWestern } from '../../values/characters.js';
+import { decodeWestern } from '../characters.js';
 import { DEPTH_LIMIT } from './document-splitter.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -11,9 +11,16 @@ interface DocumentText {
   readonly mismatch: boolean;
 }
 
-/** Decodes a document by its declared encoding, UTF-8 by default; null for an unsupported encoding. */
+/** The encoding that the first bytes of a document declare, in lower case; UTF-8 if none. */
+export const declaredEncoding = (head: string): string => (DECLARED.exec(head)?.[1] ?? 'utf-8').toLowerCase();
+
+/** Decodes a document by its declared encoding; null for an unsupported encoding. */
 export function documentText(bytes: Buffer): DocumentText | null {
-  const encoding = (DECLARED.exec(bytes.toString('latin1', 0, 300))?.[1] ?? 'utf-8').toLowerCase();
+  return decodeAs(bytes, declaredEncoding(bytes.toString('latin1', 0, 300)));
+}
+
+/** Decodes bytes of a document with the given encoding; null for an unsupported encoding. */
+export function decodeAs(bytes: Buffer, encoding: string): DocumentText | null {
   if (/^(?:iso-8859-1|latin1|windows-1252)$/.test(encoding)) return { text: decodeWestern(bytes), mismatch: false };
   if (encoding !== 'utf-8' && encoding !== 'utf8' && encoding !== 'us-ascii' && encoding !== 'ascii') return null;
   try {
@@ -118,7 +125,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unescapeXml(text: string): string {
+/** Resolves XML's five entities and character references; any other reference stays as written. */
+export function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
     REFERENCE,

@@ -1,0 +1,1 @@
+export { eventQueriesArea } from './wiring.js';

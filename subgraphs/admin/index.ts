@@ -18,6 +18,7 @@ import { internalArea } from './internal/index.js';
 import { jobsArea } from './jobs/index.js';
 import { leadsArea } from './leads/index.js';
 import type { AdminArea } from './parts.js';
+import { savedViewsArea } from './saved-views/index.js';
 import { sessionsArea } from './sessions/index.js';
 import { signingKeysArea } from './signing-keys/index.js';
 import { openStores } from './stores.js';
@@ -32,6 +33,7 @@ const AREAS: readonly AdminArea[] = [
   internalArea,
   flagsArea,
   leadsArea,
+  savedViewsArea,
   dashboardArea,
   jobsArea,
   webhooksArea,

@@ -10,6 +10,7 @@ import {
   type CodesReport,
   codeImport,
   codeTables,
+  codeTablesArea,
   type ImportCodesOptions,
   importCodes,
   openCodeFile,
@@ -40,7 +41,15 @@ const statesArea: AdvocacyArea = {
   wire: ({ facts }) => ({ facts, resolvers: [new AdvocacyStates(facts)] }),
 };
 
-const AREAS: readonly AdvocacyArea[] = [rulesArea, answersArea, explainArea, guidelineArea, recodeArea, statesArea];
+const AREAS: readonly AdvocacyArea[] = [
+  codeTablesArea,
+  rulesArea,
+  answersArea,
+  explainArea,
+  guidelineArea,
+  recodeArea,
+  statesArea,
+];
 
 export const definition = definitionOf('advocacy', AREAS);
 

@@ -8,6 +8,7 @@ import { type Performers, performersOver } from '../../shared/outbox/performers.
 import { buildArea, buildParts } from './build/index.js';
 import { type BundleEffect, bundleStore, bundlesArea } from './bundles/index.js';
 import { exportsArea } from './exports/index.js';
+import { linkRecords, linksArea } from './links/index.js';
 import { matterRecords, mattersArea } from './matters/index.js';
 import type { BundlesArea } from './parts.js';
 import { timestampStore, timestampsArea } from './timestamps/index.js';
@@ -19,7 +20,15 @@ const statesArea: BundlesArea = {
   wire: ({ facts }) => ({ facts, resolvers: [new BundlesStates(facts)] }),
 };
 
-const AREAS: readonly BundlesArea[] = [bundlesArea, mattersArea, exportsArea, timestampsArea, buildArea, statesArea];
+const AREAS: readonly BundlesArea[] = [
+  bundlesArea,
+  linksArea,
+  mattersArea,
+  exportsArea,
+  timestampsArea,
+  buildArea,
+  statesArea,
+];
 
 export const definition = definitionOf('bundles', AREAS);
 
@@ -30,10 +39,12 @@ export const build = (deps: SubgraphDeps): Promise<Subgraph> =>
     const facts = openFacts(deps, 'bundles');
     const stores = { db: deps.database.db, outbox, guard: facts };
     const bundles = bundleStore(stores);
+    const links = linkRecords(stores);
     const matters = matterRecords(stores);
     facts.projects('bundle', (tenantId, id) => bundles(tenantId).catchUp(id));
+    facts.projects('bundle-link', (tenantId, id) => links.forTenant(tenantId).catchUp(id));
     facts.projects('matter', (tenantId, id) => matters(tenantId).catchUp(id));
-    return { ...(await buildParts({ deps, bundles, matters })), deps, bundles, matters, outbox, facts };
+    return { ...(await buildParts({ deps, bundles, matters })), deps, bundles, links, matters, outbox, facts };
   });
 
 /** Performs the effects of writes in this subgraph. */

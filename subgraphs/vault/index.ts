@@ -6,7 +6,9 @@ import type { Contract } from '../../shared/graph/validator.js';
 import { createIndexes } from '../../shared/records/collections.js';
 import { documentTexts } from './content/index.js';
 import { caughtUpTogether, documentRecords, documentsArea } from './documents/index.js';
+import { documentReferences, eventEdgesArea } from './event-edges/index.js';
 import { holdsArea, refuseLessHeld } from './holds/index.js';
+import { noticesArea } from './notices/index.js';
 import type { VaultArea, VaultParts } from './parts.js';
 import { vaultOutbox } from './performers.js';
 import { isRedactedIn, redactionRecords, redactionsArea } from './redactions/index.js';
@@ -25,10 +27,12 @@ const AREAS: readonly VaultArea[] = [
   documentsArea,
   scanArea,
   holdsArea,
+  noticesArea,
   retentionArea,
   redactionsArea,
   searchArea,
   timelineArea,
+  eventEdgesArea,
   statesArea,
 ];
 
@@ -70,8 +74,15 @@ async function openParts(deps: SubgraphDeps, contract: Contract) {
 /** Builds the subgraph of documents, holds, retention and redactions. */
 export async function build(deps: SubgraphDeps): Promise<Subgraph> {
   const instances = new Map<unknown, object>();
-  const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) });
+  let documentOf: ReturnType<typeof documentReferences> | undefined;
+  const references = {
+    Document: {
+      __resolveReference: (...asked: Parameters<ReturnType<typeof documentReferences>>) => documentOf?.(...asked),
+    },
+  };
+  const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) }, references);
   const parts = await openParts(deps, graph.contract);
+  documentOf = documentReferences({ ...deps, documents: parts.documents });
   for (const { wire } of AREAS) {
     for (const resolver of await wire(parts)) instances.set(resolver.constructor, resolver);
   }

@@ -27,6 +27,8 @@ interface NewActor {
   readonly tenant_id?: string | undefined;
   readonly name: string;
   readonly kind?: ActorKind | undefined;
+  readonly email?: string | null | undefined;
+  readonly subject?: string | null | undefined;
   readonly role_ids?: readonly string[] | undefined;
   readonly extra?: JsonObject | undefined;
 }
@@ -52,6 +54,8 @@ export async function createActor(deps: ActorDeps, context: RequestContext, inpu
     name: input.name,
     kind: input.kind ?? 'HUMAN',
     status: 'ACTIVE',
+    email: input.email?.toLowerCase() ?? null,
+    subject: input.subject ?? null,
     role_ids: roleIds,
     ...extra,
     created_at: new Date(nowMs),
@@ -100,6 +104,9 @@ interface ActorPatch {
   readonly name?: string | undefined;
   readonly kind?: ActorKind | undefined;
   readonly status?: ActorStatus | undefined;
+  /** Null removes it. */
+  readonly email?: string | null | undefined;
+  readonly subject?: string | null | undefined;
 }
 
 interface RoleOfActor {
@@ -108,17 +115,21 @@ interface RoleOfActor {
 }
 
 /**
- * Renames, suspends or reactivates an actor. Keys of a suspended actor are rejected at once in this process, within 5 s in any
+ * Renames, suspends or reactivates an actor, or binds it to a person of the sign-in provider. Keys of a suspended actor are rejected at once in this process, within 5 s in any
  * other. A request that changes nothing leaves no entry.
  *
- * @throws NOT_FOUND, CONFLICT
+ * @throws NOT_FOUND, CONFLICT, FORBIDDEN (binding a person to roles that the caller does not hold)
  */
 export const changeActor = async (deps: ActorDeps, context: RequestContext, patch: ActorPatch): Promise<ActorRecord> =>
   changeRow(
     'actor',
     () => getActor(deps, context, patch.actorId),
-    (current) => {
-      const change = changeOf(deps, context, current, patch);
+    async (current) => {
+      const change = changeOf(deps, context, current, lowerCased(patch));
+      // Who binds a person to an actor gives that person the actor's roles.
+      if ('email' in change.set || 'subject' in change.set) {
+        await rolesToGive(deps.roles, context, current.tenant_id, current.role_ids);
+      }
       return change.pending.length === 0 ? current : write(deps, current, change);
     },
   );
@@ -159,6 +170,9 @@ export async function takeRole(
   return changed ?? actorInReach(deps, context, actorId);
 }
 
+const lowerCased = (patch: ActorPatch): ActorPatch =>
+  typeof patch.email === 'string' ? { ...patch, email: patch.email.toLowerCase() } : patch;
+
 async function actorInReach(deps: ActorDeps, context: RequestContext, actorId: string): Promise<ActorRecord> {
   const found = await getActor(deps, context, actorId);
   if (found === null) throw problem('NOT_FOUND');
@@ -185,7 +199,7 @@ function actWith(
 }
 
 function changeOf(deps: ActorDeps, context: RequestContext, current: ActorRecord, patch: ActorPatch): ActorChange {
-  const fields = (['name', 'kind'] as const).filter(
+  const fields = (['name', 'kind', 'email', 'subject'] as const).filter(
     (field) => patch[field] !== undefined && patch[field] !== current[field],
   );
   const isMoved = patch.status !== undefined && patch.status !== current.status;
@@ -198,8 +212,7 @@ function changeOf(deps: ActorDeps, context: RequestContext, current: ActorRecord
   return {
     from: { status: current.status },
     set: {
-      ...(fields.includes('name') && patch.name !== undefined ? { name: patch.name } : {}),
-      ...(fields.includes('kind') && patch.kind !== undefined ? { kind: patch.kind } : {}),
+      ...Object.fromEntries(fields.map((field) => [field, patch[field]])),
       ...(step === null ? {} : { status: step.to }),
       updated_at: new Date(deps.clock.nowMs()),
     },

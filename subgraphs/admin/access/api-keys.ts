@@ -1,5 +1,6 @@
 import { type RequestContext, requireScope } from '../../../shared/auth/context.js';
 import { OPERATOR_SCOPE } from '../../../shared/auth/scopes.js';
+import { requireFreshSignIn } from '../../../shared/auth/step-up.js';
 import type { Clock } from '../../../shared/clock/clock.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
@@ -90,7 +91,7 @@ interface KeyRotationInput {
  * Gives a key a successor with the same name, scopes, roles, actor, addresses and expiry. Both keys change in one write of the
  * old key, so that of concurrent callers one rotates. The caller must hold every scope of the successor.
  *
- * @throws NOT_FOUND, FORBIDDEN, INVALID_TRANSITION for a key that is not ACTIVE.
+ * @throws NOT_FOUND, FORBIDDEN, STEP_UP_REQUIRED, INVALID_TRANSITION for a key that is not ACTIVE.
  */
 export async function rotateApiKey(
   deps: ApiKeyDeps,
@@ -98,6 +99,7 @@ export async function rotateApiKey(
   { keyId, graceSeconds }: KeyRotationInput,
 ): Promise<CreatedKey> {
   const found = await keyInReach(deps, context, keyId);
+  requireFreshSignIn(context, deps.clock);
   const { ids, randomness } = forWork(deps, context, 'rotate-api-key');
   const nowMs = deps.clock.nowMs();
   const { apiKey, record } = mintedRecord(deps, { ids, randomness }, nowMs);

@@ -1,7 +1,7 @@
 import { addressMatcher } from '../../../shared/auth/cidr.js';
 import type { Principal } from '../../../shared/auth/context.js';
 import { builtInRole } from '../../../shared/auth/roles.js';
-import { effectiveScopes, type GrantedScope } from '../../../shared/auth/scopes.js';
+import { effectiveScopes, type GrantedScope, OPERATOR_SCOPE } from '../../../shared/auth/scopes.js';
 import { ABSENT_MAX_AGE_MS, ANSWER_MAX_AGE_MS, MAX_CACHED_ANSWERS } from '../../../shared/cache/answer-age.js';
 import { FreshCache } from '../../../shared/cache/fresh-cache.js';
 import type { Clock } from '../../../shared/clock/clock.js';
@@ -11,6 +11,7 @@ import type { MasterKey } from '../../../shared/crypto/master-key.js';
 import { ANY_TENANT } from '../../../shared/ids/tenant.js';
 import { describeUnexpected } from '../../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
+import type { Reach } from '../tenants/domain.js';
 import { readApiKey } from './domain/api-key-format.js';
 import { apiKeyStatusAt, keyEndsAtMs } from './domain/api-key-status.js';
 import { effectiveGrant } from './domain/key-grant.js';
@@ -25,17 +26,31 @@ interface CheckApiKeyDeps {
   readonly clock: Clock;
 }
 
+/** Whose rights a session has: a key, or a person of the sign-in provider. */
+export interface Holder {
+  readonly name: string;
+  /** Null if it grants nothing: its actor is suspended or missing. */
+  readonly principal: Principal | null;
+  readonly allowedCidrs: readonly string[];
+  readonly isAllowedFrom: (address: string | null) => boolean;
+  /** Whether a key is neither revoked nor expired at this time. */
+  readonly isLiveAt: (nowMs: number) => boolean;
+  /** A key ends at this time unless it is revoked before. */
+  readonly endsAtMs: number | null;
+}
+
 /** The cached data of a key; never the key itself or a value that could replace it. */
-export interface KnownKey {
+export interface KnownKey extends Holder {
   readonly key: StoredApiKey;
   readonly hmac: Buffer;
-  /** Null if the key grants nothing: its actor is suspended or missing. */
-  readonly principal: Principal | null;
-  readonly isAllowedFrom: (address: string | null) => boolean;
-  /** Whether the key is neither revoked nor expired at this time. */
-  readonly isLiveAt: (nowMs: number) => boolean;
-  /** The key ends at this time unless it is revoked before. */
-  readonly endsAtMs: number | null;
+}
+
+/** A person who signed in, as a session keeps it. */
+export interface PersonInSession {
+  readonly tenant_id: Reach;
+  readonly actor_id: string;
+  /** Roles that the claims of the sign-in name; null where the actor's own roles count. */
+  readonly role_ids: readonly string[] | null;
 }
 
 /** The HMAC that identifies stored keys. Its secret is derived once: RFC 5869 costs more than a check. */
@@ -114,6 +129,33 @@ export class KeyCheck implements KeyAuthority {
     return this.#known((await this.#deps.keys.within(ANY_TENANT).get(keyId)) ?? undefined);
   }
 
+  /** Returns what a person may do now, for the sessions of that person; reads the database. */
+  async knownPerson({ tenant_id, actor_id, role_ids }: PersonInSession): Promise<Holder | undefined> {
+    const actor = await this.#deps.actors.within(tenant_id).get(actor_id);
+    if (actor === null || tenant_id === ANY_TENANT) return undefined;
+    const scopes = await this.#scopesOfRoles(tenant_id, role_ids ?? actor.role_ids);
+    // A claim of another system never makes an operator.
+    const granted = [...new Set(scopes)].filter((scope) => scope !== OPERATOR_SCOPE).sort();
+    return {
+      name: actor.name,
+      allowedCidrs: [],
+      isAllowedFrom: () => true,
+      isLiveAt: () => true,
+      endsAtMs: null,
+      principal:
+        actor.status === 'ACTIVE'
+          ? {
+              keyId: actor_id,
+              keyName: actor.name,
+              actorId: actor_id,
+              tenantId: tenant_id,
+              grantedScopes: granted,
+              scopes: effectiveScopes(granted),
+            }
+          : null,
+    };
+  }
+
   /** Drops a key that this process has created or changed. */
   forget(key: StoredApiKey): void {
     if (key.lookup_id !== null) this.#byLookupId.forget(key.lookup_id);
@@ -137,6 +179,8 @@ export class KeyCheck implements KeyAuthority {
     const granted = await this.#grantOf(key);
     return {
       key,
+      name: key.name,
+      allowedCidrs: key.allowed_cidrs,
       hmac: Buffer.from(key.key_hmac, 'hex'),
       isLiveAt: (nowMs) => isLive(key, nowMs),
       endsAtMs: keyEndsAtMs(key),

@@ -1,5 +1,6 @@
 import { isCidr } from '../../../shared/auth/cidr.js';
 import { type RequestContext, requireScope } from '../../../shared/auth/context.js';
+import { requireFreshSignIn } from '../../../shared/auth/step-up.js';
 import type { Clock } from '../../../shared/clock/clock.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { type Ids, isIdOf, type Randomness } from '../../../shared/ids/ids.js';
@@ -44,12 +45,13 @@ export interface CreatedKey {
 /**
  * Creates an API key and records it.
  *
- * @throws TENANT_REQUIRED, TENANT_MISMATCH (a tenant's key names another tenant), FORBIDDEN (scopes or roles not held),
+ * @throws STEP_UP_REQUIRED, TENANT_REQUIRED, TENANT_MISMATCH (a tenant's key names another tenant), FORBIDDEN (scopes or roles not held),
  * VALIDATION_ERROR (unknown scope, role, actor or address block, expiry in the past), NOT_FOUND (no such tenant), CONFLICT (a
  * role is being deleted)
  */
 export async function createApiKey(deps: ApiKeyDeps, context: RequestContext, input: NewApiKey): Promise<CreatedKey> {
   requireScope(context, 'admin');
+  requireFreshSignIn(context, deps.clock);
   const nowMs = deps.clock.nowMs();
   const wanted = await checkedMembers(deps, context, input, nowMs);
   const { ids, randomness } = forWork(deps, context, 'create-api-key');

@@ -1,9 +1,11 @@
 import type { AdminArea } from '../parts.js';
 import { ACTOR_MACHINE, API_KEY_MACHINE, ROLE_MACHINE } from './domain/index.js';
-import { ACTOR_COLLECTION, API_KEY_COLLECTION, ROLE_COLLECTION } from './model.js';
+import { ACTOR_COLLECTION, API_KEY_COLLECTION, actorNames, ROLE_COLLECTION } from './model.js';
+import { custodyActorReferences } from './name-actors.js';
 import { ActorResolver, ApiKeyResolver, RoleResolver } from './resolver.js';
+import { CustodyActor } from './schema/custody-actor.js';
 
-export { ApiKeyHmac, KeyCheck, KeyUse, type KnownKey } from './check-api-key.js';
+export { ApiKeyHmac, type Holder, KeyCheck, KeyUse } from './check-api-key.js';
 export {
   addOperatorKey,
   ensureOperatorKey,
@@ -12,10 +14,13 @@ export {
 } from './ensure-operator-key.js';
 export { invalid } from './grants.js';
 export { ACTOR_COLLECTION, API_KEY_COLLECTION, actorStore, apiKeyStore, roleStore } from './model.js';
+export type { ActorStore } from './ports.js';
 
 /** Actors, roles and API keys. */
 export const accessArea: AdminArea = {
   resolvers: [ActorResolver, RoleResolver, ApiKeyResolver],
+  contractTypes: [CustodyActor],
+  references: { CustodyActor: ({ database: { db } }) => custodyActorReferences(actorNames(db)) },
   stateMachines: [ACTOR_MACHINE, ROLE_MACHINE, API_KEY_MACHINE],
   collections: [ACTOR_COLLECTION, ROLE_COLLECTION, API_KEY_COLLECTION],
   wire: (parts) => ({

@@ -1,13 +1,16 @@
+import type { Db } from 'mongodb';
 import { OPERATOR_SCOPE } from '../../../shared/auth/scopes.js';
 import { ANY_TENANT } from '../../../shared/ids/tenant.js';
 import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
-import { declareCollection } from '../../../shared/records/collections.js';
+import { type DeclaredCollection, declareCollection } from '../../../shared/records/collections.js';
 import { RowStore, type RowStoreDeps } from '../../../shared/records/row-store.js';
 import type { AdminEffect } from '../parts.js';
 import type { Reach } from '../tenants/domain.js';
 import type { ApiKeyStatus } from './domain/api-key-status.js';
 import type {
   ActorChange,
+  ActorName,
+  ActorNames,
   ActorRecord,
   ActorStore,
   ApiKeys,
@@ -27,12 +30,22 @@ export const ACTOR_COLLECTION = declareCollection(
   'actors',
   ...BY_CREATION,
   [{ tenant_id: 1, role_ids: 1 }],
+  [{ tenant_id: 1, subject: 1 }],
+  [{ tenant_id: 1, email: 1 }],
   PENDING_INDEX,
 );
 
+/** Actors of earlier versions lack these members. */
+const ACTOR_DEFAULTS = { email: null, subject: null } as const;
+
 /** @param committed called after each commit. */
 export function actorStore(deps: RowStoreDeps, committed: () => void): ActorStore {
-  const rows = new RowStore<ActorRecord>(deps, { collection: ACTOR_COLLECTION, id: 'actor_id', committed });
+  const rows = new RowStore<ActorRecord>(deps, {
+    collection: ACTOR_COLLECTION,
+    id: 'actor_id',
+    defaults: ACTOR_DEFAULTS,
+    committed,
+  });
   return {
     insert: (actor, pending) => rows.insert(actor, pending),
     within: (reach) => ({
@@ -49,8 +62,30 @@ export function actorStore(deps: RowStoreDeps, committed: () => void): ActorStor
         ),
     }),
     isRoleHeld: (tenantId, roleId) => rows.exists({ tenant_id: tenantId, role_ids: roleId }),
+    async ofPerson(tenantId, { subject, email }) {
+      const bySubject = await rows.find({ tenant_id: tenantId, subject });
+      if (bySubject.length > 0 || email === null) return bySubject;
+      return rows.find({ tenant_id: tenantId, email: email.toLowerCase(), subject: null });
+    },
   };
 }
+
+/** Reads actors and keys; a tenant's own, and never those of the operator. */
+export const actorNames =
+  (db: Db): ActorNames =>
+  async (tenant_id, ids) => {
+    const filter = { tenant_id, _id: { $in: [...ids] } };
+    const projection = { name: 1, kind: 1 } as const;
+    const rowsIn = ({ name }: DeclaredCollection) =>
+      db.collection<NamedDocument>(name).find(filter, { projection }).toArray();
+    const [actors, keys] = await Promise.all([rowsIn(ACTOR_COLLECTION), rowsIn(API_KEY_COLLECTION)]);
+    return new Map<string, ActorName>([
+      ...keys.map(({ _id, name }) => [_id, { name, kind: 'KEY' as const }] as const),
+      ...actors.map(({ _id, name, kind }) => [_id, { name, kind }] as const),
+    ]);
+  };
+
+type NamedDocument = { readonly _id: string; readonly tenant_id: string } & Pick<ActorRecord, 'name' | 'kind'>;
 
 const conditionsOf = ({ status, hasRole, lacksRole }: ActorChange['from']): object[] => [
   ...(status === undefined ? [] : [{ status }]),

@@ -1,5 +1,6 @@
 import type { GrantedScope } from '../../../shared/auth/scopes.js';
 import type { ExtraRow } from '../../../shared/graph/extra.js';
+import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { PendingEffect } from '../../../shared/outbox/pending-effect.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import type { RowReader } from '../../../shared/records/row-store.js';
@@ -7,7 +8,7 @@ import type { Stored, StoredMembers } from '../../../shared/records/stored.js';
 import type { SuccessorKeyEffect } from '../parts.js';
 import type { Reach } from '../tenants/domain.js';
 import type { ApiKeyStatus } from './domain/api-key-status.js';
-import type { ActorStatus } from './domain/states.js';
+import type { ActorKind, ActorStatus } from './domain/states.js';
 import type { Actor } from './schema/actor.js';
 import type { ApiKey } from './schema/api-key.js';
 import type { Role } from './schema/role.js';
@@ -18,7 +19,8 @@ export type ActorRecord = StoredMembers<Omit<Actor, 'tenant_id' | 'extra'>> & Ex
 /** A change of an actor with its effects; it applies only if the actor is as `from` states. */
 export interface ActorChange {
   readonly from: { readonly status?: ActorStatus; readonly hasRole?: string; readonly lacksRole?: string };
-  readonly set: Partial<Pick<ActorRecord, 'name' | 'kind' | 'status'>> & Pick<ActorRecord, 'updated_at'>;
+  readonly set: Partial<Pick<ActorRecord, 'name' | 'kind' | 'status' | 'email' | 'subject'>> &
+    Pick<ActorRecord, 'updated_at'>;
   readonly addRole?: string;
   readonly removeRole?: string;
   readonly pending: readonly PendingEffect[];
@@ -35,7 +37,21 @@ export interface ActorStore {
   within(reach: Reach): ActorsInReach;
   /** Returns whether an actor of the tenant has this role. */
   isRoleHeld(tenantId: Reach, roleId: string): Promise<boolean>;
+  /** The actors bound to the subject; if there is none, those bound to the e-mail address and to no subject. */
+  ofPerson(
+    tenantId: TenantId,
+    person: { readonly subject: string; readonly email: string | null },
+  ): Promise<readonly ActorRecord[]>;
 }
+
+/** The name of who did something: a person, a system, or a key without an actor. */
+export interface ActorName {
+  readonly name: string;
+  readonly kind: ActorKind | 'KEY';
+}
+
+/** Names of actors and keys of one tenant, by identifier; others are absent. */
+export type ActorNames = (tenantId: Reach, ids: readonly string[]) => Promise<ReadonlyMap<string, ActorName>>;
 
 /** A role of a tenant as stored; built-in roles are in shared/auth/roles.ts. */
 export type RoleRecord = Stored<

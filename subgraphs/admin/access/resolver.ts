@@ -22,6 +22,12 @@ const KEY_ID = { description: 'Identifier of the key.' };
 
 const shownActor = showing(Actor, ({ extra }: ActorRecord) => shownExtra(extra));
 
+/** The person of a change; null removes it. */
+const personIn = ({ email, subject }: ActorChangeInput): Pick<ActorChangeInput, 'email' | 'subject'> => ({
+  ...(email === undefined ? {} : { email }),
+  ...(subject === undefined ? {} : { subject }),
+});
+
 @Resolver()
 export class ActorResolver {
   readonly #deps: ActorDeps;
@@ -49,13 +55,13 @@ export class ActorResolver {
     return found && shownActor(found);
   }
 
-  @Mutation(() => Actor, { description: 'Renames, suspends or reactivates an actor.' })
+  @Mutation(() => Actor, { description: 'Renames, suspends or reactivates an actor, or binds it to a person.' })
   async changeActor(
     @Arg('actor_id', () => String, ACTOR_ID) actorId: string,
     @Arg('input', () => ActorChangeInput) input: ActorChangeInput,
     @Ctx() context: RequestContext,
   ): Promise<Actor> {
-    return shownActor(await changeActor(this.#deps, context, { ...withoutNulls(input), actorId }));
+    return shownActor(await changeActor(this.#deps, context, { ...withoutNulls(input), ...personIn(input), actorId }));
   }
 
   @Mutation(() => Actor, { description: 'Gives an actor a role; a role that it has already is no change.' })

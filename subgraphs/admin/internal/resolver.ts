@@ -2,14 +2,15 @@ import { Arg, Ctx, Directive, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext, requireScope } from '../../../shared/auth/context.js';
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import type { SigningKeys } from '../../../shared/contracts/signing-keys.js';
+import type { Grantor, PersonSignIn } from '../../../shared/contracts/tenants.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { SigningEvidence } from '../../../shared/signing/signer.js';
-import type { SessionCheck } from '../sessions/index.js';
+import { openPersonSession, type PersonSessionDeps, rightsOfGrantor, type SessionCheck } from '../sessions/index.js';
 import { isSigningPurpose } from '../signing-keys/index.js';
 import type { Tenants } from '../tenants/index.js';
 
-interface InternalDeps {
+interface InternalDeps extends PersonSessionDeps {
   readonly authority: Pick<SessionCheck, 'verdict'>;
   readonly tenants: Tenants;
   readonly signing: SigningKeys;
@@ -38,6 +39,27 @@ export class InternalResolver {
     const verdict = await this.#deps.authority.verdict(apiKey, address ?? null);
     if (verdict === undefined) return null;
     return { ...verdict, principal: { ...verdict.principal, scopes: [...verdict.principal.scopes] } };
+  }
+
+  @Directive('@inaccessible')
+  @Mutation(() => String, { nullable: true, description: 'Opens a session for a person; null for an unknown person.' })
+  async openPersonSession(
+    @Ctx() context: RequestContext,
+    @Arg('person', () => JsonScalar, { description: 'The person (PersonSignIn).' }) person: PersonSignIn,
+  ): Promise<string | null> {
+    requireScope(context, INTERNAL_SCOPE);
+    return openPersonSession(this.#deps, person);
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { nullable: true, description: 'Returns the present rights of an earlier actor (Grantor).' })
+  async grantorRights(
+    @Ctx() context: RequestContext,
+    @Arg('grantor', () => JsonScalar, { description: 'Who acted (Grantor).' }) grantor: Grantor,
+  ): Promise<unknown> {
+    requireScope(context, INTERNAL_SCOPE);
+    const rights = await rightsOfGrantor(this.#deps, grantor);
+    return rights && { ...rights, scopes: [...rights.scopes] };
   }
 
   @Directive('@inaccessible')

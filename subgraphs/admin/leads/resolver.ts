@@ -69,7 +69,8 @@ export class LeadResolver {
   @Mutation(() => Lead, { description: 'Converts a qualified lead into another record; final.' })
   async convertLead(
     @Arg('lead_id', () => String, LEAD_ID) id: string,
-    @Arg('converted_to', () => LeadConversionInput) convertedTo: LeadConversionInput,
+    @Arg('converted_to', () => LeadConversionInput, { description: 'The other record.' })
+    convertedTo: LeadConversionInput,
     @Ctx() context: RequestContext,
   ): Promise<Lead> {
     return shown(await convertLead(this.#deps, context, id, convertedTo));

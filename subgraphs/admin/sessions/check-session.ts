@@ -6,25 +6,32 @@ import type { KeyAuthority, KeyVerdict } from '../../../shared/contracts/tenants
 import { equalInConstantTime, sha256Hex } from '../../../shared/crypto/hash.js';
 import { describeUnexpected } from '../../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../../shared/telemetry/logger.js';
-import type { KeyCheck, KnownKey } from '../access/index.js';
+import type { Holder, KeyCheck } from '../access/index.js';
 import { sessionEndsAtMs, sessionIdIn, TOUCH_INTERVAL_MS } from './domain.js';
 import type { SessionRecord, Sessions } from './ports.js';
 
 interface SessionCheckDeps {
   readonly sessions: Pick<Sessions, 'byId' | 'touch'>;
-  readonly check: Pick<KeyCheck, 'authenticate' | 'verdict' | 'knownById'>;
+  readonly check: Pick<KeyCheck, 'authenticate' | 'verdict' | 'knownById' | 'knownPerson'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 interface KnownSession {
   readonly session: SessionRecord;
-  readonly key: KnownKey | undefined;
+  readonly key: Holder | undefined;
 }
 
+/** Whose rights a session has now: those of the key that opened it, or of the person who signed in. */
+export const holderOf = (
+  check: Pick<KeyCheck, 'knownById' | 'knownPerson'>,
+  { key_id, tenant_id, person }: Pick<SessionRecord, 'key_id' | 'tenant_id' | 'person'>,
+): Promise<Holder | undefined> =>
+  person === null ? check.knownById(key_id) : check.knownPerson({ ...person, tenant_id, actor_id: key_id });
+
 /**
- * Checks session tokens, and passes everything else to the check of keys. A session has the rights of its key at each
- * request: when the key is revoked, expired, or limited to other addresses, so is the session. The stored side is cached as
+ * Checks session tokens, and passes everything else to the check of keys. A session has the rights of its key or person at each
+ * request: when the key is revoked, expired, or limited to other addresses, or the person's actor suspended, so is the session. The stored side is cached as
  * long as that of a key, less than 5 s.
  */
 export class SessionCheck implements KeyAuthority {
@@ -62,7 +69,7 @@ export class SessionCheck implements KeyAuthority {
     if (found === undefined) return undefined;
     if (found.key.isAllowedFrom(address)) this.#touch(found.session);
     const ends = [found.key.endsAtMs, sessionEndsAtMs(found.session)].filter((end) => end !== null);
-    return { principal: found.principal, endsAtMs: Math.min(...ends), allowedCidrs: found.key.key.allowed_cidrs };
+    return { principal: found.principal, endsAtMs: Math.min(...ends), allowedCidrs: found.key.allowedCidrs };
   }
 
   /** Drops a session that this process has changed. */
@@ -82,7 +89,7 @@ export class SessionCheck implements KeyAuthority {
 
   async #load(sessionId: string): Promise<KnownSession | undefined> {
     const session = await this.#deps.sessions.byId(sessionId);
-    return session && { session, key: await this.#deps.check.knownById(session.key_id) };
+    return session && { session, key: await holderOf(this.#deps.check, session) };
   }
 
   #live(presented: string, known: KnownSession | undefined) {
@@ -94,7 +101,11 @@ export class SessionCheck implements KeyAuthority {
     const lastMs = Math.max(session.last_seen_at.getTime(), this.#seenMs.get(session.session_id) ?? 0);
     const isOpen = session.ended_at === null && nowMs < sessionEndsAtMs({ ...session, last_seen_at: new Date(lastMs) });
     if (!isOpen || key === undefined || key.principal === null || !key.isLiveAt(nowMs)) return undefined;
-    return { session, key, principal: { ...key.principal, sessionId: session.session_id } };
+    return {
+      session,
+      key,
+      principal: { ...key.principal, sessionId: session.session_id, signedInAtMs: session.created_at.getTime() },
+    };
   }
 
   /** Notes a use in the background; a failure must not fail the request. */

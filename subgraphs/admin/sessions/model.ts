@@ -16,9 +16,18 @@ export const SESSION_COLLECTION = declareCollection(
   PENDING_INDEX,
 );
 
+/** Sessions of earlier versions lack this member. */
+const DEFAULTS = { person: null } as const;
+
 /** @param committed called after each commit with the session. */
 export function sessionStore(deps: RowStoreDeps, committed: (session: SessionRecord) => void): Sessions {
-  const options = { collection: SESSION_COLLECTION, id: 'session_id', hidden: ['purge_at'], committed } as const;
+  const options = {
+    collection: SESSION_COLLECTION,
+    id: 'session_id',
+    hidden: ['purge_at'],
+    defaults: DEFAULTS,
+    committed,
+  } as const;
   const rows = new RowStore<SessionRecord>(deps, options);
   return {
     async insert(session, pending) {

@@ -6,8 +6,13 @@ import type { Reach } from '../tenants/domain.js';
 export interface SessionRecord {
   readonly session_id: string;
   readonly tenant_id: Reach;
-  /** The key that opened it; the session has exactly its rights, for as long as the key has them. */
+  /**
+   * The key that opened it, or the actor of the person who signed in; the session has exactly its rights, for as long as
+   * the key or the actor has them.
+   */
   readonly key_id: string;
+  /** Null for a session that a key opened. */
+  readonly person: PersonOfSession | null;
   /** SHA-256 of the token, lower-case hex. The token has 256 random bits, so a plain hash cannot be searched. */
   readonly token_hash: string;
   readonly address: string | null;
@@ -15,6 +20,11 @@ export interface SessionRecord {
   readonly last_seen_at: Date;
   readonly ended_at: Date | null;
   readonly ended_by: string | null;
+}
+
+interface PersonOfSession {
+  /** Roles that the claims of the sign-in name; null where the actor's own roles count. */
+  readonly role_ids: readonly string[] | null;
 }
 
 export type SessionQuery = ListQuery<Pick<SessionRecord, 'key_id'>>;

@@ -5,15 +5,16 @@ import { problem } from '../../../shared/errors/problem.js';
 import { type Ids, isIdOf, type Randomness } from '../../../shared/ids/ids.js';
 import { ANY_TENANT } from '../../../shared/ids/tenant.js';
 import { type Page, pageOf } from '../../../shared/pagination/cursor.js';
-import type { KeyCheck } from '../access/index.js';
+import type { Holder, KeyCheck } from '../access/index.js';
 import { platformAct } from '../acts/index.js';
 import { reachOf } from '../tenants/domain.js';
+import { holderOf } from './check-session.js';
 import { mintSessionToken, type SessionStatus, sessionStatusAt } from './domain.js';
 import type { SessionQuery, SessionRecord, Sessions } from './ports.js';
 
 export interface SessionDeps {
   readonly sessions: Sessions;
-  readonly check: Pick<KeyCheck, 'knownById'>;
+  readonly check: Pick<KeyCheck, 'knownById' | 'knownPerson'>;
   readonly ids: Ids;
   readonly randomness: Randomness;
   readonly clock: Clock;
@@ -31,15 +32,23 @@ export async function openSession(deps: SessionDeps, context: RequestContext, ad
   if (principal.sessionId !== undefined || principal.member !== undefined) {
     throw problem('FORBIDDEN', { message: 'Only an API key opens a session.' });
   }
+  const { tenantId, keyId: key_id } = principal;
+  return insertSession(deps, context, { tenant_id: tenantId ?? ANY_TENANT, key_id, person: null, address });
+}
+
+/** Inserts a new session with its entry in the ledger. @param context of whose rights the session has */
+export async function insertSession(
+  deps: Pick<SessionDeps, 'sessions' | 'ids' | 'randomness' | 'clock'>,
+  context: Pick<RequestContext, 'principal'>,
+  opened: Pick<SessionRecord, 'tenant_id' | 'key_id' | 'person' | 'address'>,
+) {
   const sessionId = deps.ids.next('session');
   const token = mintSessionToken(sessionId, (target) => deps.randomness.fill(target));
   const at = new Date(deps.clock.nowMs());
   const session: SessionRecord = {
+    ...opened,
     session_id: sessionId,
-    tenant_id: principal.tenantId ?? ANY_TENANT,
-    key_id: principal.keyId,
     token_hash: sha256Hex(token),
-    address,
     created_at: at,
     last_seen_at: at,
     ended_at: null,
@@ -49,7 +58,12 @@ export async function openSession(deps: SessionDeps, context: RequestContext, ad
   return { token, session };
 }
 
-const actOf = (deps: SessionDeps, context: RequestContext, type: string, session: SessionRecord) =>
+const actOf = (
+  deps: Pick<SessionDeps, 'ids' | 'clock'>,
+  context: Pick<RequestContext, 'principal'>,
+  type: string,
+  session: SessionRecord,
+) =>
   platformAct(deps.ids, context, {
     type,
     tenantId: session.tenant_id,
@@ -76,12 +90,18 @@ export async function listSessions(
 
 async function shownWithKeys(deps: SessionDeps, sessions: readonly SessionRecord[]): Promise<ShownSession[]> {
   const nowMs = deps.clock.nowMs();
-  const ids = [...new Set(sessions.map(({ key_id }) => key_id))];
-  const keys = new Map(await Promise.all(ids.map(async (id) => [id, await deps.check.knownById(id)] as const)));
-  return sessions.map((session) => {
-    const key = keys.get(session.key_id);
+  const holders = new Map<string, Promise<Holder | undefined>>();
+  const holderOfSession = (session: SessionRecord): Promise<Holder | undefined> => {
+    const id = JSON.stringify([session.key_id, session.person]);
+    const holder = holders.get(id) ?? holderOf(deps.check, session);
+    holders.set(id, holder);
+    return holder;
+  };
+  const known = await Promise.all(sessions.map(holderOfSession));
+  return sessions.map((session, at) => {
+    const key = known[at];
     const keyIsLive = key !== undefined && key.principal !== null && key.isLiveAt(nowMs);
-    return { ...session, key_name: key?.key.name ?? null, status: sessionStatusAt(session, nowMs, keyIsLive) };
+    return { ...session, key_name: key?.name ?? null, status: sessionStatusAt(session, nowMs, keyIsLive) };
   });
 }
 

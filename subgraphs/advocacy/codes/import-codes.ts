@@ -9,6 +9,8 @@ export interface ImportCodesOptions {
   readonly edition: string;
   /** True skips unreadable lines; false rejects the whole file. */
   readonly skipBadLines: boolean;
+  /** Called with the number of read lines. */
+  readonly report?: (lines: number) => void;
 }
 
 interface BadLine {
@@ -35,7 +37,7 @@ const BAD_LINES_SHOWN = 50;
 export async function importCodes(
   { store, clock }: { readonly store: CodeImport; readonly clock: Clock },
   file: CodeFile,
-  { system, edition: name, skipBadLines }: ImportCodesOptions,
+  { system, edition: name, skipBadLines, report: readLines }: ImportCodesOptions,
 ): Promise<CodesReport> {
   // The name contains the content hash, so that rows of a corrected file never mix with those of the faulty one.
   const edition = `${name}-${file.sha256.slice(0, 12)}`;
@@ -49,7 +51,9 @@ export async function importCodes(
     if (reading.isUnknown) break;
     if (reading.isFirst && (await isCurrent(store, reading.system, edition)))
       return reading.report(edition, 'UNCHANGED');
-    if (batch.length >= LINES_A_WRITE) await flush();
+    if (batch.length < LINES_A_WRITE) continue;
+    await flush();
+    readLines?.(reading.lines);
   }
   batch.push(...reading.end());
   if (reading.system === null) return reading.report(edition, 'UNKNOWN');
@@ -85,6 +89,11 @@ class Reading {
 
   get system(): string | null {
     return this.#found?.reader.system ?? null;
+  }
+
+  /** Lines read so far. */
+  get lines(): number {
+    return this.#line;
   }
 
   get isUnknown(): boolean {

@@ -96,12 +96,12 @@ export function codeTables(db: Db, clock: Clocked): CodeTables {
       const row = await rows.findOne({ _id: codeRowId({ system, edition, code }) });
       return row === null ? null : entryOf(row);
     },
-    known: async (system, codes) => {
+    entries: async (system, codes) => {
       const edition = await currentOf(system);
-      if (edition === undefined || codes.length === 0) return new Set();
+      if (edition === undefined || codes.length === 0) return new Map();
       const ids = codes.map((code) => codeRowId({ system, edition, code }));
-      const found = await rows.find({ _id: { $in: ids } }, { projection: { code: 1 } }).toArray();
-      return new Set(found.map(({ code }) => code));
+      const found = await rows.find({ _id: { $in: ids } }).toArray();
+      return new Map(found.map((row) => [row.code, entryOf(row)]));
     },
     alternatives: async (system, prefix, limit) => {
       const edition = await currentOf(system);

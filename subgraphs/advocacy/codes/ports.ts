@@ -37,8 +37,8 @@ export interface CodeTables {
   /** Returns whether the system has a table; without one, `find` finds nothing. */
   has(system: string): Promise<boolean>;
   find(system: string, code: string): Promise<CodeEntry | null>;
-  /** Returns the given codes that the table has. */
-  known(system: string, codes: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns the entries of the given codes, by code. */
+  entries(system: string, codes: readonly string[]): Promise<ReadonlyMap<string, CodeEntry>>;
   /** Returns valid codes with this prefix, in order. */
   alternatives(system: string, prefix: string, limit: number): Promise<readonly CodeEntry[]>;
   editions(): Promise<readonly CodeEdition[]>;

@@ -5,6 +5,7 @@ import { refuseWithheld, type Withheld, withoutWithheld } from '../../../shared/
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import type { EventReads, LedgerEventView } from '../../../shared/contracts/event-reads.js';
 import type { MemberDirectory } from '../../../shared/contracts/members.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import { type MemberRecord, recordOf } from './domain/record.js';
@@ -76,7 +77,7 @@ function notDisposed(event: LedgerEventView): LedgerEventView {
 }
 
 const visibilityOf = ({ principal }: RequestContext) => ({
-  unredacted: principal.scopes.has('documents:unredacted'),
+  unredacted: readsOriginals(principal),
 });
 
 /** Consent applies to the event as recorded: a label that a redaction hides still counts. */

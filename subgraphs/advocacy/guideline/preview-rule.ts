@@ -1,4 +1,5 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { Problem, problem } from '../../../shared/errors/problem.js';
 import { type Criterion, readCriteria } from '../criteria/domain/index.js';
 import { readFacts } from '../facts/domain/index.js';
@@ -31,7 +32,7 @@ export async function previewRule(
   const tenantId = authorise(context, 'rules:write');
   const reading = readingFor(context, { purpose: null, record: false, eventId: '' });
   const { key, content } = await prepareRule(deps.knownCodes, given).catch(belowRule);
-  const unredacted = context.principal.scopes.has('documents:unredacted');
+  const unredacted = readsOriginals(context.principal);
   const events = await deps.eventReads.newest(tenantId, { limit: last, unredacted });
   const results: GuidelineResult[] = [];
   for (const event of events) {

@@ -148,5 +148,5 @@ async function importedOf(tables: CodeTables, system: string, codes: readonly Na
     if ((await tables.alternatives(system, code, 1)).length > 0) families.add(code);
   }
   const single = named.filter(({ isFamily }) => !isFamily).map(({ code }) => code);
-  return { codes: await tables.known(system, single), families };
+  return { codes: new Set((await tables.entries(system, single)).keys()), families };
 }

@@ -33,14 +33,14 @@ const NOTHING_TO_DO: Outcome = { kind: 'done', change: {} };
 async function buildBundle(deps: BuildBundleDeps, row: BundleRow, lease: Lease): Promise<Outcome> {
   const bundle = await deps.bundles(row.tenant_id).get(row._id);
   // The previous holder wrote the seal, and died before the queue recorded the end.
-  if (bundle?.status !== 'REQUESTED') return NOTHING_TO_DO;
+  if (bundle?.status !== 'REQUESTED') return ended(deps, row);
   try {
     const frozen = bundle.frozen ?? (await freeze(deps, bundle, lease));
     const seal = await built(deps, bundle, frozen, lease);
     const announced = await deps.bundles(bundle.tenant_id).get(bundle.bundle_id);
-    if (announced?.status !== 'REQUESTED') return NOTHING_TO_DO;
-    await end(deps, await sealBundle(deps, announced, seal));
-    return NOTHING_TO_DO;
+    if (announced?.status !== 'REQUESTED') return ended(deps, row);
+    requireHeld(await sealBundle(deps, announced, seal));
+    return ended(deps, row);
   } catch (error) {
     if (error instanceof LeaseLost || lease.signal.aborted) throw error;
     if (error instanceof FrozenTooEarly) return freezeAgain(deps, lease);
@@ -48,8 +48,8 @@ async function buildBundle(deps: BuildBundleDeps, row: BundleRow, lease: Lease):
     if (failure === null) throw error;
     deps.logger.warn({ ...describeUnexpected(error), bundle_id: bundle.bundle_id }, 'a bundle build failed');
     const failing = (await deps.bundles(bundle.tenant_id).get(bundle.bundle_id)) ?? bundle;
-    await end(deps, await failBundle(deps, failing, failure));
-    return NOTHING_TO_DO;
+    requireHeld(await failBundle(deps, failing, failure));
+    return ended(deps, row);
   }
 }
 
@@ -80,11 +80,16 @@ async function freezeAgain(deps: BuildBundleDeps, lease: Lease): Promise<Outcome
   return { kind: 'again', atMs: deps.clock.nowMs(), change: {} };
 }
 
-/** Deletes the inputs of a build that has ended, and lets go of its map. @param ended null if the lease was lost first */
-async function end(deps: BuildBundleDeps, ended: StoredBundle | null): Promise<void> {
-  if (ended === null) throw new LeaseLost(TAKEN_OVER);
-  await deps.inputsOf(ended.tenant_id, ended.bundle_id, 0).forget();
-  await deps.stateMaps.release(ended.tenant_id, ended.bundle_id);
+/** Deletes the inputs of a build that has ended, and releases its map. */
+async function ended(deps: BuildBundleDeps, { tenant_id, _id }: BundleRow): Promise<Outcome> {
+  await deps.inputsOf(tenant_id, _id, 0).forget();
+  await deps.stateMaps.release(tenant_id, _id);
+  return NOTHING_TO_DO;
+}
+
+/** @throws LeaseLost if the lease was lost before the last step */
+function requireHeld(bundle: StoredBundle | null): void {
+  if (bundle === null) throw new LeaseLost(TAKEN_OVER);
 }
 
 const TAKEN_OVER = 'the build was taken over';
@@ -125,9 +130,10 @@ export const buildQueue = (deps: BuildBundleDeps, collection: string, leaseMs: n
   limits: { maxInFlight: IN_FLIGHT_OF_TENANT },
   leaseMs,
   handle: (row, lease) => buildBundle(deps, row, lease),
-  poison: async ({ tenant_id, _id }) => {
-    const bundle = await deps.bundles(tenant_id).get(_id);
+  poison: async (row) => {
+    const bundle = await deps.bundles(row.tenant_id).get(row._id);
     if (bundle?.status === 'REQUESTED') await failBundle(deps, bundle, GIVEN_UP);
+    await ended(deps, row);
     return {};
   },
 });

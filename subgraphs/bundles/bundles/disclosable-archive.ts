@@ -6,6 +6,7 @@ import type { Documents } from '../../../shared/contracts/documents.js';
 import type { LedgerRecords } from '../../../shared/contracts/ledger-records.js';
 import type { Redactions } from '../../../shared/contracts/redactions.js';
 import { type Narrowed, narrowedSince } from '../../../shared/disclosure/narrowed.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { problem } from '../../../shared/errors/problem.js';
 import type { Facts } from '../../../shared/facts/facts.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
@@ -37,7 +38,7 @@ export async function requireDisclosable(
 ): Promise<void> {
   const narrowed = await narrowedSince(deps, bundle.tenant_id, instantOf(bundle.seal.sealed_at) ?? 0);
   if (narrowed.consent) await requireConsent(deps, bundle);
-  if (context.principal.scopes.has('documents:unredacted')) return;
+  if (readsOriginals(context.principal)) return;
   const found = await hiddenIn(deps, bundle, narrowed);
   if (found.redaction_ids.length === 0 && found.disposed === 0) return;
   throw refusal(bundle, 'This bundle was sealed before records in it were redacted or disposed of.', found);

@@ -10,7 +10,8 @@ export type {
   Sealing,
   StoredBundle,
 } from './ports.js';
-export { type ReadBundleDeps, sealedBundle } from './read-bundles.js';
+export { getBundle, type ReadBundleDeps, type SealedBundle, sealedBundle } from './read-bundles.js';
 export type { RequestDeps } from './request-bundle.js';
+export { requireOwnArchive } from './sealed-archive.js';
 export { announceSeal, type BuildStepDeps, failBundle, sealBundle } from './steps.js';
 export { bundlesArea } from './wiring.js';

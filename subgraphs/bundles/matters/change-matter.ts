@@ -12,17 +12,19 @@ import {
   MATTER_LINKS,
   MATTER_MACHINE,
   MAX_LINKS,
+  MAX_MEMBER_BYTES,
   MAX_STEPS,
   type MatterAction,
   type MatterLinkKind,
   type MatterLinks,
+  memberBytesFit,
   withLink,
   withoutLink,
 } from './domain.js';
 import type { LinkedRecord, MatterStore, StoredMatter } from './ports.js';
 import type { MatterMembers } from './schema.js';
 
-/** Creates a matter with its first links. @throws VALIDATION_ERROR for a link to an unknown record */
+/** Creates a matter with its first links. @throws VALIDATION_ERROR for a link to an unknown record, too long member ids */
 export async function createMatter(
   deps: LinkDeps,
   context: RequestContext,
@@ -31,9 +33,15 @@ export async function createMatter(
   const steps = matterSteps(deps, context);
   const unique = { ...members };
   for (const name of MATTER_LINK_KINDS.map((kind) => MATTER_LINKS[kind])) unique[name] = [...new Set(members[name])];
+  if (!memberBytesFit(unique.member_ids)) {
+    const errors = [fault('/member_ids', 'max', `Must have at most ${MAX_MEMBER_BYTES} bytes in all; ${LESS}.`)];
+    throw problem('VALIDATION_ERROR', { errors });
+  }
   await rejectUnknownLinks(deps, steps.rows.tenantId, unique);
   return steps.create(() => ({ ...unique, closed_at: null }));
 }
+
+const LESS = 'use shorter identifiers, or open another legal matter';
 
 /** Changes members of an open matter. @throws NOT_FOUND, INVALID_TRANSITION if it is closed, CONFLICT */
 export const updateMatter = (
@@ -133,7 +141,7 @@ export function changeLink(
   const change = async (matter: StoredMatter) => {
     const changed = (action === 'link' ? withLink : withoutLink)(matter, kind, ref);
     if (changed === matter) return null;
-    if (action === 'link') await rejectNewLink(deps, matter, link, changed[name].length);
+    if (action === 'link') await rejectNewLink(deps, matter, link, changed[name]);
     else if (kind === 'documents') await rejectHeld(deps, matter);
     return { [name]: changed[name] };
   };
@@ -144,12 +152,15 @@ async function rejectNewLink(
   deps: LinkDeps,
   { tenant_id }: StoredMatter,
   { kind, ref }: LinkedRecord,
-  links: number,
+  links: readonly string[],
 ): Promise<void> {
   if ((await unknownOf(deps, tenant_id, kind, [ref])).length > 0) {
     throw problem('NOT_FOUND', { message: 'No record of this kind has this identifier.' });
   }
-  if (links <= MAX_LINKS) return;
+  if (kind === 'members' && !memberBytesFit(links)) {
+    throw problem('CONFLICT', { message: `The members of a matter have at most ${MAX_MEMBER_BYTES} bytes; ${LESS}.` });
+  }
+  if (links.length <= MAX_LINKS) return;
   throw problem('CONFLICT', { message: `A legal matter has at most ${MAX_LINKS} links of a kind; open another one.` });
 }
 

@@ -46,8 +46,16 @@ export type MatterLinks = { readonly [Name in (typeof MATTER_LINKS)[MatterLinkKi
 
 /** Links of one kind in one matter. */
 export const MAX_LINKS = 1_000;
+/**
+ * UTF-8 bytes of the members of a matter as JSON. A fact names new members twice, and the write-once store takes records
+ * of at most 1 MiB.
+ */
+export const MAX_MEMBER_BYTES = 262_144;
 /** Steps in the history of a matter, which is part of the record. */
 export const MAX_STEPS = 10_000;
+
+export const memberBytesFit = (memberIds: readonly string[]): boolean =>
+  Buffer.byteLength(JSON.stringify(memberIds)) <= MAX_MEMBER_BYTES;
 
 /** Returns the links with one more, or the same object if it is there already. */
 export function withLink<Links extends MatterLinks>(links: Links, kind: MatterLinkKind, ref: string): Links {

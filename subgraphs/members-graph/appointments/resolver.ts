@@ -77,7 +77,7 @@ export class AppointmentResolver {
   @Mutation(() => Appointment, { description: 'Sets time, practitioner or location of an appointment.' })
   async planAppointment(
     @Arg('appointment_id', () => String, ID) id: string,
-    @Arg('action', () => String, { description: PLANNING_ACTIONS.join(', ') }) action: string,
+    @Arg('action', () => String, { description: `One of ${PLANNING_ACTIONS.join(', ')}.` }) action: string,
     @Arg('input', () => AppointmentPlanStep) input: AppointmentPlanStep,
     @Ctx() context: RequestContext,
   ): Promise<Appointment> {
@@ -89,7 +89,7 @@ export class AppointmentResolver {
   @Mutation(() => Appointment, { description: 'Records the outcome of an appointment.' })
   async stepAppointment(
     @Arg('appointment_id', () => String, ID) id: string,
-    @Arg('action', () => String, { description: OUTCOME_ACTIONS.join(', ') }) action: string,
+    @Arg('action', () => String, { description: `One of ${OUTCOME_ACTIONS.join(', ')}.` }) action: string,
     @Arg('input', () => MemberRecordStepInput) { reason, revision }: MemberRecordStepInput,
     @Ctx() context: RequestContext,
   ): Promise<Appointment> {

@@ -71,7 +71,7 @@ export class CareTeamResolver {
   @Mutation(() => CareTeamEntry, { description: 'Takes a step of an entry of a care team.' })
   async stepCareTeamEntry(
     @Arg('care_team_id', () => String, ID) id: string,
-    @Arg('action', () => String, { description: CARE_TEAM_STEPS.join(', ') }) action: string,
+    @Arg('action', () => String, { description: `One of ${CARE_TEAM_STEPS.join(', ')}.` }) action: string,
     @Arg('input', () => MemberRecordStepInput) { reason, revision }: MemberRecordStepInput,
     @Ctx() context: RequestContext,
   ): Promise<CareTeamEntry> {

@@ -4,6 +4,7 @@ import type { Custody, CustodyReads } from '../../../shared/contracts/custody.js
 import type { Erasures } from '../../../shared/contracts/erasures.js';
 import type { ExceptionDesk } from '../../../shared/contracts/exceptions.js';
 import type { MemberDirectory } from '../../../shared/contracts/members.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
 import { type Ids, isIdOf } from '../../../shared/ids/ids.js';
 import type { PendingEffect } from '../../../shared/outbox/pending-effect.js';
@@ -149,7 +150,7 @@ export async function requireOwnEvents(
   named: readonly (readonly [path: string, eventIds: readonly string[]])[],
 ): Promise<void> {
   const person = new Set(await idsOfPerson(deps.directory, tenant_id, member_id));
-  const sight = { unredacted: principal.scopes.has('documents:unredacted') };
+  const sight = { unredacted: readsOriginals(principal) };
   const faults: FieldFault[] = [];
   for (const [path, eventIds] of named) {
     for (const eventId of eventIds) {

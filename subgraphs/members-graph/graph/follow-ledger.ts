@@ -1,4 +1,4 @@
-import { delay } from '../../../shared/clock/timers.js';
+import { delay, runLater } from '../../../shared/clock/timers.js';
 import type { LedgerDisposal } from '../../../shared/contracts/disposal.js';
 import type { LedgerFeed, LedgerFollower } from '../../../shared/contracts/ledger-feed.js';
 import { isReservedSourceSystem, type TenantId } from '../../../shared/ids/tenant.js';
@@ -134,8 +134,7 @@ export class GraphFollow implements LedgerFollower {
     for (const chain of followed) known.add(chain);
     this.#grown.set(tenantId, known);
     if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => void this.#flushQuietly(), GROUPED_MS);
-    this.#timer.unref();
+    this.#timer = runLater(GROUPED_MS, () => void this.#flushQuietly());
   }
 
   async #flushNow(): Promise<void> {

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, Directive, Mutation, Query, Resolver } from 'type-graph
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import type { LedgerFollower } from '../../../shared/contracts/ledger-feed.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
 import { GRAPH_EDGE_KINDS, type GraphEdgeKind, isEdgeKind } from './domain/edge-kinds.js';
@@ -158,7 +159,7 @@ export class GraphResolver {
     const { principal } = context;
     const purpose =
       args.purpose == null ? null : { purpose: args.purpose, actor: principal.actorId ?? principal.keyId };
-    const window = { ...parseTimes(args), hidden: principal.scopes.has('documents:unredacted') };
+    const window = { ...parseTimes(args), hidden: readsOriginals(principal) };
     return this.#walks.over(tenantId, { kinds: parseKinds(args.kinds), window, purpose }, read);
   }
 }

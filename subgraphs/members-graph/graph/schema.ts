@@ -12,7 +12,8 @@ export const DEFAULT_SUBGRAPH_NODES = 500;
 export const DEFAULT_PATHS = 5;
 
 const NODE = {
-  description: 'Node id: `member:…`, `event:…`, `claim:SOURCE_SYSTEM/ID`, `code:SYSTEM/CODE`, `provider:NPI` …',
+  description:
+    'Node id: `member:…`, `event:…`, `claim:SOURCE_SYSTEM/ID`, `code:SYSTEM/CODE`, `provider:NPI` and others.',
   example: 'member:M-1001',
   minLength: 3,
   maxLength: MAX_NODE_LENGTH,

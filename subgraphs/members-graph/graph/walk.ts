@@ -1,5 +1,5 @@
 import type { WithheldReason } from '../../../shared/consent/verdict.js';
-import { type StatedPurpose, type Withheld, withheldOf } from '../../../shared/consent/withheld.js';
+import { reasonsToWithhold, type StatedPurpose, type Withheld, withheldOf } from '../../../shared/consent/withheld.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import type { LinkedEvents } from '../../../shared/contracts/event-reads.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -268,17 +268,9 @@ export class GraphWalk {
     const { purpose } = this.#bounds;
     if (purpose === null) return;
     const fresh = records.filter(({ node }) => !this.#decisions.has(node));
-    for (let from = 0; from < fresh.length; from += MAX_IDS) {
-      const views = fresh.slice(from, from + MAX_IDS).map((record) => ({ record, view: viewOfRecord(record) }));
-      const member_ids = [...new Set(views.flatMap(({ view }) => view.member_ids))].slice(0, MAX_IDS);
-      const verdict = await this.#deps.consent.decide(this.#deps.tenantId, { ...purpose, member_ids });
-      const asked = new Set(member_ids);
-      for (const { record, view } of views) {
-        // A matter with more members than one question allows is withheld.
-        const isAsked = view.member_ids.every((id) => asked.has(id));
-        this.#decisions.set(record.node, isAsked ? verdict.withholds(view) : 'CONSENT_DENIED');
-      }
-    }
+    const { consent, tenantId } = this.#deps;
+    const reasons = await reasonsToWithhold(consent, tenantId, purpose, fresh.map(viewOfRecord));
+    for (const [index, { node }] of fresh.entries()) this.#decisions.set(node, reasons[index] ?? null);
   }
 
   async #know(nodes: readonly NodeId[]): Promise<void> {

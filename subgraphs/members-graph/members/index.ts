@@ -4,7 +4,7 @@ import { MEMBER_MACHINE } from './domain/member.js';
 import { followLedger } from './follow-ledger.js';
 import { changeStore, feedCursors, unknownStore } from './model/logs.js';
 import { MEMBER_CHANGES, MEMBER_FEED_CURSORS, MEMBERS, MERGES, UNKNOWN_MEMBERS } from './model/members.js';
-import { IdentityResolver, MemberResolver, memberReference } from './resolver.js';
+import { IdentityResolver, MemberResolver, memberReferences } from './resolver.js';
 import { resolveKnown } from './unknown-members.js';
 
 export { type IdentityDeps, linksAround, type MemberIdentities, memberDirectory, shownLinks } from './identity.js';
@@ -32,7 +32,7 @@ export const membersArea: MembersArea = {
   resolvers: [MemberResolver, IdentityResolver],
   stateMachines: [MEMBER_MACHINE],
   collections: [MEMBERS, MEMBER_CHANGES, MERGES, MEMBER_FEED_CURSORS, UNKNOWN_MEMBERS],
-  references: { Member: ({ stores }, { member_id }, context) => memberReference(stores, context, String(member_id)) },
+  references: { Member: ({ stores }) => memberReferences(stores) },
   wire: ({ deps, directory, stores }) => {
     const { db } = deps.database;
     const unknowns = unknownStore(db);

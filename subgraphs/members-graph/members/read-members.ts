@@ -46,6 +46,19 @@ export async function getMember(
   return member === null ? null : { member, links: await shownLinks(deps, tenantId, [member]) };
 }
 
+/** Returns the known members among these, by identifier. Omits those that the caller's token does not cover. */
+export async function getMembers(
+  deps: IdentityDeps,
+  context: RequestContext,
+  memberIds: readonly string[],
+): Promise<ReadonlyMap<string, LinkedMember>> {
+  const reading = readingOf(context, 'members:read');
+  const covered = [...new Set(memberIds)].filter((memberId) => isWithin(reading, [memberId]));
+  const rows = await deps.members(reading.tenantId).many(covered);
+  const links = await shownLinks(deps, reading.tenantId, rows);
+  return new Map(rows.map((member) => [member.member_id, { member, links }]));
+}
+
 export interface HistoryDeps extends IdentityDeps {
   readonly changes: ChangeStore;
 }

@@ -3,6 +3,7 @@ import { authorise, type RequestContext } from '../../../shared/auth/context.js'
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { MemberDirectory, MemberIdentity } from '../../../shared/contracts/members.js';
+import { BatchedEdges } from '../../../shared/graph/batched-edges.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
@@ -15,7 +16,14 @@ import type { MergeLinks } from './domain/merges.js';
 import type { IdentityDeps } from './identity.js';
 import { mergeMembers, unmergeMembers } from './merge-members.js';
 import type { StoredMember } from './ports.js';
-import { getMember, type HistoryDeps, type LinkedMember, listChanges, listMembers } from './read-members.js';
+import {
+  getMember,
+  getMembers,
+  type HistoryDeps,
+  type LinkedMember,
+  listChanges,
+  listMembers,
+} from './read-members.js';
 import {
   Member,
   MemberFilter,
@@ -182,14 +190,17 @@ export class IdentityResolver {
 }
 
 /**
- * Resolves a reference of another subgraph to a member (`@key(fields: "member_id")`): null for an unknown member and for another
- * tenant's. Requires the same scope as the root fields.
+ * Resolves references of other subgraphs to members (`@key(fields: "member_id")`), those of one answer together: null for an
+ * unknown member and for another tenant's. Requires the same scope as the root fields.
  */
-export async function memberReference(
-  deps: IdentityDeps,
-  context: RequestContext,
-  memberId: string,
-): Promise<Member | null> {
-  const found = await getMember(deps, context, memberId);
-  return found && shownMember(found);
+export function memberReferences(deps: IdentityDeps) {
+  const batch = new BatchedEdges<string, Member | null>(async (context, _, memberIds) => {
+    const found = await getMembers(deps, context, memberIds);
+    return memberIds.map((id) => {
+      const member = found.get(id);
+      return member === undefined ? null : shownMember(member);
+    });
+  });
+  return ({ member_id }: Readonly<Record<string, unknown>>, context: RequestContext): Promise<Member | null> =>
+    batch.load(context, '', String(member_id));
 }

@@ -40,7 +40,7 @@ abstract class NameMembers {
   })
   given?: readonly string[];
 
-  @Given(() => String, { description: 'Jr, Sr, III …', ...PART, maxLength: 32 })
+  @Given(() => String, { description: 'Suffix, such as Jr, Sr or III.', ...PART, maxLength: 32 })
   suffix?: string;
 }
 
@@ -249,7 +249,7 @@ export class MemberStep {
   @ContractField(() => JsonScalar, { description: 'Changed members with their previous values.' })
   before!: Record<string, unknown>;
 
-  @ContractField(() => String, { description: 'Other record of a merge.', nullable: true })
+  @ContractField(() => String, { description: 'Other record of a merge.', nullable: true, example: 'M-2002' })
   other_member_id!: string | null;
 
   @ContractField(() => String, { description: 'Reason given by the caller.', nullable: true })

@@ -5,7 +5,7 @@ import { ContractField } from '../../../shared/graph/contract-field.js';
 
 export const TIME = { example: '2026-03-02T14:11:10.004Z', format: 'date-time' } as const;
 export const MEMBER = { example: 'M-1', minLength: 1, maxLength: 256 };
-export const NPI = { example: '1234567893', pattern: '^[0-9]{10}$' };
+export const NPI = { example: '1234567893', pattern: '^[0-9]{10}$', scalar: 'NPI' } as const;
 export const ACTOR = { example: 'act_01JQ0000000000000000000001', minLength: 1, maxLength: 64 };
 export const NAME = { example: 'Dr. A. Okafor', minLength: 1, maxLength: 256 };
 export const TEXT = { maxLength: 2_000 };

@@ -1,8 +1,11 @@
 import type { MembersArea } from '../parts.js';
-import { TimelineResolver } from './resolver.js';
+import { MemberTimelineResolver, TimelineResolver } from './resolver.js';
 
 /** The timeline of members. */
 export const timelineArea: MembersArea = {
-  resolvers: [TimelineResolver],
-  wire: ({ deps, directory, stores }) => ({ resolvers: [new TimelineResolver({ ...deps, ...stores, directory })] }),
+  resolvers: [TimelineResolver, MemberTimelineResolver],
+  wire: ({ deps, directory, stores }) => {
+    const services = { ...deps, ...stores, directory };
+    return { resolvers: [new TimelineResolver(services), new MemberTimelineResolver(services)] };
+  },
 };

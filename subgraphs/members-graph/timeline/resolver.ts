@@ -1,7 +1,8 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Extensions, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import type { ListWindow } from '../../../shared/db/keyset.js';
+import { CONTRACT, type ContractExtension } from '../../../shared/graph/contract-field.js';
 import { type TimelineMember as Identity, TimelineArgs, TimelinePartType } from '../../../shared/graph/timeline.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
@@ -12,6 +13,7 @@ import { type AppointmentStore, type StoredAppointment, shownAppointment } from 
 import { type CareTeamStore, type StoredCareTeamEntry, shownCareTeamEntry } from '../care-team/index.js';
 import { type ConsentStore, type StoredConsent, shownConsent } from '../consent/index.js';
 import { shownMember } from '../members/index.js';
+import { Member } from '../members/schema.js';
 import { type OpenTimelineDeps, openTimeline, type TimelineSource, timelinePart } from './open-timeline.js';
 import { MemberTimeline, MemberTimelineArgs, TimelineMember } from './schema.js';
 
@@ -54,6 +56,44 @@ const CARE_TEAM: TimelineSource<StoredCareTeamEntry> = {
   },
 };
 
+async function timelineOf(
+  deps: TimelineResolverDeps,
+  context: RequestContext,
+  memberId: string,
+  args: TimelineArgs,
+): Promise<MemberTimeline | null> {
+  const opened = await openTimeline(deps, context, memberId, args);
+  if (opened === null) return null;
+  return {
+    member: opened.member && shownMember(opened.member),
+    member_ids: [...opened.member_ids],
+    identities: opened.member_ids.map((member_id) => ({ member_id })),
+  };
+}
+
+/** Leads from a member to its timeline; each one is a read that custody records. */
+@Resolver(() => Member)
+export class MemberTimelineResolver {
+  readonly #deps: TimelineResolverDeps;
+
+  constructor(deps: TimelineResolverDeps) {
+    this.#deps = deps;
+  }
+
+  @Extensions({ [CONTRACT]: { graphOnly: true } satisfies ContractExtension })
+  @FieldResolver(() => MemberTimeline, {
+    nullable: true,
+    description: 'Timeline of the person. The read of it is an act of custody.',
+  })
+  timeline(
+    @Root() { member_id }: Member,
+    @Args(() => TimelineArgs) args: TimelineArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<MemberTimeline | null> {
+    return timelineOf(this.#deps, context, member_id, args);
+  }
+}
+
 /** Opens every timeline, and lists the kinds of records of this subgraph. */
 @Resolver(() => TimelineMember)
 export class TimelineResolver {
@@ -68,13 +108,7 @@ export class TimelineResolver {
     @Args(() => MemberTimelineArgs) { member_id: memberId, ...args }: MemberTimelineArgs,
     @Ctx() context: RequestContext,
   ): Promise<MemberTimeline | null> {
-    const opened = await openTimeline(this.#deps, context, memberId, args);
-    if (opened === null) return null;
-    return {
-      member: opened.member && shownMember(opened.member),
-      member_ids: [...opened.member_ids],
-      identities: opened.member_ids.map((member_id) => ({ member_id })),
-    };
+    return timelineOf(this.#deps, context, memberId, args);
   }
 
   @FieldResolver(() => TimelinePartType, { description: 'Consents of the member.' })

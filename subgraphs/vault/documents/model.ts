@@ -91,6 +91,20 @@ export const redactedDocuments =
 
 const TIMES = { effective_at: { effective_at: { $ne: null } }, created_at: { effective_at: null } } as const;
 
+/** Members of a document whose values its facts hold as references. */
+const NAMED_BY = ['member_ids', 'event_ids', 'matter_id'] as const;
+
+/** True if the facts know which documents meet the first condition of a query. */
+const isNamed = (where: DocumentQuery['where']): boolean =>
+  [where.document_id, ...NAMED_BY.map((name) => where[name])].some((value) => namesIn(value).length > 0);
+
+/** The rows of one page: a query of what the caller sees, further filters, and the time that orders the page. */
+interface PageRead {
+  readonly seen: DocumentQuery;
+  readonly further: readonly object[];
+  readonly time: keyof typeof TIMES;
+}
+
 class DocumentRecords extends NamedRecords<StoredDocument, VaultEffect> implements TenantDocuments {
   readonly #inserts: Inserts;
 
@@ -99,15 +113,13 @@ class DocumentRecords extends NamedRecords<StoredDocument, VaultEffect> implemen
     this.#inserts = inserts;
   }
 
-  override async page(query: DocumentQuery): Promise<Page<StoredDocument>> {
-    await this.#requireComplete(query);
+  override page(query: DocumentQuery): Promise<Page<StoredDocument>> {
     const [seen, filters] = seenQuery(query);
-    return this.pageWhere(seen, [...scanFilter(query), ...filters]);
+    return this.#completePage(query, { seen, further: [...scanFilter(query), ...filters], time: 'created_at' });
   }
 
-  async pageBy(time: keyof typeof TIMES, query: DocumentQuery): Promise<Page<StoredDocument>> {
-    await this.#requireComplete(query);
-    return this.pageWhere(query, [...scanFilter(query), TIMES[time]], time);
+  pageBy(time: keyof typeof TIMES, query: DocumentQuery): Promise<Page<StoredDocument>> {
+    return this.#completePage(query, { seen: query, further: [...scanFilter(query), TIMES[time]], time });
   }
 
   async soundPage(query: DocumentQuery): Promise<Page<StoredDocument> & Pick<SoundRows<StoredDocument>, 'damaged'>> {
@@ -151,17 +163,28 @@ class DocumentRecords extends NamedRecords<StoredDocument, VaultEffect> implemen
     return new Set(sha256s.filter((sha256) => named.has(sha256)));
   }
 
-  /** Compares the documents of a list by member, event, matter or identifier. @throws INTEGRITY_FAILURE */
-  async #requireComplete(query: DocumentQuery): Promise<void> {
-    const condition = query.cursor === undefined ? await this.#namedBy(query.where) : null;
-    if (condition !== null) await this.requireComplete(condition);
+  /**
+   * Reads a page of a list and, for a list by member, event, matter or identifier, compares it with the facts. A document
+   * on the page needs no look-up of its own. A page that lacked a document is read again.
+   *
+   * @throws INTEGRITY_FAILURE
+   */
+  async #completePage(query: DocumentQuery, { seen, further, time }: PageRead): Promise<Page<StoredDocument>> {
+    if (query.cursor !== undefined || !isNamed(query.where)) return this.pageWhere(seen, further, time);
+    const read = () => this.documentsWhere(seen, further, time);
+    const [condition, page] = await Promise.all([this.#namedBy(query.where), read()]);
+    const shown = new Set(page.items.map(({ _id }) => _id));
+    const others = condition === null ? [] : condition.ids.filter((id) => !shown.has(id));
+    const wasWhole = condition === null || (await this.requireComplete({ ...condition, ids: others }));
+    const { items, next_cursor } = wasWhole ? page : await read();
+    return { items: await this.rowsOf(items), next_cursor };
   }
 
   /** The documents that the facts name for the first such condition of a query, and the filter of their rows. */
   async #namedBy(where: DocumentQuery['where']): Promise<NamedCondition | null> {
     const ids = namesIn(where.document_id);
     if (ids.length > 0) return { filter: {}, ids };
-    for (const name of ['member_ids', 'event_ids', 'matter_id'] as const) {
+    for (const name of NAMED_BY) {
       const values = namesIn(where[name]);
       if (values.length === 0) continue;
       const refs = values.map((value) => documentRef(name, value));
@@ -173,16 +196,19 @@ class DocumentRecords extends NamedRecords<StoredDocument, VaultEffect> implemen
 
 /** Members of a document that its rendition replaces for its readers. */
 const REPLACED = ['filename', 'tags', 'sha256', 'media_type'] as const;
+/** Members that no reader sees of a disposed document, so that no filter finds it by them. */
+const NOT_OF_DISPOSED = ['filename', 'tags'] as const;
 
 /** Conditions on replaced members become filters over what the reader sees. */
 function seenQuery(query: DocumentQuery): readonly [DocumentQuery, readonly object[]] {
-  if (query.seesRenditions !== true) return [query, []];
-  const filters = REPLACED.flatMap((name) => {
+  const kept = NOT_OF_DISPOSED.some((name) => query.where[name] !== undefined) ? [{ status: { $ne: 'DISPOSED' } }] : [];
+  if (query.seesRenditions !== true) return [query, kept];
+  const filters = REPLACED.flatMap((name): object[] => {
     const value = query.where[name];
     return value === undefined ? [] : [seenFilter(name, Array.isArray(value) ? { $in: value } : value)];
   });
   const others = Object.entries(query.where).filter(([name]) => !REPLACED.some((replaced) => replaced === name));
-  return [{ ...query, where: Object.fromEntries(others) }, filters];
+  return [{ ...query, where: Object.fromEntries(others) }, [...kept, ...filters]];
 }
 
 /** A rendition without names keeps those of the document. */

@@ -6,6 +6,7 @@ import { refuseWithheld, type Withheld, withoutWithheld } from '../../../shared/
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import type { EventsForHolds, LedgerDisposal } from '../../../shared/contracts/disposal.js';
 import type { DocumentFacts, DocumentFactsFilter, DocumentFactsPage } from '../../../shared/contracts/documents.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -19,7 +20,7 @@ export interface ReadDocumentDeps {
 
 /** Checks whether a reader gets the rendition instead of the original (api.md section 1 "documents:unredacted"). */
 export const getsRendition = ({ principal }: RequestContext, { rendition }: StoredDocument): boolean =>
-  rendition !== null && !principal.scopes.has('documents:unredacted');
+  rendition !== null && !readsOriginals(principal);
 
 /**
  * Lists documents without those that consent withholds. Filters compare what the reader sees: a hidden name, tag or hash
@@ -39,7 +40,7 @@ export async function listDocuments(
     throw problem('FORBIDDEN', { message: 'This token gives access to another member only.' });
   }
   const member_ids = named ?? reading.memberIds ?? undefined;
-  const seesRenditions = !context.principal.scopes.has('documents:unredacted');
+  const seesRenditions = !readsOriginals(context.principal);
   const query = { ...asked, seesRenditions, where: { ...asked.where, member_ids } };
   const page = await deps.documents(reading.tenantId).page(query);
   const { tenantId, stated } = reading;
@@ -65,11 +66,15 @@ export async function getDocument(
   return found;
 }
 
+/** Shown as the file name of a disposed document: its own name may say what the file was about. */
+const DISPOSED_NAME = 'disposed';
+
 /** Returns the names of a document, as readers of the original or of the rendition see them. */
 export function namesOf(
-  { filename, title, tags, rendition }: StoredDocument,
+  { filename, title, tags, rendition, status }: StoredDocument,
   redacted: boolean,
 ): Pick<StoredDocument, 'filename' | 'title' | 'tags'> {
+  if (status === 'DISPOSED') return { filename: DISPOSED_NAME, title: null, tags: [] };
   if (!redacted || rendition === null) return { filename, title, tags };
   return {
     filename: rendition.filename ?? filename,

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Directive, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
-import type { DocumentFactsFilter, DocumentFactsPage } from '../../../shared/contracts/documents.js';
+import type { DocumentFactsFilter, DocumentFactsPage, FiledDocument } from '../../../shared/contracts/documents.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import type { WithheldPage } from '../../../shared/graph/withheld-page.js';
 import { mapPage } from '../../../shared/pagination/cursor.js';
@@ -12,6 +12,7 @@ import { instantOf } from '../../../shared/time/rfc3339.js';
 import type { TextStore } from '../search/index.js';
 import { type AttachDeps, attachDocument, detachDocument } from './change-document.js';
 import { DOCUMENT_MACHINE } from './domain.js';
+import { fileDocument } from './file-document.js';
 import type { DocumentQuery, StoredDocument } from './ports.js';
 import {
   getDocument,
@@ -168,10 +169,19 @@ export class DocumentResolver {
 /** Serves other subgraphs: the public schema hides it, and its scope belongs to no API key. */
 @Resolver()
 export class DocumentFactsResolver {
-  readonly #deps: Pick<ReadDocumentDeps, 'documents'>;
+  readonly #deps: TakeDeps;
 
-  constructor(deps: Pick<ReadDocumentDeps, 'documents'>) {
+  constructor(deps: TakeDeps) {
     this.#deps = deps;
+  }
+
+  @Directive('@inaccessible')
+  @Mutation(() => String, { description: 'Creates the document of an event, once for each event and content.' })
+  async fileDocument(
+    @Ctx() context: RequestContext,
+    @Arg('document', () => JsonScalar, { description: 'The document (FiledDocument).' }) document: FiledDocument,
+  ): Promise<string> {
+    return fileDocument(this.#deps, authorise(context, INTERNAL_SCOPE), document);
   }
 
   @Directive('@inaccessible')

@@ -1,4 +1,4 @@
-import { ArgsType, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, InputType, ObjectType } from 'type-graphql';
 import type { FactKind } from '../../../shared/facts/fact.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { inputOf, Member, outputOf, RecordInput, RecordType } from '../../../shared/graph/members.js';
@@ -163,6 +163,8 @@ class DocumentReviewShape {
 @RecordType({ description: 'A step of a document.' })
 class DocumentStep extends stepOf<DocumentStatus, DocumentAction>(DOCUMENT_STATUSES, 'upload') {}
 
+/** The ledger adds the custody and the events of a document. */
+@Directive('@key(fields: "document_id")')
 @RecordType({ description: 'One upload; equal bytes are stored once for all documents.' })
 export class Document extends outputOf(DocumentMembers, RecordMembers) {
   @ContractField(() => String, {

@@ -1,5 +1,6 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { isoTime } from '../../../shared/clock/clock.js';
+import type { CustodyEntry } from '../../../shared/contracts/custody.js';
 import type { LedgerEvents } from '../../../shared/contracts/event-reads.js';
 import { isUploadTicket } from '../../../shared/crypto/upload-ticket.js';
 import { custodyActorOf, custodyEffect } from '../../../shared/custody/custody-entry.js';
@@ -25,7 +26,7 @@ export interface TakeDeps extends ChangeDocumentDeps, WorkDeps {
   readonly wakeScan: (tenantId: TenantId) => void;
 }
 
-const NOT_SCANNED: DocumentScan = { status: 'PENDING', engine: null, findings: [], scanned_at: null };
+export const NOT_SCANNED: DocumentScan = { status: 'PENDING', engine: null, findings: [], scanned_at: null };
 
 /**
  * Creates a document from stored bytes. Its fact commits it; its row carries the custody entry and the platform events.
@@ -47,35 +48,39 @@ export async function takeDocument(
   if (earlier !== null) return earlier;
   const scan = deps.scanInline ? await deps.scanContent({ ...upload, tenant_id: tenantId }) : NOT_SCANNED;
   const taken = await steps.create(() => ({ ...upload, scan, review: null, rendition: null }), {
-    action: scan.status === 'FLAGGED' ? 'upload-flagged' : 'upload',
-    pending: withEffects(({ after, at, action, ids }) => {
-      const { tenant_id, document_id, sha256 } = after;
-      const time = isoTime(at.getTime());
-      return [
-        custodyEffect(ids, tenant_id, {
-          action: 'UPLOAD',
-          subject: { kind: 'DOCUMENT', id: document_id },
-          subjects: after.event_ids.map((id) => ({ kind: 'EVENT', id }) as const),
-          member_ids: after.member_ids,
-          actor: custodyActorOf(context),
-          at: time,
-          request_id: context.requestId,
-          sha256_after: sha256,
-          detail: { size_bytes: after.size, scan: scan.status },
-        }),
-        platformEventEffect(ids, {
-          tenant_id,
-          type: 'document.ingested',
-          at: time,
-          data: { document_id, at: time, sha256 },
-        }),
-        ...(scan.status === 'FLAGGED' ? quarantineEffects({ before: null, after, at, action, ids }) : []),
-      ];
-    }),
+    ...uploaded(scan, { actor: custodyActorOf(context), request_id: context.requestId }),
   });
   if (scan.status === 'PENDING') deps.wakeScan(tenantId);
   return taken;
 }
+
+/** The first step of a document after its scan, with the custody entry and the platform events. */
+export const uploaded = (scan: DocumentScan, by: Pick<CustodyEntry, 'actor' | 'request_id'>) => ({
+  action: scan.status === 'FLAGGED' ? ('upload-flagged' as const) : ('upload' as const),
+  pending: withEffects(({ after, at, action, ids }) => {
+    const { tenant_id, document_id, sha256 } = after;
+    const time = isoTime(at.getTime());
+    return [
+      custodyEffect(ids, tenant_id, {
+        action: 'UPLOAD',
+        subject: { kind: 'DOCUMENT', id: document_id },
+        subjects: after.event_ids.map((id) => ({ kind: 'EVENT', id }) as const),
+        member_ids: after.member_ids,
+        ...by,
+        at: time,
+        sha256_after: sha256,
+        detail: { size_bytes: after.size, scan: scan.status },
+      }),
+      platformEventEffect(ids, {
+        tenant_id,
+        type: 'document.ingested',
+        at: time,
+        data: { document_id, at: time, sha256 },
+      }),
+      ...(scan.status === 'FLAGGED' ? quarantineEffects({ before: null, after, at, action, ids }) : []),
+    ];
+  }),
+});
 
 async function refuseUnknownEvents(
   { ledgerEvents }: TakeDeps,

@@ -1,4 +1,5 @@
 import { authorise, type RequestContext, requireTenant } from '../../../shared/auth/context.js';
+import { requireFreshSignIn } from '../../../shared/auth/step-up.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { LedgerDisposal } from '../../../shared/contracts/disposal.js';
 import { custodyActorOf, custodyEffect } from '../../../shared/custody/custody-entry.js';
@@ -115,7 +116,7 @@ export async function updateHold(
 /**
  * Releases a hold for good under a documented authority. Other holds over the same records stay.
  *
- * @throws NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR
+ * @throws NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR, STEP_UP_REQUIRED
  */
 export async function releaseHold(
   deps: HoldDeps,
@@ -123,6 +124,7 @@ export async function releaseHold(
   holdId: string,
   { authority, reason, released_by }: LegalHoldReleaseInput,
 ): Promise<StoredHold> {
+  requireFreshSignIn(context, deps.clock);
   const { steps, options } = holdSteps(deps, context);
   const change = async ({ tenant_id }: StoredHold, released_at: Date) => {
     const { document_id } = authority;

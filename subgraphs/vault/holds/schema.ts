@@ -1,4 +1,4 @@
-import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, InputType, Int, ObjectType } from 'type-graphql';
 import { HELD_KINDS, type HeldKind, HOLD_STATUSES, type HoldStatus } from '../../../shared/contracts/holds.js';
 import type { FactKind } from '../../../shared/facts/fact.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
@@ -168,6 +168,8 @@ class LegalHoldCounts {
 @RecordType({ description: 'A step of a hold.' })
 class LegalHoldStep extends stepOf<HoldStatus, HoldAction>(HOLD_STATUSES, 'create') {}
 
+/** The ledger adds the custody of a hold. */
+@Directive('@key(fields: "hold_id", resolvable: false)')
 @RecordType({ description: 'A legal hold: while it is ACTIVE, nothing that it covers can be deleted.' })
 export class LegalHold extends outputOf(LegalHoldMembers, RecordMembers) {
   @ContractField(() => String, { description: 'Current status.', example: HOLD_STATUSES[0], enum: [...HOLD_STATUSES] })

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../../../shared/auth/context.js';
+import { requireFreshSignIn } from '../../../shared/auth/step-up.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { LedgerDisposal } from '../../../shared/contracts/disposal.js';
 import type { EventRedactionOrder } from '../../../shared/contracts/redactions.js';
@@ -52,13 +53,14 @@ interface StoredContent {
  * Makes the rendition of a draft, which readers without `documents:unredacted` get from now on.
  * The record is the commit point: the rendition is stored before, and pending effects switch the readers.
  *
- * @throws NOT_FOUND, FORBIDDEN for a drafter, INVALID_TRANSITION, UNAVAILABLE while readers are not switched yet
+ * @throws NOT_FOUND, FORBIDDEN for a drafter, STEP_UP_REQUIRED, INVALID_TRANSITION, UNAVAILABLE while readers are not switched yet
  */
 export async function applyRedaction(
   deps: ApplyDeps,
   context: RequestContext,
   redactionId: string,
 ): Promise<StoredRedaction> {
+  requireFreshSignIn(context, deps.clock);
   let rendered: (Rendition & StoredContent) | undefined;
   const steps = redactionSteps(deps, context, 'redactions:apply');
   const applied = await steps.take(redactionId, 'apply', {

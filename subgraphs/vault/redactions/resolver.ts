@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { showing } from '../../../shared/records/shown.js';
@@ -21,7 +22,7 @@ const shownRow = showing(Redaction, ({ status }: ShownRow) => ({
 /** Readers see the hidden terms of a draft; afterwards only with access to the original. */
 function shown({ principal }: RequestContext, redaction: StoredRedaction): Redaction {
   const { terms, original_sha256, ...rest } = redaction;
-  const isUnredacted = principal.scopes.has('documents:unredacted');
+  const isUnredacted = readsOriginals(principal);
   return shownRow({
     ...rest,
     ...(rest.status === 'DRAFT' || isUnredacted ? { terms: [...terms] } : {}),

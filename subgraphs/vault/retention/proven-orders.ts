@@ -120,21 +120,27 @@ function draftOf(deps: OrderDeps, row: StoredDisposal, contents: OrderContents):
   };
 }
 
-/** The part of a prepared row that its fact names. */
+/** The part of a prepared row that its fact names, in the order of the fact: the row may list its chains in another. */
 async function chosen(deps: OrderDeps, row: StoredDisposal, fact: Fact): Promise<StoredDisposal> {
   const { tenant_id, disposal_id } = row;
-  const names = new Set([...textsIn(fact.state['events']), ...textsIn(fact.state['documents'])]);
+  const [eventNames, documentNames] = [textsIn(fact.state['events']), textsIn(fact.state['documents'])];
   // Nothing of a refused order goes, whatever its row holds.
-  const lists = names.size === 0 ? NOTHING : listsOf(row);
+  const lists = eventNames.length + documentNames.length === 0 ? NOTHING : listsOf(row);
   const { success, data } = OrderState.safeParse(fact.state);
   if (lists === null || !success) return deps.guard.reject(tenant_id, subjectOf(disposal_id), 'ROW_MALFORMED');
-  const events = lists.events.filter((event) => names.has(canonicalJson(placeOf(event))));
-  const documents = lists.documents.filter(({ document_id }) => names.has(canonicalJson(document_id)));
+  const events = inOrder(eventNames, lists.events, (event) => canonicalJson(placeOf(event)));
+  const documents = inOrder(documentNames, lists.documents, ({ document_id }) => canonicalJson(document_id));
   const order = { ...row, at: new Date(data.at), policies: data.policies, events, documents, fact: fact.place };
   const decided = { ...order, contents: contentsOf(deps, tenant_id, { events, documents }) };
   return (await isProven(deps, decided, fact))
     ? decided
     : deps.guard.reject(tenant_id, subjectOf(disposal_id), 'ROW_DIFFERS');
+}
+
+/** The items of these names, in the order of the names. */
+function inOrder<T>(names: readonly string[], items: readonly T[], nameOf: (item: T) => string): readonly T[] {
+  const byName = new Map(items.map((item) => [nameOf(item), item]));
+  return names.flatMap((name) => byName.get(name) ?? []);
 }
 
 const textsIn = (list: unknown): readonly string[] =>

@@ -4,6 +4,7 @@ import { isoTime } from '../../../shared/clock/clock.js';
 import { viewOfDocument } from '../../../shared/consent/sensitivity.js';
 import { withoutWithheld } from '../../../shared/consent/withheld.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
+import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
 import { QUERY_FILTER_NAMES } from '../../../shared/event-keys/event-keys.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -172,7 +173,7 @@ async function readable(
   tenantId: TenantId,
   candidates: readonly Candidate[],
 ): Promise<readonly { readonly document: StoredDocument; readonly candidate: Candidate }[]> {
-  const unredacted = principal.scopes.has('documents:unredacted');
+  const unredacted = readsOriginals(principal);
   const byId = new Map<string, StoredDocument>();
   const ids = [...new Set(candidates.map(({ document_id }) => document_id))];
   for (let at = 0; at < ids.length; at += BATCH) {

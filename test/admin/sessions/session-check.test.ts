@@ -34,6 +34,7 @@ beforeEach(() => {
     session_id: SESSION,
     tenant_id: TENANT,
     key_id: 'key_1',
+    person: null,
     token_hash: sha256Hex(token),
     address: null,
     created_at: at,
@@ -54,9 +55,12 @@ beforeEach(() => {
     check: {
       authenticate: async () => undefined,
       verdict: async () => undefined,
+      knownPerson: async () => undefined,
       knownById: async () => ({
-        // Only the address list of the key is read here.
-        key: { allowed_cidrs: [] } as unknown as StoredApiKey,
+        // The stored key is not read here.
+        key: {} as unknown as StoredApiKey,
+        name: 'key',
+        allowedCidrs: [],
         hmac: Buffer.alloc(32),
         principal: PRINCIPAL,
         isAllowedFrom: (address) => address !== '198.51.100.9',
@@ -71,7 +75,8 @@ const opens = async (presented = token): Promise<boolean> => (await check.authen
 
 describe('a session token', () => {
   it('authenticates as its key, under its own id', async () => {
-    expect(await check.authenticate(token, null)).toEqual({ ...PRINCIPAL, sessionId: SESSION });
+    const signedInAtMs = row.created_at.getTime();
+    expect(await check.authenticate(token, null)).toEqual({ ...PRINCIPAL, sessionId: SESSION, signedInAtMs });
   });
 
   it('is rejected with another secret, from an address that the key does not allow, and after its key ends', async () => {

@@ -89,8 +89,8 @@ describe('codes of rules', () => {
     const tables = {
       has: async (system: string) => system in imported,
       find: async () => null,
-      known: async (system: string, codes: readonly string[]) =>
-        new Set(codes.filter((code) => imported[system]?.includes(code))),
+      entries: async (system: string, codes: readonly string[]) =>
+        new Map(codes.flatMap((code) => (imported[system]?.includes(code) ? [[code, {} as never]] : []))),
       alternatives: async (system: string, prefix: string) =>
         (imported[system] ?? []).filter((code) => code.startsWith(prefix)).map((code) => ({ code }) as never),
       editions: async () => [],

@@ -14,7 +14,7 @@ import { archiveStore } from '../../../subgraphs/bundles/archive/adapters/archiv
 import { ArchiveThread } from '../../../subgraphs/bundles/archive/adapters/archive-thread.js';
 import { Spools } from '../../../subgraphs/bundles/archive/adapters/spool.js';
 import type { SealedEntry } from '../../../subgraphs/bundles/archive/ports.js';
-import { dropFolder, openWorm, WORM_DRIVERS } from '../../shared/worm/drivers.js';
+import { dropFolder, openWorm, WORM_DRIVERS, type WormPlace } from '../../shared/worm/drivers.js';
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { ManualClock, recordingLogger } from '../../support/fakes.js';
 import { seeded } from '../../support/random.js';
@@ -32,7 +32,7 @@ describe.each(WORM_DRIVERS)('archives stored by a thread, over $name', ({ folder
   const spools = new Spools(tmpdir(), `archive-thread-${process.pid}`);
   let server: TestServer;
   let database: Database;
-  let folder: string | null;
+  let folder: WormPlace;
   let worm: KeptWormStore;
   let tenant: TenantWorm;
   let thread: ArchiveThread;

@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { expect, it } from '@jest/globals';
 import { repositoryFile } from '../../../app/repository.js';
+import { Http } from '../../support/http.js';
 
 interface Ended {
   readonly exitCode: unknown;
@@ -25,4 +27,30 @@ it('seals a bundle, reports its progress, and verifies it with the published key
   expect(last).toContain('3 whole, 0 redacted, 0 disposed of');
   expect(last).toMatch(/^ +VALID: /m);
   expect(last).toContain('Done.');
+});
+
+it('with --open fills every list of the console, and serves it until it is interrupted', async () => {
+  // Without PATH no browser opens.
+  const child = spawn(process.execPath, [repositoryFile('dist/app/demo/main.js'), '--open'], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let [url, key] = ['', ''];
+  for await (const line of createInterface({ input: child.stdout })) {
+    url = /console is at (http:\/\/[^/]+)\//.exec(line)?.[1] ?? url;
+    key = /Sign in with the key (\S+)/.exec(line)?.[1] ?? key;
+    if (line.startsWith('Ctrl+C')) break;
+  }
+  const http = new Http(url, key);
+  const lists = [
+    ...['events', 'members', 'bundles', 'documents', 'legal-holds', 'legal-matters', 'exceptions', 'ai-decisions'],
+    ...['appointments', 'care-team', 'webhooks', 'source-feeds', 'actors', 'custody'],
+  ];
+  const counts = await Promise.all(
+    lists.map(async (list) => [list, (await http.get(`/v1/${list}`)).json.items.length > 0] as const),
+  );
+  child.kill('SIGINT');
+  expect(counts.filter(([, isFilled]) => !isFilled)).toEqual([]);
+  expect(await ended).toBe(0);
 });

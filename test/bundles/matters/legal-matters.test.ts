@@ -157,6 +157,27 @@ describe('/v1/legal-matters, 409', () => {
   });
 });
 
+describe('a legal matter with long identifiers of members', () => {
+  const named = (n: number, length: number): string => `${String(n).padStart(4, '0')}${'医'.repeat(length)}`;
+  const members = (length: number) => Array.from({ length: MAX_LINKS }, (_, n) => named(n, length));
+
+  it('keeps as many as its fact can hold, and takes no more', async () => {
+    const description = '医'.repeat(4_000);
+    const { matter_id, member_ids } = await opened({ ...CASE, description, member_ids: members(85) });
+    expect(member_ids).toHaveLength(MAX_LINKS);
+    expect((await unlink(matter_id, 'members', encodeURIComponent(named(0, 85)))).status).toBe(200);
+    const longer = await link(matter_id, 'members', encodeURIComponent(named(1_000, 250)));
+    expect([longer.status, longer.json.code]).toEqual([409, 'CONFLICT']);
+    expect((await link(matter_id, 'members', encodeURIComponent(named(1_000, 85)))).status).toBe(200);
+    expect((await http.get(at(matter_id))).json.member_ids).toHaveLength(MAX_LINKS);
+  });
+
+  it('rejects a new one with more', async () => {
+    const { status, json } = await http.post('/v1/legal-matters', { ...CASE, member_ids: members(252) });
+    expect([status, json.code, json.errors[0].path]).toEqual([400, 'VALIDATION_ERROR', '/member_ids']);
+  });
+});
+
 describe('/v1/legal-matters, 400, 403 and 404', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['no name', { kind: 'OTHER' }, '/name'],

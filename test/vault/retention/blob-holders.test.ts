@@ -15,6 +15,7 @@ const STORED_BY: Readonly<Record<string, string>> = {
   'subgraphs/bundles/archive/adapters/archive-thread-main.ts': 'sealed bundles',
   'subgraphs/ledger/connectors/body.ts': 'raw messages',
   'subgraphs/ledger/connectors/messages.ts': 'raw messages',
+  'subgraphs/ledger/ingest/attached-documents.ts': 'documents',
   'subgraphs/vault/redactions/apply-redaction.ts': 'renditions',
 };
 

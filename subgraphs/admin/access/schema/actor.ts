@@ -24,6 +24,25 @@ abstract class ActorMembers {
   @Member(() => String, { description: 'Kind; HUMAN by default.', example: 'HUMAN', enum: [...ACTOR_KINDS] })
   kind!: ActorKind;
 
+  @Member(() => String, {
+    description: 'E-mail address by which the sign-in provider names the person, if it has verified the address.',
+    example: 'jordan.reyes@example.org',
+    nullable: true,
+    maxLength: 320,
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+  })
+  email!: string | null;
+
+  @Member(() => String, {
+    description:
+      'Identifier of the person at the sign-in provider (claim sub). With it, the e-mail address does not count.',
+    example: '248289761001',
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+  })
+  subject!: string | null;
+
   @Member(() => [String], {
     description: 'Built-in roles by name, other roles by id. The caller must hold every role.',
     example: ['analyst'],

@@ -7,7 +7,15 @@ import { type Page, pageOf } from '../../../../shared/pagination/cursor.js';
 import { declareCollection } from '../../../../shared/records/collections.js';
 import { insertNew } from '../model/unordered-insert.js';
 import { DELIVERY_MACHINE } from './domain/delivery.js';
-import type { DeliveryQuery, DeliveryStore, NewDelivery, TenantDeliveries, WebhookDelivery } from './ports.js';
+import type { DeliveryCell, DeliveryDimension } from './domain/groups.js';
+import type {
+  DeliveryQuery,
+  DeliveryStore,
+  DeliveryWindow,
+  NewDelivery,
+  TenantDeliveries,
+  WebhookDelivery,
+} from './ports.js';
 
 /** Deliveries are stored as long as their messages. */
 const DELIVERY_KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -20,6 +28,8 @@ export const DELIVERY_COLLECTION = declareCollection(
   [{ webhook_id: 1, status: 1, created_at: -1, _id: -1 }, { partialFilterExpression: { status: 'FAILED' } }],
   [{ created_at: 1 }, { expireAfterSeconds: DELIVERY_KEPT_SECONDS }],
 );
+
+const DAY = { $dateToString: { date: '$created_at', format: '%Y-%m-%d' } } as const;
 
 const [CREATED] = DELIVERY_MACHINE.rows;
 
@@ -51,6 +61,29 @@ class MongoTenantDeliveries implements TenantDeliveries {
       .limit(window.fetch)
       .toArray();
     return pageOf(rows, query.limit, ({ created_at, _id }) => ({ atMs: created_at.getTime(), id: _id }));
+  }
+
+  async cells(webhookId: string, { fromMs, toMs }: DeliveryWindow): Promise<readonly DeliveryCell[]> {
+    const bounds = {
+      ...(fromMs === undefined ? {} : { $gte: new Date(fromMs) }),
+      ...(toMs === undefined ? {} : { $lt: new Date(toMs) }),
+    };
+    const span = Object.keys(bounds).length > 0 ? { created_at: bounds } : {};
+    const found = await this.#rows
+      .aggregate<Omit<DeliveryCell, DeliveryDimension> & { readonly _id: Pick<DeliveryCell, DeliveryDimension> }>([
+        { $match: { ...this.#of(webhookId), ...span } },
+        {
+          $group: {
+            _id: { type: '$type', status: '$status', trigger: '$trigger', day: DAY },
+            count: { $sum: 1 },
+            delivered: { $sum: { $cond: [{ $eq: ['$status', 'DELIVERED'] }, 1, 0] } },
+            failed: { $sum: { $cond: [{ $eq: ['$status', 'FAILED'] }, 1, 0] } },
+            attempts: { $sum: '$attempt' },
+          },
+        },
+      ])
+      .toArray();
+    return found.map(({ _id, ...sums }) => ({ ..._id, ...sums }));
   }
 
   async insert(deliveries: readonly NewDelivery[]): Promise<number> {

@@ -4,6 +4,7 @@ import type { EventKindName } from '../../../../shared/outbox/event-kinds.js';
 import type { Page } from '../../../../shared/pagination/cursor.js';
 import type { ListQuery } from '../../../../shared/records/records.js';
 import type { DeliveryAttempt, DeliveryStatus, DeliveryTrigger } from './domain/delivery.js';
+import type { DeliveryCell } from './domain/groups.js';
 
 /** One message for one webhook: the row of the queue `webhooks.deliver`. `_id` is the delivery_id. */
 export interface WebhookDelivery extends WorkRow {
@@ -27,11 +28,19 @@ export type NewDelivery = Pick<
 
 export type DeliveryQuery = ListQuery<Pick<WebhookDelivery, 'status' | 'type' | 'trigger'>>;
 
+/** In epoch milliseconds; an undefined end is open. */
+export interface DeliveryWindow {
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+}
+
 /** Deliveries of one tenant. */
 export interface TenantDeliveries {
   get(webhookId: string, deliveryId: string): Promise<WebhookDelivery | null>;
   /** Returns one page of the deliveries of a webhook. */
   page(webhookId: string, query: DeliveryQuery): Promise<Page<WebhookDelivery>>;
+  /** Counts the deliveries of a webhook by their members, those made in a window. */
+  cells(webhookId: string, window: DeliveryWindow): Promise<readonly DeliveryCell[]>;
   /**
    * Inserts deliveries; existing ones stay. Durable when it resolves; then wake the queue with their webhook ids.
    *

@@ -13,7 +13,8 @@ import { webhooksFor } from '../owner.js';
 import type { WebhookRecord, WebhookStore } from '../ports.js';
 import { webhookAct } from '../steps.js';
 import { getWebhook, type WebhookDeps } from '../webhooks.js';
-import type { DeliveryQuery, DeliveryStore, NewDelivery, WebhookDelivery } from './ports.js';
+import type { DeliveryCell } from './domain/groups.js';
+import type { DeliveryQuery, DeliveryStore, DeliveryWindow, NewDelivery, WebhookDelivery } from './ports.js';
 
 interface LogDeps {
   readonly webhooks: WebhookStore;
@@ -31,6 +32,18 @@ export async function listDeliveries(
   const webhook = await getWebhook(deps, context, webhookId);
   if (webhook === null) throw problem('NOT_FOUND');
   return deps.deliveries(webhook.tenant_id).page(webhookId, query);
+}
+
+/** Counts the deliveries of a webhook by their members. @throws NOT_FOUND */
+export async function countDeliveries(
+  deps: LogDeps,
+  context: RequestContext,
+  webhookId: string,
+  window: DeliveryWindow,
+): Promise<readonly DeliveryCell[]> {
+  const webhook = await getWebhook(deps, context, webhookId);
+  if (webhook === null) throw problem('NOT_FOUND');
+  return deps.deliveries(webhook.tenant_id).cells(webhookId, window);
 }
 
 interface DeliveryWithMessage {

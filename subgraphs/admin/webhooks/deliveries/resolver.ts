@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { type RequestContext, requireScope } from '../../../../shared/auth/context.js';
 import { isoTime } from '../../../../shared/clock/clock.js';
 import { fault, problem } from '../../../../shared/errors/problem.js';
+import { windowOf } from '../../../../shared/graph/group-args.js';
 import { parseStrictJson } from '../../../../shared/json/strict-json.js';
 import {
   bodyExampleOf,
@@ -11,15 +12,19 @@ import {
   type EventKindName,
 } from '../../../../shared/outbox/event-kinds.js';
 import { mapPage, type Page } from '../../../../shared/pagination/cursor.js';
+import { firstGroups } from '../../../../shared/records/group-cells.js';
 import { listQueryOf } from '../../../../shared/records/list-query.js';
 import { showing } from '../../../../shared/records/shown.js';
 import { instantOf } from '../../../../shared/time/rfc3339.js';
 import { WebhookRecoveryInput, WebhookTestInput } from '../schema.js';
 import type { WebhookDeps } from '../webhooks.js';
+import { type DeliveryDimension, groupDeliveries } from './domain/groups.js';
 import type { WebhookDelivery } from './ports.js';
 import { recoverDeliveries } from './recovery.js';
-import { getDelivery, listDeliveries, redeliver, sendTest } from './replay.js';
+import { countDeliveries, getDelivery, listDeliveries, redeliver, sendTest } from './replay.js';
 import {
+  DeliveryAggregateArgs,
+  WebhookDeliveryAggregate,
   WebhookDeliveryDetail,
   WebhookDeliveryFilter,
   WebhookDeliveryPage,
@@ -45,6 +50,8 @@ function instant(member: string, text: string): number {
   });
 }
 
+const memberOf = (dimension: Uppercase<DeliveryDimension>) => dimension.toLowerCase() as DeliveryDimension;
+
 const WEBHOOK_ID = { description: 'The webhook.' };
 const DELIVERY_ID = { description: 'The delivery.' };
 
@@ -69,6 +76,15 @@ export class WebhookDeliveryResolver {
   ): Promise<Page<WebhookDeliveryShape>> {
     const { webhook_id, ...rest } = filter;
     return mapPage(await listDeliveries(this.#deps, context, webhook_id, listQueryOf(rest)), shown);
+  }
+
+  @Query(() => WebhookDeliveryAggregate, { description: 'Groups the deliveries of a webhook by their values.' })
+  async webhookDeliveryAggregate(
+    @Args(() => DeliveryAggregateArgs) { webhook_id, by, limit, ...window }: DeliveryAggregateArgs,
+    @Ctx() context: RequestContext,
+  ): Promise<WebhookDeliveryAggregate> {
+    const cells = await countDeliveries(this.#deps, context, webhook_id, windowOf(window));
+    return firstGroups(cells, groupDeliveries(cells, by.map(memberOf)), limit);
   }
 
   @Query(() => WebhookDeliveryDetail, { nullable: true, description: 'Returns a delivery with its message.' })

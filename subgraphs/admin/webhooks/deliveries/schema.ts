@@ -1,5 +1,7 @@
-import { ArgsType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Float, Int, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../../shared/graph/contract-field.js';
+import { enumType } from '../../../../shared/graph/enum-type.js';
+import { groupedBy, WindowedGroupArgs } from '../../../../shared/graph/group-args.js';
 import { pageType, WindowArgs } from '../../../../shared/graph/page.js';
 import { JsonScalar } from '../../../../shared/graph/scalars.js';
 import type { JsonValue } from '../../../../shared/json/strict-json.js';
@@ -137,3 +139,75 @@ export class WebhookEventType {
 }
 
 export const WebhookEventTypePage = pageType('WebhookEventTypePage', () => WebhookEventType);
+
+const DeliveryDimension = enumType('DeliveryDimension', 'A value that groups deliveries, for example STATUS.', {
+  TYPE: 'The event kind.',
+  STATUS: 'Status.',
+  TRIGGER: 'Cause of the delivery.',
+  DAY: 'Day in UTC on which the delivery was made.',
+});
+
+@ArgsType()
+export class DeliveryAggregateArgs extends WindowedGroupArgs {
+  @ContractField(() => String, {
+    description: 'The webhook.',
+    example: 'whk_01JQ0000000000000000000001',
+    minLength: 1,
+    maxLength: 64,
+  })
+  webhook_id!: string;
+
+  @ContractField(() => [DeliveryDimension], {
+    description: 'Values that group the deliveries; an empty list makes one group.',
+    example: ['TYPE', 'DAY'],
+    maxItems: 4,
+    uniqueItems: true,
+  })
+  by!: (keyof typeof DeliveryDimension)[];
+}
+
+@ObjectType({ description: 'Deliveries with the same values.' })
+export class WebhookDeliveryGroup {
+  @ContractField(() => String, groupedBy('The event kind', 'bundle.sealed'))
+  type!: string | null;
+
+  @ContractField(() => String, groupedBy('Status', 'DELIVERED'))
+  status!: string | null;
+
+  @ContractField(() => String, groupedBy('Cause', 'SCHEDULED'))
+  trigger!: string | null;
+
+  @ContractField(() => String, groupedBy('Day in UTC', '2026-03-02'))
+  day!: string | null;
+
+  @ContractField(() => Int, { description: 'Number of deliveries.', example: 40 })
+  count!: number;
+
+  @ContractField(() => Int, { description: 'Number of delivered ones.', example: 38 })
+  delivered!: number;
+
+  @ContractField(() => Int, { description: 'Number of failed ones.', example: 2 })
+  failed!: number;
+
+  @ContractField(() => Float, { description: 'Mean number of attempts.', example: 1.2 })
+  attempts_mean!: number;
+
+  @ContractField(() => Float, {
+    description: 'Share of delivered ones among delivered and failed ones; null if there are none.',
+    nullable: true,
+    example: 0.95,
+  })
+  delivered_rate!: number | null;
+}
+
+@ObjectType({ description: 'Groups of deliveries with their figures.' })
+export class WebhookDeliveryAggregate {
+  @ContractField(() => Int, { description: 'Number of deliveries.', example: 40 })
+  count!: number;
+
+  @ContractField(() => [WebhookDeliveryGroup], { description: 'The groups, the largest first.' })
+  items!: readonly WebhookDeliveryGroup[];
+
+  @ContractField(() => Boolean, { description: 'Whether there are more groups than shown.', example: false })
+  truncated!: boolean;
+}

@@ -18,6 +18,7 @@ const SYSTEM_ALIASES: Readonly<Record<string, readonly string[]>> = {
   REVENUE: ['REV'],
   MODIFIER: [],
   POS: ['PLACE-OF-SERVICE'],
+  TAXONOMY: ['NUCC', 'PROVIDER-TAXONOMY'],
   /** A payer's own codes, which have no table; a tenant's rules describe them. */
   PAYER: ['PAYER-LOCAL'],
 };

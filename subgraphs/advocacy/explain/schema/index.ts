@@ -7,7 +7,7 @@ import type { NoticeBasis } from '../domain/notice-date.js';
 import { COUNTED_FROM, type CountedFrom, LANGUAGES, type Language } from '../domain/sentences.js';
 
 const DAY = { format: 'date' } as const;
-const CENTS = { pattern: '^-?\\d+\\.\\d{2}$' } as const;
+const CENTS = { pattern: '^-?\\d+\\.\\d{2}$', scalar: 'Money' } as const;
 
 @ArgsType()
 export class ExplainArgs extends EventAnswerArgs {

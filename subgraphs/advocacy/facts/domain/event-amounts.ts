@@ -1,10 +1,15 @@
+import {
+  amountsIn,
+  centsOf,
+  firstAmount,
+  type StatedAmounts,
+  statedAmounts,
+} from '../../../../shared/event-keys/stated-amounts.js';
 import { isJsonObject, type JsonObject } from '../../../../shared/json/strict-json.js';
-import { centsOf, objectsOf } from './payload-values.js';
+import { objectsOf } from './payload-values.js';
 
 /** Amounts that an event states besides its adjustments, in hundredths. */
-export interface EventAmounts {
-  readonly charge_cents: number | null;
-  readonly paid_cents: number | null;
+export interface EventAmounts extends StatedAmounts {
   /** The member's share, as the payer states it. */
   readonly member_cents: number | null;
   /** Discount and non-covered amount of FHIR's totals. */
@@ -14,23 +19,14 @@ export interface EventAmounts {
 
 /** Reads the amounts of a payload. 835 and FHIR state `charge` and `paid`, a pharmacy response `patient_pay` and `total_paid`. */
 export function amountsOf(payload: JsonObject): EventAmounts {
-  const amounts = isJsonObject(payload['amounts']) ? payload['amounts'] : {};
+  const amounts = amountsIn(payload);
   const parts = categoriesOf(payload, amounts);
   return {
-    charge_cents: firstOf(amounts, 'charge'),
-    paid_cents: firstOf(amounts, 'paid', 'total_paid'),
-    member_cents: firstOf(amounts, 'member_share', 'patient_pay') ?? shareOf(parts),
+    ...statedAmounts(payload),
+    member_cents: firstAmount(amounts, 'member_share', 'patient_pay') ?? shareOf(parts),
     discount_cents: sumOf(parts, 'discount'),
     not_covered_cents: sumOf(parts, 'noncovered'),
   };
-}
-
-function firstOf(amounts: JsonObject, ...names: readonly string[]): number | null {
-  for (const name of names) {
-    const cents = centsOf(amounts[name]);
-    if (cents !== null) return cents;
-  }
-  return null;
 }
 
 /** Categories of FHIR adjudications that split a price. The totals include the amounts of the lines. */

@@ -1,6 +1,7 @@
+import { centsOf } from '../../../../shared/event-keys/stated-amounts.js';
 import { isJsonObject, type JsonObject } from '../../../../shared/json/strict-json.js';
 import { amountsOf, type EventAmounts } from './event-amounts.js';
-import { centsOf, MAX_VALUES, numbersOf, objectsOf, placedTexts, textOf, textsOf } from './payload-values.js';
+import { MAX_VALUES, numbersOf, objectsOf, placedTexts, textOf, textsOf } from './payload-values.js';
 
 // Reads the codes of an event from the payload fields that adapters write (mapping.md sections 2 and 3). A payload is free
 // JSON: a field of another shape is ignored, and nothing here throws.

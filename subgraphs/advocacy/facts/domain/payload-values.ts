@@ -5,16 +5,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../share
 /** Values read from one list; limits the cost of a hostile payload. */
 export const MAX_VALUES = 500;
 
-const AMOUNT = /^(-?)(\d{1,12})(?:\.(\d{1,2})0*)?$/;
-
-/** Reads an amount: a decimal string, as adapters write it, or a number. */
-export function centsOf(value: JsonValue | undefined): number | null {
-  const [, sign, whole, fraction = ''] = AMOUNT.exec(String(value ?? '').trim()) ?? [];
-  if (whole === undefined) return null;
-  const cents = Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
-  return sign === '-' && cents !== 0 ? -cents : cents;
-}
-
 export function textOf(value: JsonValue | undefined): string | null {
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
   return text === '' ? null : text;

@@ -1,5 +1,6 @@
 import type { Withheld } from '../../../../shared/consent/withheld.js';
 import type { LedgerEventView } from '../../../../shared/contracts/event-reads.js';
+import { statedServiceDay } from '../../../../shared/event-keys/service-day.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../shared/json/strict-json.js';
 import type { Evidence } from './value.js';
 
@@ -71,18 +72,10 @@ export function sexOf(payload: JsonObject): StatedValue | undefined {
   return undefined;
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}/;
-
 /** Returns the first day of the service, else the day of the event; null for an event without a time. */
 export function serviceDay({ payload, effective_at }: LedgerEventView): StatedValue | null {
-  const period = payload['service_period'];
-  const from = isJsonObject(period) ? period['from'] : undefined;
-  if (typeof from === 'string' && DAY.test(from))
-    return { field: '/payload/service_period/from', value: from.slice(0, 10) };
-  const stated = payload['service_date'];
-  if (typeof stated === 'string' && DAY.test(stated))
-    return { field: '/payload/service_date', value: stated.slice(0, 10) };
-  if (effective_at === null) return null;
+  const stated = statedServiceDay(payload);
+  if (stated !== null || effective_at === null) return stated;
   return { field: '/event_effective_timestamp', value: effective_at.slice(0, 10) };
 }
 

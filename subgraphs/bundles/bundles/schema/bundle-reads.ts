@@ -137,7 +137,10 @@ export class BundleVerification {
   @ContractField(() => Int, { description: 'Number of integrity breaks.', minimum: 0 })
   breaks!: number;
 
-  @ContractField(() => String, { description: 'Thumbprint of the signing key.' })
+  @ContractField(() => String, {
+    description: 'Thumbprint of the signing key.',
+    example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  })
   signing_key_id!: string;
 
   @ContractField(() => String, { description: 'SHA-256 of the ZIP.', ...HASH })

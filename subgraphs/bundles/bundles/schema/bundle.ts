@@ -1,4 +1,4 @@
-import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, InputType, Int, ObjectType } from 'type-graphql';
 import type { BundleProfile } from '../../../../shared/evidence/bundle/entries.js';
 import { BUNDLE_PROFILES } from '../../../../shared/evidence/bundle/entries.js';
 import { BUNDLE_TYPES, type BundleType } from '../../../../shared/evidence/bundle/manifest.js';
@@ -45,6 +45,7 @@ class BundleScopeShape {
   @ContractField(() => String, {
     description: 'An incident: events with this `payload.incident_id`.',
     optional: true,
+    example: 'INC-2026-014',
     ...REFERENCE,
   })
   incident_id?: string;
@@ -126,6 +127,8 @@ class BundleFailureView {
   at!: string;
 }
 
+/** The ledger adds the custody of a bundle. */
+@Directive('@key(fields: "bundle_id", resolvable: false)')
 @ObjectType({ description: 'An evidence bundle: requested, then built and sealed.' })
 export class Bundle {
   @ContractField(() => String, { description: 'Identifier of the bundle.', example: EXAMPLE_BUNDLE })
@@ -177,7 +180,11 @@ export class Bundle {
   })
   withheld?: WithheldType;
 
-  @ContractField(() => String, { description: 'Thumbprint of the signing key (RFC 7638).', optional: true })
+  @ContractField(() => String, {
+    description: 'Thumbprint of the signing key (RFC 7638).',
+    optional: true,
+    example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  })
   signing_key_id?: string;
 
   @ContractField(() => String, {

@@ -79,7 +79,9 @@ class MongoTenantMembers implements TenantMembers {
   async many(memberIds: readonly string[]): Promise<readonly StoredMember[]> {
     if (memberIds.length === 0) return [];
     const ids = memberIds.map((memberId) => this.#idOf(memberId));
-    return this.#found({ _id: { $in: ids }, tenant_id: this.#tenantId });
+    const filter = { _id: { $in: ids }, tenant_id: this.#tenantId };
+    const options = { projection: PROJECTION, batchSize: ids.length + 1 };
+    return (await this.#rows.find(filter, options).toArray()).map(memberOf);
   }
 
   async hasOwnMembers(): Promise<boolean> {
@@ -164,11 +166,6 @@ class MongoTenantMembers implements TenantMembers {
 
   async #relay({ member, pending }: MemberWrite): Promise<void> {
     if (pending.length > 0) await this.#outbox.relay(MEMBERS.name, this.#idOf(member.member_id), pending);
-  }
-
-  async #found(filter: Filter<MemberDocument>): Promise<readonly StoredMember[]> {
-    const rows = await this.#rows.find(filter, { projection: PROJECTION }).toArray();
-    return rows.map(memberOf);
   }
 
   #one(memberId: string): Filter<MemberDocument> {

@@ -119,11 +119,18 @@ class MongoTenantMerges implements TenantMerges {
     return row !== null && row.pending.length > 0;
   }
 
-  async #rowsNaming(memberIds: readonly string[]): Promise<readonly MergeDocument[]> {
-    const ids = [...memberIds];
-    const of = (side: 'source_id' | 'target_id') =>
-      this.#deps.rows.find({ tenant_id: this.#tenantId, [side]: { $in: ids } }).toArray();
-    return (await Promise.all([of('source_id'), of('target_id')])).flat();
+  #rowsNaming(memberIds: readonly string[]): Promise<readonly MergeDocument[]> {
+    const side = { $in: [...memberIds] };
+    const own = { tenant_id: this.#tenantId };
+    // One call; each branch is a range of its own index.
+    return this.#deps.rows
+      .find({
+        $or: [
+          { ...own, source_id: side },
+          { ...own, target_id: side },
+        ],
+      })
+      .toArray();
   }
 
   /** @throws INTEGRITY_FAILURE for rows that are not those of the facts. */

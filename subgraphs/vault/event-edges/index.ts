@@ -1,0 +1,2 @@
+export { documentReferences } from './references.js';
+export { eventEdgesArea } from './wiring.js';

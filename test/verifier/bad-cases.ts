@@ -33,7 +33,7 @@ function manifests(): Case[] {
       broken(`count of ${name}`, 'COUNT', (old) => ({ counts: { ...old.counts, [name]: old.counts[name] + 1 } })),
     ),
     broken('content digest', 'CONTENT_DIGEST', () => ({ content_digest: 'ab'.repeat(32) })),
-    broken('scope', 'CONTENT_DIGEST', (old) => ({ scope: { ...old.scope, member_id: 'M-2' } })),
+    broken('scope', 'CONTENT_DIGEST', (old) => ({ scope: { ...old.scope, matter_id: 'mat_02' } })),
     broken('key id', 'KEY_ID_MISMATCH', () => ({ signing_key_id: thumbprintOf(OTHER_SEED) })),
     forged(
       'manifest: an event left out',

@@ -4,7 +4,7 @@ import type { Case } from './cases.js';
 import { all, type Change, edit, forged, line, manifest } from './forge.js';
 import { actsOf, KEY, plainSpec, standardFacts, standardLedger, standardSpec } from './good-cases.js';
 import { disposalAct, documentAct, documentIdOf, eventIdAt, redactionAct, sealingAct } from './made-acts.js';
-import { checkpointVerifier, listFiles, madeNote } from './make-bundle.js';
+import { checkpointVerifier, listFiles, madeNote, mappedLedger } from './make-bundle.js';
 import { type Act, laterAct, type MadeLedger, makeLedger, treeHash } from './make-ledger.js';
 import { madeSealing, sealingEntry } from './make-sealing.js';
 
@@ -238,7 +238,7 @@ function sealings(): Case[] {
       draft.sealing = Buffer.from(change(made));
       if (draft.sealing.toString('utf8') === made) throw new Error('nothing was changed in the sealing');
     };
-  const { origin, leaves } = standardLedger();
+  const { origin, leaves } = mappedLedger(standardLedger());
   const noteOf = (size: number, name = `${origin}/inc-1`): string =>
     JSON.stringify(madeNote(name, size, treeHash(leaves, 0, Math.min(size, leaves.length))));
   const noted = (note: string): Change =>
@@ -292,18 +292,18 @@ function sealings(): Case[] {
     forged(
       'a fact at another place',
       'SEALING_PROOF',
-      edited((text) => text.replace('"tree_index":600', '"tree_index":601')),
+      edited((text) => text.replace('"tree_index":601', '"tree_index":602')),
     ),
     forged(
       'a fact that is not in the tree',
       'SEALING_PROOF',
       edited((text) => text.replace(/"nodes":\["[0-9a-f]{8}/, '"nodes":["00000000')),
     ),
-    forged('a fact under the checkpoint of the bundle', 'SEALING_CHECKPOINT', noted(noteOf(600))),
+    forged('a fact under the checkpoint of the bundle', 'SEALING_CHECKPOINT', noted(noteOf(601))),
     forged(
       'a fact under the checkpoint of another log',
       'SEALING_CHECKPOINT',
-      noted(noteOf(601, 'eas.example/eas/OTHER/inc-1')),
+      noted(noteOf(602, 'eas.example/eas/OTHER/inc-1')),
     ),
     {
       ...forged(

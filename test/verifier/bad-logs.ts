@@ -1,12 +1,13 @@
 import type { Case } from './cases.js';
 import { all, type Change, forged, line, manifest } from './forge.js';
 import { actsOf, KEY, standardFacts, standardLedger, standardSpec } from './good-cases.js';
-import { CHECKPOINT_SEED, checkpointVerifier, madeNote, OTHER_SEED, proofLines } from './make-bundle.js';
+import { CHECKPOINT_SEED, checkpointVerifier, madeNote, mappedLedger, OTHER_SEED, proofLines } from './make-bundle.js';
 import { makeLedger, ORIGIN, treeHash } from './make-ledger.js';
 
 /** Proofs and checkpoints of another tree, another log, or none. */
 export function logCases(): Case[] {
-  const { leaves, origin } = standardLedger();
+  const { leaves, origin } = mappedLedger(standardLedger());
+  const size = leaves.length;
   const proofs = 'proofs/inclusion.jsonl';
   const note = 'proofs/checkpoint.note';
   const put =
@@ -14,8 +15,9 @@ export function logCases(): Case[] {
     ({ files }) =>
       void files.set(path, Buffer.from(text));
   const own = `${origin}/inc-1`;
-  const root = treeHash(leaves, 0, 600);
-  const other = makeLedger({ seed: 99, entries: 600, own: actsOf(600, standardFacts()) });
+  const root = treeHash(leaves, 0, size);
+  const otherEvents = makeLedger({ seed: 99, entries: 600, own: actsOf(600, standardFacts()) });
+  const other = mappedLedger(otherEvents);
   const transplanted = makeLedger({ seed: 11, entries: 600, own: actsOf(600, standardFacts()), tenantId: 't-other' });
   const elsewhere = makeLedger({ seed: 11, entries: 600, own: actsOf(600, standardFacts()), origin: `${ORIGIN}X` });
   return [
@@ -80,27 +82,31 @@ export function logCases(): Case[] {
     forged(
       'a checkpoint of another log',
       'CHECKPOINT_ORIGIN',
-      put(note, madeNote('eas.example/eas/OTHER/inc-1', 600, root)),
+      put(note, madeNote('eas.example/eas/OTHER/inc-1', size, root)),
     ),
     forged(
       'a checkpoint of another incarnation',
       'CHECKPOINT_ORIGIN',
-      put(note, madeNote(`${origin}/inc-2`, 600, root)),
+      put(note, madeNote(`${origin}/inc-2`, size, root)),
     ),
     forged(
       'a checkpoint of another tree',
       'INCLUSION_MISMATCH',
       all(
-        put(note, madeNote(own, 600, treeHash(other.leaves, 0, 600))),
+        put(note, madeNote(own, size, treeHash(other.leaves, 0, size))),
         manifest((old) => ({
-          worm_head_hash: treeHash(other.leaves, 0, 600).toString('hex'),
-          ledger: { ...old.ledger, root_hash: treeHash(other.leaves, 0, 600).toString('hex') },
+          worm_head_hash: treeHash(other.leaves, 0, size).toString('hex'),
+          ledger: { ...old.ledger, root_hash: treeHash(other.leaves, 0, size).toString('hex') },
         })),
       ),
     ),
     forged('no checkpoint', 'CHECKPOINT_FORM', put(note, 'nothing\n')),
     {
-      ...forged('a checkpoint by another key', 'CHECKPOINT_SIGNATURE', put(note, madeNote(own, 600, root, OTHER_SEED))),
+      ...forged(
+        'a checkpoint by another key',
+        'CHECKPOINT_SIGNATURE',
+        put(note, madeNote(own, size, root, OTHER_SEED)),
+      ),
       options: { ...KEY, checkpointKeys: [checkpointVerifier(own)] },
     },
     forged(
@@ -135,14 +141,14 @@ export function logCases(): Case[] {
       'a chain made anew',
       'INCLUSION_MISMATCH',
       (draft) => {
-        draft.files.set(note, Buffer.from(madeNote(own, 600, root, CHECKPOINT_SEED)));
+        draft.files.set(note, Buffer.from(madeNote(own, size, root, CHECKPOINT_SEED)));
         draft.manifest = {
           ...draft.manifest,
           worm_head_hash: root.toString('hex'),
           ledger: { ...draft.manifest.ledger, root_hash: root.toString('hex') },
         };
       },
-      { ...standardSpec(), ledger: other },
+      { ...standardSpec(), ledger: otherEvents },
     ),
   ];
 }

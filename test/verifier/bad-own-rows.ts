@@ -2,7 +2,7 @@ import { entryHash } from '../../shared/evidence/chain.js';
 import type { Case } from './cases.js';
 import { all, type Change, cell, edit, forged, line, manifest } from './forge.js';
 import { standardLedger, standardSpec } from './good-cases.js';
-import { ownEntries, proofLines } from './make-bundle.js';
+import { mappedLedger, ownEntries, proofLines } from './make-bundle.js';
 
 // Rows of custody and system: signed by the right key, and not, or not so, in the ledger.
 
@@ -56,7 +56,9 @@ const HEADER = {
 };
 const madeUpRow = (hash: string, index: number): string =>
   ['evt_madeup', '_custody', 90, HEADER.recorded_at, '-', OTHER, OTHER, '-', OTHER, hash, index].join('\t');
-const headerAtEnd = (hash: string, index: number): Change => edit(TSV, (text) => `${text}${madeUpRow(hash, index)}\n`);
+/** Behind the acts, before the row of the map. */
+const headerAtEnd = (hash: string, index: number): Change =>
+  line(TSV, FIRST_OWN + OWN_ROWS, (text) => [madeUpRow(hash, index), text]);
 
 /** Rows of chain.tsv behind the event at 302 of the tree, where there is room for more. */
 const BEHIND_302 = 2;
@@ -77,7 +79,7 @@ export function ownRowCases(): Case[] {
     [8, OTHER, 'OWN_ROW_MISMATCH'],
     [9, OTHER, 'OWN_ROW_MISMATCH'],
     [10, '254', 'CHAIN_ORDER'],
-    [10, '600', 'INDEX'],
+    [10, '601', 'INDEX'],
     [7, OTHER, 'ENTRY_HASH_MISMATCH'],
     [2, '0', 'LEDGER_FORM'],
   ];
@@ -89,7 +91,7 @@ export function ownRowCases(): Case[] {
     ),
     forged(
       'the header of the last act missing',
-      'OWN_ROW_UNPROVEN',
+      'OWN_ROW_MISMATCH',
       line(TSV, FIRST_OWN + OWN_ROWS - 1, () => []),
     ),
     forged(
@@ -105,10 +107,10 @@ export function ownRowCases(): Case[] {
     forged('acts without their proofs', 'INCLUSION_MISMATCH', ({ files }) => {
       files.set(
         'proofs/inclusion.jsonl',
-        Buffer.from(proofLines(standardLedger().leaves, standardSpec().events).join('')),
+        Buffer.from(proofLines(mappedLedger(standardLedger()).leaves, standardSpec().events).join('')),
       );
     }),
-    forged('custody of what never was', 'OWN_ROW_UNPROVEN', all(chainRow(chainLength, madeUp(OTHER)), laterHead)),
+    forged('custody of what never was', 'OWN_ROW_MISMATCH', all(chainRow(chainLength, madeUp(OTHER)), laterHead)),
     forged(
       'custody of what never was, with a header of its own',
       'INCLUSION_MISMATCH',
@@ -117,7 +119,7 @@ export function ownRowCases(): Case[] {
     forged(
       'custody of what never was, with a header of its own, at no place',
       'INDEX',
-      all(chainRow(chainLength, madeUp(hash)), laterHead, headerAtEnd(hash, 600)),
+      all(chainRow(chainLength, madeUp(hash)), laterHead, headerAtEnd(hash, 601)),
     ),
     forged(
       'custody told before what it came after',

@@ -130,7 +130,7 @@ function rows(): Case[] {
     ),
     forged(
       'a row of ledger.tsv missing',
-      'OWN_ROW_UNPROVEN',
+      'OWN_ROW_MISMATCH',
       line(tsv, 4, () => []),
     ),
     forged(

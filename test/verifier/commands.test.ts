@@ -82,7 +82,7 @@ describe('verify.mjs', () => {
     const ledger = makeLedger({ seed: 5, entries: 8000 });
     const spec = { ledger, events: Array.from({ length: 8000 }, (_, i) => i) };
     writeFileSync(join(folder, 'many.zip'), sealed(spec));
-    expect(run(process.execPath, 'verify.mjs', 'many.zip', '--key', key).status).toBe(4);
+    expect(run(process.execPath, 'verify.mjs', 'many.zip', '--key', key).status).toBe(0);
     const draft = draftOf(spec);
     const lines = draft.files.get('events.jsonl')?.toString('utf8').split('\n') ?? [];
     lines[7500] = (lines[7500] ?? '').replace('DENIED', 'APPROVED');

@@ -19,6 +19,7 @@ import {
   draftOf,
   listFiles,
   madeNote,
+  mappedLedger,
   OTHER_SEED,
   REDACTION,
   SEALED_AT,
@@ -85,8 +86,8 @@ export const purposeSpec = (): BundleSpec => ({
   consent: {
     purpose: 'TREATMENT',
     withheld: [
-      { reason: 'CONSENT_DENIED', events: 1, documents: 0 },
-      { reason: '42CFR2', events: 2, documents: 1 },
+      { reason: 'CONSENT_DENIED', events: 0, documents: 2 },
+      { reason: '42CFR2', events: 0, documents: 1 },
     ],
   },
 });
@@ -121,17 +122,23 @@ function shapes(): Case[] {
   return [
     valid('one of every state', standardSpec()),
     valid('for a purpose', purposeSpec()),
-    valid('for a purpose, nothing kept out', { ...plainSpec(), consent: { purpose: 'PAYMENT', withheld: [] } }),
+    valid('for a purpose, nothing kept out', {
+      ...plainSpec(),
+      // Event 2 has a redaction.
+      events: [0, 1, 255, 256, 597],
+      consent: { purpose: 'PAYMENT', withheld: [] },
+    }),
     valid('no event', { ledger, events: [] }),
     valid('one event', { ledger, events: [0] }),
     valid('every event of its ledger', {
       ledger: makeLedger({ seed: 2, entries: 300 }),
       events: Array.from({ length: 300 }, (_, i) => i),
     }),
-    ...[1, 2, 3, 255, 256, 257, 512, 513].map((size) =>
+    // The last leaf is the map's.
+    ...[2, 3, 4, 255, 256, 257, 512, 513].map((size) =>
       valid(`a tree of ${size}`, {
-        ledger: makeLedger({ seed: size, entries: size }),
-        events: [0, size - 1].slice(0, Math.min(2, size)),
+        ledger: makeLedger({ seed: size, entries: size - 1 }),
+        events: [...new Set([0, size - 2])],
       }),
     ),
     valid('a checkpoint before the end of the log', { ...plainSpec(), events: [0, 1, 255], treeSize: 300 }),
@@ -294,7 +301,8 @@ export const consistencyText = (leaves: readonly Buffer[], first: number, second
 
 /** Checkpoints that were kept outside. */
 function kept(): Case[] {
-  const { leaves, origin } = standardLedger();
+  const { leaves, origin } = mappedLedger(standardLedger());
+  const SIZE = leaves.length;
   const bundle = sealed(standardSpec());
   const own = `${origin}/inc-1`;
   const note = (size: number, name = own, seed = CHECKPOINT_SEED): string =>
@@ -309,26 +317,31 @@ function kept(): Case[] {
   });
   const checkpointKeys = [checkpointVerifier(own)];
   return [
-    told('the same', 'VALID', { checkpoint: note(600), checkpointKeys }),
-    told('the same, its key unknown', 'VALID', { checkpoint: note(600) }),
+    told('the same', 'VALID', { checkpoint: note(SIZE), checkpointKeys }),
+    told('the same, its key unknown', 'VALID', { checkpoint: note(SIZE) }),
     told('none, but the key', 'VALID', { checkpointKeys }),
     ...[1, 2, 255, 256, 257, 400, 512, 599].map((size) =>
-      told(`of ${size}, with its proof`, 'VALID', { checkpoint: note(size), consistency: proof(size, 600) }),
+      told(`of ${size}, with its proof`, 'VALID', { checkpoint: note(size), consistency: proof(size, SIZE) }),
     ),
     told('older, without a proof', 'VALID_WITH_NOTES', { checkpoint: note(400) }),
     told('of another incarnation', 'VALID_WITH_NOTES', { checkpoint: note(400, `${origin}/inc-2`) }),
     told(
       'with the proof of another',
       'INVALID',
-      { checkpoint: note(400), consistency: proof(399, 600) },
+      { checkpoint: note(400), consistency: proof(399, SIZE) },
       'KEPT_INCONSISTENT',
     ),
-    told('of another log', 'INVALID', { checkpoint: note(600, 'eas.example/eas/OTHER/inc-1') }, 'KEPT_OTHER_LOG'),
-    told('of another history', 'INVALID', { checkpoint: madeNote(own, 600, Buffer.alloc(32, 1)) }, 'KEPT_INCONSISTENT'),
+    told('of another log', 'INVALID', { checkpoint: note(SIZE, 'eas.example/eas/OTHER/inc-1') }, 'KEPT_OTHER_LOG'),
+    told(
+      'of another history',
+      'INVALID',
+      { checkpoint: madeNote(own, SIZE, Buffer.alloc(32, 1)) },
+      'KEPT_INCONSISTENT',
+    ),
     told(
       'forged',
       'INVALID',
-      { checkpoint: note(600).replace(/\n600\n/, '\n599\n'), checkpointKeys, consistency: '' },
+      { checkpoint: note(SIZE).replace(/\n601\n/, '\n600\n'), checkpointKeys, consistency: '' },
       'KEPT_SIGNATURE',
     ),
     told(

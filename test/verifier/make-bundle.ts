@@ -8,6 +8,7 @@ import {
   type ManifestConsent,
   type ManifestDocument,
   type ManifestEvent,
+  type ManifestLog,
   type ManifestScope,
   type UnsignedManifest,
 } from '../../shared/evidence/bundle/manifest.js';
@@ -18,7 +19,7 @@ import { contentDigest, entryPaths, manifestText, unsignedManifestText } from '.
 import { documentIdOf } from './made-acts.js';
 import { CHECKPOINT_SEED, checkpointKey, checkpointVerifier, madeNote } from './made-notes.js';
 import { type MadeEntry, type MadeLedger, splitOf, tagOf, treeHash, treePath } from './make-ledger.js';
-import { keysOf, tokensOf } from './make-map.js';
+import { keysOf, tokensOf, withMap } from './make-map.js';
 import { madeSealing, sealingEntry } from './make-sealing.js';
 import type { WrittenEntry } from './zip-writer.js';
 
@@ -76,7 +77,30 @@ function shownEvent(entry: MadeEntry, spec: BundleSpec): ShownEvent {
   return { entry, line, state: 'REDACTED' };
 }
 
-export function draftOf(spec: BundleSpec): Draft {
+/** The members of a bundle about a matter: its events need not be in a log. */
+const MATTER_SCOPE = { matter_id: 'mat_01', member_ids: [] } as const;
+
+/** The entries of a ledger up to a size, and then their map. */
+export function mappedLedger(ledger: MadeLedger, size = ledger.leaves.length): MadeLedger {
+  const bySize = mapped.get(ledger) ?? new Map<number, MadeLedger>();
+  mapped.set(ledger, bySize);
+  const cut = { ...ledger, entries: ledger.entries.slice(0, size), leaves: ledger.leaves.slice(0, size) };
+  const made = bySize.get(size) ?? withMap(cut);
+  bySize.set(size, made);
+  return made;
+}
+
+/** Hundreds of bundles are made of few ledgers. */
+const mapped = new WeakMap<MadeLedger, Map<number, MadeLedger>>();
+
+/** A full bundle has a map; where the spec has none, it is one of a matter that lists events by themselves. */
+function withOwnMap({ treeSize, ...spec }: BundleSpec): BundleSpec {
+  if (spec.profile === 'minimal' || spec.ledger.map) return treeSize === undefined ? spec : { ...spec, treeSize };
+  return { ...spec, ledger: mappedLedger(spec.ledger, treeSize), scope: { ...MATTER_SCOPE, ...spec.scope } };
+}
+
+export function draftOf(given: BundleSpec): Draft {
+  const spec = withOwnMap(given);
   const { ledger } = spec;
   const size = spec.treeSize ?? ledger.leaves.length;
   const leaves = size === ledger.leaves.length ? ledger.leaves : ledger.leaves.slice(0, size);
@@ -115,7 +139,7 @@ export function addMap(draft: Draft, { leftOut = new Map() }: Pick<BundleSpec, '
   const { events, scope } = draft.manifest;
   const numbers = new Map(events.map(({ entry_hash }, i) => [entry_hash, i]));
   const rows: string[] = [];
-  const logs = scope.member_ids.map((member_id, number) => {
+  const logs: ManifestLog[] = scope.member_ids.map((member_id, number) => {
     const id = tagOf(member_id);
     const { entries: listed = [], leaves = [] } = map.logs.get(id) ?? {};
     for (const { entryHash, treeIndex } of listed) {
@@ -127,6 +151,8 @@ export function addMap(draft: Draft, { leftOut = new Map() }: Pick<BundleSpec, '
     const root = treeHash(leaves, 0, leaves.length).toString('hex');
     return { kind: 'member-log' as const, id, member_id, count: leaves.length, root };
   });
+  if (scope.matter_id !== undefined)
+    logs.push({ kind: 'matter-log', id: scope.matter_id, count: 0, root: treeHash([], 0, 0).toString('hex') });
   const committed = entries.at(-1);
   draft.manifest = {
     ...draft.manifest,
@@ -150,7 +176,12 @@ export function tokenLines({ manifest, ledger }: Draft): string[] {
   for (const { document_id, state } of manifest.documents)
     names.push(['document', document_id], ...(state === 'DISPOSED' ? [] : [['document-redaction', document_id]]));
   for (const { hold_id } of manifest.holds) names.push(['hold', hold_id]);
-  for (const { kind, id } of manifest.logs ?? []) names.push([kind, id], ['member', id]);
+  const { matter_id } = manifest.scope;
+  if (matter_id !== undefined) names.push(['matter', matter_id]);
+  for (const { kind, id } of manifest.logs ?? []) {
+    names.push([kind, id]);
+    if (kind === 'member-log') names.push(['member', id]);
+  }
   const tokens = tokensOf(ledger.map?.leaves ?? [], keysOf(names as [string, string][]));
   return [JSON.stringify({ tokens: tokens.toString('base64') }), ''];
 }
@@ -233,8 +264,7 @@ function manifestOf(spec: BundleSpec, shown: readonly ShownEvent[], size: number
   const { ledger } = spec;
   const scope: ManifestScope = {
     tenant_id: ledger.tenantId,
-    member_id: 'M-1',
-    member_ids: ['M-0', 'M-1'],
+    ...(spec.scope?.matter_id === undefined ? { member_id: 'M-1', member_ids: ['M-0', 'M-1'] } : MATTER_SCOPE),
     ...spec.scope,
   };
   const events = shown.map(({ entry, line, state }) => ({
@@ -256,7 +286,7 @@ function manifestOf(spec: BundleSpec, shown: readonly ShownEvent[], size: number
   return {
     schema: 'eas.bundle-manifest/v2',
     bundle_id: 'bun_01',
-    bundle_type: 'MEMBER',
+    bundle_type: scope.matter_id === undefined ? 'MEMBER' : 'MATTER',
     requested_by: 'key_01',
     requested_at: '2026-03-02T23:59:00.000Z',
     sealed_at: SEALED_AT,

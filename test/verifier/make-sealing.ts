@@ -12,7 +12,7 @@ import { laterAct, type MadeEntry, type MadeLedger, splitOf, treeHash } from './
 type HashOf = (from: number, to: number) => Buffer;
 
 /** The proof of the last of `size` leaves. */
-function lastLeafProof(hash: HashOf, size: number): BlockProof {
+export function lastLeafProof(hash: HashOf, size: number): BlockProof {
   const hex = (hashes: readonly Buffer[]): string[] => hashes.map((one) => one.toString('hex'));
   const lefts = (from: number, to: number, least: number): Buffer[] => {
     if (to - from <= least) return [];

@@ -269,8 +269,24 @@ function otherMaps(): Case[] {
       manifest(() => ({ map: undefined as never, logs: undefined as never })),
       completeSpec(),
     ),
+    forged('a full bundle without a map', 'MAP_MISSING', withoutMap, without(3)),
+    forged(
+      'a full bundle without logs',
+      'MAP_MISSING',
+      manifest(() => ({ logs: undefined as never })),
+      completeSpec(),
+    ),
   ];
 }
+
+/** Files, rows and members of the map are left out, as if there were none. */
+const withoutMap: Change = (draft) => {
+  draft.files.delete(MAP);
+  draft.files.delete(LOGS);
+  edit('proofs/ledger.tsv', (text) => text.replace(/[^\n]*\n$/, ''))(draft);
+  const { map: _, logs: __, ...rest } = draft.manifest;
+  draft.manifest = rest;
+};
 
 /** What the map says of an event or a document contradicts the bundle. */
 function falseStates(): Case[] {

@@ -18,6 +18,9 @@ export function checkListing({ findings, manifest, entries, profile }: BundleCon
   const { files } = manifest.head;
   const unlisted = profile === 'full' ? UNLISTED : UNLISTED.filter((path) => path !== SEALING);
   const listed = new Set<string>();
+  const hasMap = manifest.head.map !== undefined && manifest.head.logs !== undefined;
+  if (profile === 'full' && !hasMap)
+    findings.broken('map', 'MAP_MISSING', MANIFEST, 'a full bundle names its state map and its logs');
   for (const { path } of files) {
     const broken = (code: string, detail: string): void => findings.broken('files', code, printable(path), detail);
     if (MAP_FILES.includes(path) && manifest.head.map === undefined)

@@ -1379,6 +1379,8 @@ class Bundle:
 
     def listing(self):
         listed = []
+        if self.full and not ("map" in self.manifest and "logs" in self.manifest):
+            self.broken("map", "MAP_MISSING", "manifest.json", "a full bundle names its state map and its logs")
         for one in self.manifest["files"]:
             path = one["path"]
             if path in MAP_FILES and "map" not in self.manifest:
@@ -1600,8 +1602,6 @@ class Bundle:
             if "map" in self.manifest:
                 self.state_map(lines["proofs/map.jsonl"], ledger, inclusion)
                 self.logs(lines["proofs/logs.tsv"])
-            else:
-                self.findings.notes.append("The bundle holds no proof of the state map: whether events of the scope were left out could not be checked.")
             self.hidden_events()
             if ledger.take() is not None:
                 self.broken("chain", "LEDGER_ROW_EXTRA", "proofs/ledger.tsv", "a row of no entry of the bundle")

@@ -28,6 +28,8 @@ interface AnalystRequest {
 interface AnalystAnswer {
   readonly status: 200 | 400;
   readonly body: { readonly data?: unknown; readonly errors?: readonly AnalystError[] };
+  /** Cost of a caller's own query that was run. */
+  readonly cost?: number;
 }
 
 interface AnalystError {
@@ -59,11 +61,12 @@ export class AnalystEndpoint {
     const trusted = trustedIn(graph, request);
     if (!trusted) requireScope(context, 'graph:query');
     let operation: PreparedOperation;
+    let cost: number | undefined;
     try {
       operation = trusted ?? this.#prepare(graph, request);
       refuseChanges(operation);
       const variables = variablesOf(graph, operation, request.variables ?? {});
-      if (!trusted) refuseDemand(graph.apiSchema, operation, variables);
+      if (!trusted) cost = demandOf(graph.apiSchema, operation, variables);
     } catch (error) {
       if (error instanceof QueryFaults) return refusal(error.faults, context);
       throw error;
@@ -71,6 +74,7 @@ export class AnalystEndpoint {
     const { data, errors } = await graph.execute(operation, request.variables ?? {}, context);
     return {
       status: 200,
+      ...(cost === undefined ? {} : { cost }),
       body: {
         ...(errors ? { errors: errors.map((error) => errorBody(problemOf(error), error.path, context)) } : {}),
         data,
@@ -125,9 +129,9 @@ function variablesOf(
   return values;
 }
 
-function refuseDemand(...query: Parameters<typeof enforceDemand>): void {
+function demandOf(...query: Parameters<typeof enforceDemand>): number {
   try {
-    enforceDemand(...query);
+    return enforceDemand(...query);
   } catch (error) {
     throw faultOf(error);
   }

@@ -1,5 +1,4 @@
 import { composeServices } from '@apollo/composition';
-import { parse } from 'graphql';
 import { type ContractDocument, ContractError } from '../shared/graph/json-schema.js';
 import { buildGraph, type SubgraphDefinition } from '../shared/graph/subgraph.js';
 
@@ -15,7 +14,7 @@ class CompositionError extends Error {}
 export async function composeGraph(definitions: readonly SubgraphDefinition[]): Promise<Composition> {
   const built = [];
   for (const definition of definitions) built.push({ name: definition.name, ...(await buildGraph(definition)) });
-  const services = built.map(({ name, sdl }) => ({ name, url: `local://${name}`, typeDefs: parse(sdl) }));
+  const services = built.map(({ name, typeDefs }) => ({ name, url: `local://${name}`, typeDefs }));
   const composed = composeServices(services);
   if (composed.errors) {
     throw new CompositionError(composed.errors.map((error) => error.message).join('\n'));

@@ -1,8 +1,10 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../shared/auth/context.js';
 import type { Logger } from '../shared/telemetry/logger.js';
+import { inSpan } from '../shared/telemetry/spans.js';
 import { Documents } from './documents.js';
 import { maskedError } from './errors.js';
+import { operationSpan } from './operation-span.js';
 import type { PlannedFetch, SubgraphSource } from './subgraph-source.js';
 
 /**
@@ -29,13 +31,16 @@ export class LocalDataSource implements SubgraphSource {
     variables: Readonly<Record<string, unknown>>,
     context: RequestContext,
   ): Promise<ExecutionResult> {
-    const result = await execute({
-      schema: this.#schema,
-      document: this.#documents.get(query),
-      contextValue: context,
-      variableValues: variables,
+    return inSpan(operationSpan(query), async (span) => {
+      const result = await execute({
+        schema: this.#schema,
+        document: this.#documents.get(query),
+        contextValue: context,
+        variableValues: variables,
+      });
+      if (result.errors) span?.set({ 'error.type': 'graphql' });
+      return this.#masked(result, context);
     });
-    return this.#masked(result, context);
   }
 
   #masked(result: ExecutionResult, context: RequestContext): ExecutionResult {

@@ -16,6 +16,7 @@ import { type Made, madeError, madeOf, sendFirst, sendMade, withWarningsOf } fro
 import { objectOf } from './object-of.js';
 import { DEFAULT_BODY_BYTES, isGzip, jsonBytesOf, parsedBody, refuseEncodings } from './plugins/body.js';
 import {
+  contentDigestOf,
   digestedContent,
   hashedContent,
   idempotencyKeyOf,
@@ -35,6 +36,7 @@ import {
 import { recordMemberRead } from './plugins/member-custody.js';
 import { limitRate, type RateLimitDeps } from './plugins/rate-limit.js';
 import { sessionCookieFor } from './plugins/session-cookie.js';
+import { inRequestSpan } from './plugins/trace.js';
 import { queryReader, type ReadQuery } from './query-parameters.js';
 import { type LeaveOutTenant, leaveOutTenant } from './repeated-tenant.js';
 import { type JudgeDeps, judgeReplay } from './replay-judge.js';
@@ -98,6 +100,7 @@ export function registerRoute(server: FastifyInstance, route: Route, pipeline: P
     config: { area: route.area },
     bodyLimit: (body?.kind === 'json' && body.maxBytes?.(pipeline.services.limits)) || DEFAULT_BODY_BYTES,
     onRequest: async (request, reply) => {
+      if (route.headers !== undefined) reply.headers(route.headers);
       refuseEncodings(request, route.body?.kind === 'stream' && route.body.takesGzip === true);
       if (route.scope === null && !(route.takesKey === true && presentsKey(request))) return;
       const principal = await authenticate(pipeline, request);
@@ -105,7 +108,7 @@ export function registerRoute(server: FastifyInstance, route: Route, pipeline: P
       request.identity = await identify(pipeline, route, request, principal);
       request.idempotencyKey = idempotencyKeyOf(request);
     },
-    handler: (request, reply) => answer(compiled, pipeline, request, reply),
+    handler: (request, reply) => inRequestSpan(route, request, reply, () => answer(compiled, pipeline, request, reply)),
   });
 }
 
@@ -177,8 +180,11 @@ async function settled(
 async function answerOnce(input: Input, identity: Identity, key: string, reply: FastifyReply): Promise<FastifyReply> {
   const { compiled, pipeline, request } = input;
   const { route } = compiled;
-  const digest = route.body?.kind === 'stream' ? route.body.digest : undefined;
-  const hashed = input.content && (digest ? digestedContent(input.content, digest) : hashedContent(input.content));
+  const digest = contentDigestOf(route, request);
+  const { limits } = pipeline.services;
+  const hashed =
+    input.content &&
+    (digest ? digestedContent(input.content, (content) => digest(content, limits)) : hashedContent(input.content));
   const streamed = route.body?.kind === 'stream' ? (hashed?.streamed ?? NO_CONTENT) : null;
   const bytes = route.body?.kind === 'stream' ? undefined : jsonBytesOf(request);
   const keyed = idempotentRequest({ route, request, identity, key, bytes, streamed });

@@ -1,6 +1,7 @@
 import type { Principal } from '../shared/auth/context.js';
 import type { Documents } from '../shared/contracts/documents.js';
 import { narrowedSince } from '../shared/disclosure/narrowed.js';
+import { readsOriginals } from '../shared/disclosure/originals.js';
 import type { Facts } from '../shared/facts/facts.js';
 import type { FirstAnswer } from '../shared/idempotency/answer-store.js';
 import type { TenantId } from '../shared/ids/tenant.js';
@@ -38,5 +39,5 @@ export async function judgeReplay(
     if (items.some(({ status }) => status === 'DISPOSED')) return 'GONE';
     isHidden ||= items.some(({ rendition }) => rendition !== null);
   }
-  return isHidden && !scopes.has('documents:unredacted') ? 'HIDDEN' : 'SAME';
+  return isHidden && !readsOriginals({ scopes }) ? 'HIDDEN' : 'SAME';
 }

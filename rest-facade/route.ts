@@ -15,6 +15,7 @@ import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
 import type { FreeForm } from './free-form.js';
 import type { SessionCookie } from './plugins/session-cookie.js';
+import type { SharedTokens } from './plugins/shared-tokens.js';
 import type { QueryValue } from './query-parameters.js';
 
 // A route is data: place, access, operation, input, output. The server registers it and the OpenAPI document prints it.
@@ -81,6 +82,8 @@ export interface Route {
    * for an Idempotency-Key could disclose data that was hidden meanwhile.
    */
   readonly reads?: boolean;
+  /** Headers of every answer of the route, errors included. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Answers with an entity tag; single records have one anyway. */
   readonly entityTag?: boolean;
   /** A read that may answer 409, because the record is not ready yet or is gone. */
@@ -126,14 +129,17 @@ interface StreamRouteBody {
   readonly takesGzip?: boolean;
   /** Schema of the JSON wrapper of the message, if the route accepts one. */
   readonly jsonSchema?: JsonSchema;
-  /** Schema of the bytes if they are a form. */
+  /** Schema of a form, if the route accepts one. */
   readonly formSchema?: JsonSchema;
   /**
-   * Digest that identifies a body under an Idempotency-Key if it is not the hash of the bytes. Reads the body to its end.
-   * The handler reports the same digest for a body that it has read (RawContent.reportDigest).
+   * Returns the digest that identifies a body of this Content-Type under an Idempotency-Key, if it is not the hash of the
+   * bytes. It reads the body to its end. The handler reports the same digest for a body that it has read
+   * (RawContent.reportDigest).
    */
-  readonly digest?: (content: RawContent) => Promise<string>;
+  readonly digestOf?: (contentType: string) => ContentDigest | undefined;
 }
+
+export type ContentDigest = (content: RawContent, limits: Config['limits']) => Promise<string>;
 
 /** Reads a limit from the configuration when the server is built. */
 export type BodyLimit = (limits: Config['limits']) => number;
@@ -208,6 +214,7 @@ export interface RouteServices {
   readonly clock: Clock;
   readonly custody: Custody;
   readonly exceptions: ExceptionDesk;
+  readonly sharedTokens: SharedTokens;
   readonly health: () => Promise<HealthReport>;
   readonly readiness: () => Promise<HealthReport>;
   readonly metrics: Pick<Metrics, 'ingested'>;
@@ -236,9 +243,11 @@ export interface GraphRequest {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-interface GraphAnswer {
+export interface GraphAnswer {
   readonly status: number;
-  readonly body: unknown;
+  readonly body: { readonly data?: unknown; readonly errors?: unknown };
+  /** Cost of a caller's own query that was run. */
+  readonly cost?: number;
 }
 
 /** An answer with another status than 200, or with headers. An undefined body is empty. */

@@ -3,9 +3,10 @@ import type { Socket } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Clock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { SharedBundles } from '../shared/contracts/bundles.js';
 import type { Custody } from '../shared/contracts/custody.js';
 import type { ExceptionDesk } from '../shared/contracts/exceptions.js';
-import type { KeyAuthority, TenantDirectory } from '../shared/contracts/tenants.js';
+import type { KeyAuthority, PersonSessions, TenantDirectory } from '../shared/contracts/tenants.js';
 import type { MasterKey } from '../shared/crypto/master-key.js';
 import { problem } from '../shared/errors/problem.js';
 import type { Contract } from '../shared/graph/validator.js';
@@ -17,9 +18,11 @@ import type { Logger } from '../shared/telemetry/logger.js';
 import type { Metrics } from '../shared/telemetry/metrics.js';
 import type { WormStore } from '../shared/worm/worm-store.js';
 import { ListCursors } from './list-cursor.js';
+import { SIGN_IN_PATHS, serveSignIn } from './oidc/sign-in-routes.js';
 import { openApiDocument } from './openapi/document.js';
 import { API_DESCRIPTION_PATH, API_DOCS_PAGE } from './pages/api-docs.js';
 import { CONSOLE_PATH, CONSOLE_PATHS, serveConsole } from './pages/console.js';
+import { DOCS_PATH, DOCS_PATHS, serveDocs } from './pages/docs-site.js';
 import { type StaticPage, servePage } from './pages/static-page.js';
 import { logAccess } from './plugins/access-log.js';
 import { takeJsonBodies, takeStreams } from './plugins/body.js';
@@ -29,6 +32,7 @@ import type { Identity } from './plugins/identity.js';
 import { METRICS_PATH, serveMetrics } from './plugins/metrics.js';
 import { countStray, refuseOtherMethods } from './plugins/other-methods.js';
 import { requestIdOf } from './plugins/request-id.js';
+import { sharedTokens } from './plugins/shared-tokens.js';
 import { type Trace, takeTraces } from './plugins/trace.js';
 import { discardUnreadBodies } from './plugins/unread-body.js';
 import { type Pipeline, type RunOperation, registerRoute } from './register-route.js';
@@ -49,7 +53,7 @@ declare module 'fastify' {
 }
 
 interface FacadeDeps {
-  readonly config: Pick<Config, 'limits' | 'rateLimitPerMinute' | 'failedLoginsPerMinute' | 'trustedProxies'>;
+  readonly config: Pick<Config, 'oidc' | 'limits' | 'rateLimitPerMinute' | 'failedLoginsPerMinute' | 'trustedProxies'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly masterKey: MasterKey;
@@ -60,6 +64,8 @@ interface FacadeDeps {
   readonly worm: WormStore;
   readonly custody: Custody;
   readonly exceptions: ExceptionDesk;
+  readonly personSessions: PersonSessions;
+  readonly sharedBundles: SharedBundles;
   readonly contract: Contract;
   /** Runs a named operation: the gateway's executor. */
   readonly run: RunOperation;
@@ -81,6 +87,8 @@ interface FacadeDeps {
   readonly pages?: readonly StaticPage[];
   /** Folder of the built console; absent in a process for analysts. */
   readonly console?: string;
+  /** Folder of the built documentation; absent in a process for analysts. */
+  readonly docs?: string;
 }
 
 // Longer than any identifier of the service.
@@ -126,12 +134,13 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   takeJsonBodies(server);
   const { areas } = deps;
   const routes = makeRoutes(deps.contract.document).filter((route) => areas?.has(route.area) ?? true);
+  const failedLogins = new FailedLogins(deps.config.failedLoginsPerMinute, deps.clock);
   const pipeline: Pipeline = {
     ...deps,
-    services: servicesOf(deps, routes),
+    services: servicesOf(deps, failedLogins, routes),
     cursors: new ListCursors(deps.masterKey),
     requestsPerMinute: deps.config.rateLimitPerMinute,
-    failedLogins: new FailedLogins(deps.config.failedLoginsPerMinute, deps.clock),
+    failedLogins,
   };
   server.setNotFoundHandler(async (request, reply) => {
     await countStray(pipeline, request, reply);
@@ -149,10 +158,17 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
   const pages = [...docs, ...(deps.pages ?? [])];
   for (const page of pages) servePage(server, page);
   serveMetrics(server, deps.metrics, pipeline);
-  if (deps.console !== undefined) serveConsole(server, deps.console);
-  if (docs.length > 0) serveRoot(server, deps.console !== undefined);
+  if (deps.console !== undefined) {
+    serveConsole(server, deps.console);
+    serveSignIn(server, { ...deps, oidc: deps.config.oidc });
+  }
+  if (deps.docs !== undefined) serveDocs(server, deps.docs);
+  if (docs.length > 0) serveRoot(server, deps);
   const opened = docs.length > 0 ? [ROOT_PATH] : [];
-  const places = deps.console === undefined ? [] : CONSOLE_PATHS;
+  const places = [
+    ...(deps.console === undefined ? [] : [...CONSOLE_PATHS, ...SIGN_IN_PATHS]),
+    ...(deps.docs === undefined ? [] : DOCS_PATHS),
+  ];
   const read = [METRICS_PATH, ...opened, ...pages.map(({ path }) => path), ...places].map(
     (path) => ({ method: 'GET', path }) as const,
   );
@@ -162,11 +178,12 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
 
 const ROOT_PATH = '/';
 
-/** Leads a person who opens the address of the service to the console, and any other client to the API description. */
-function serveRoot(server: FastifyInstance, hasConsole: boolean): void {
+/** Leads a person who opens the address of the service to the console, and any other client to the documentation. */
+function serveRoot(server: FastifyInstance, { console, docs }: Pick<FacadeDeps, 'console' | 'docs'>): void {
+  const described = docs === undefined ? API_DOCS_PAGE.path : DOCS_PATH;
   server.get(ROOT_PATH, (request, reply) => {
-    const reads = hasConsole && (request.headers.accept ?? '').includes('text/html');
-    return reply.header('vary', 'accept').redirect(reads ? CONSOLE_PATH : API_DOCS_PAGE.path);
+    const reads = console !== undefined && (request.headers.accept ?? '').includes('text/html');
+    return reply.header('vary', 'accept').redirect(reads ? CONSOLE_PATH : described);
   });
 }
 
@@ -181,7 +198,7 @@ function noteAnswering(server: FastifyInstance, answering: WeakSet<Socket>): voi
   });
 }
 
-function servicesOf(deps: FacadeDeps, routes: readonly Route[]): RouteServices {
+function servicesOf(deps: FacadeDeps, failedLogins: FailedLogins, routes: readonly Route[]): RouteServices {
   let document: JsonValue | undefined;
   return {
     limits: deps.config.limits,
@@ -190,6 +207,7 @@ function servicesOf(deps: FacadeDeps, routes: readonly Route[]): RouteServices {
     clock: deps.clock,
     custody: deps.custody,
     exceptions: deps.exceptions,
+    sharedTokens: sharedTokens({ ...deps, failedLogins }),
     health: deps.health,
     readiness: deps.readiness,
     metrics: deps.metrics,

@@ -1,6 +1,13 @@
 import { GroupedCalls } from '../../shared/clock/grouped-calls.js';
+import { codeSystems, faultyCodes } from '../../shared/codes/code-tables.js';
 import { verdictOf } from '../../shared/consent/verdict.js';
-import { orderBundle, orderedBundleStatus, sealedArchives } from '../../shared/contracts/bundles.js';
+import {
+  countSharedDownload,
+  openSharedBundle,
+  orderBundle,
+  orderedBundleStatus,
+  sealedArchives,
+} from '../../shared/contracts/bundles.js';
 import { forceCheckpoint } from '../../shared/contracts/checkpoints.js';
 import { consentTerms } from '../../shared/contracts/consent.js';
 import { memberCustody } from '../../shared/contracts/custody.js';
@@ -14,7 +21,7 @@ import {
   planDisposal,
   rawInUse,
 } from '../../shared/contracts/disposal.js';
-import { documentFacts, ensureDocumentScanned } from '../../shared/contracts/documents.js';
+import { documentFacts, ensureDocumentScanned, fileDocument } from '../../shared/contracts/documents.js';
 import { haltDeletions, runErasure } from '../../shared/contracts/erasures.js';
 import {
   eventEdges,
@@ -49,6 +56,7 @@ import {
   signWithKey,
 } from '../../shared/contracts/signing-keys.js';
 import { appendSystemEntries, type SystemLedger } from '../../shared/contracts/system-ledger.js';
+import { grantorRights, openPersonSession } from '../../shared/contracts/tenants.js';
 import { custodySystemEntry } from '../../shared/custody/custody-entry.js';
 import {
   appendFacts,
@@ -127,7 +135,7 @@ const ledgerPorts = (call: Caller): LedgerPorts => ({
   facts: {
     append: (tenantId, drafts) => call(appendFacts, tenantId, { drafts }),
     read: async (tenantId, questions) => (questions.length === 0 ? [] : call(readFacts, tenantId, { questions })),
-    subjects: (tenantId, kind, after) => call(factSubjects, tenantId, { kind, after }),
+    subjects: (tenantId, kind, after, before = null) => call(factSubjects, tenantId, { kind, after, before }),
     naming: async (tenantId, kind, refs) => (refs.length === 0 ? [] : call(subjectsNaming, tenantId, { kind, refs })),
     changedSince: (tenantId, kinds, since_ms) => call(changedSubjects, tenantId, { kinds, since_ms }),
     changesAfter: (tenantId, kind, after_seq) => call(factChanges, tenantId, { kind, after_seq }),
@@ -198,9 +206,14 @@ const otherPorts = (call: Caller): Omit<ServicePorts, keyof LedgerPorts | 'syste
     decide: async (tenantId, { member_ids, purpose, actor }) =>
       verdictOf(await call(consentTerms, tenantId, { member_ids, purpose, actor })),
   },
+  codeJudge: {
+    systems: (tenantId) => call(codeSystems, tenantId, {}),
+    faulty: async (tenantId, codes) => (codes.length === 0 ? [] : call(faultyCodes, tenantId, { codes })),
+  },
   documents: {
     list: (tenantId, filter, cursor, limit) => call(documentFacts, tenantId, { filter, cursor, limit }),
     ensureScanned: (tenantId, document_id) => call(ensureDocumentScanned, tenantId, { document_id }),
+    file: (tenantId, document) => call(fileDocument, tenantId, { document }),
   },
   erasures: {
     run: (tenantId, order) => call(runErasure, tenantId, { order }),
@@ -223,6 +236,17 @@ const otherPorts = (call: Caller): Omit<ServicePorts, keyof LedgerPorts | 'syste
   },
   recordStates: {
     page: (tenantId, asked) => call(statesCallOf(asked.kind), tenantId, { ...asked }),
+  },
+  personSessions: { open: (person) => call(openPersonSession, null, { person }) },
+  grantors: {
+    rightsOf: async (grantor) => {
+      const rights = await call(grantorRights, null, { grantor });
+      return rights && { ...rights, scopes: new Set(rights.scopes) };
+    },
+  },
+  sharedBundles: {
+    open: (token) => call(openSharedBundle, null, { token }),
+    countDownload: (token) => call(countSharedDownload, null, { token }),
   },
   ruleArtifacts: { named: (tenantId, sha256s) => call(ruleArtifacts, tenantId, { sha256s }) },
   sealedArchives: { named: (tenantId, sha256s) => call(sealedArchives, tenantId, { sha256s }) },

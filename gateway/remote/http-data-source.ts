@@ -6,7 +6,9 @@ import { type Problem, problem } from '../../shared/errors/problem.js';
 import type { SubgraphName } from '../../shared/graph/subgraph-names.js';
 import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
+import { inSpan } from '../../shared/telemetry/spans.js';
 import { errorOf } from '../errors.js';
+import { operationSpan } from '../operation-span.js';
 import type { FetchResult, PlannedFetch, SubgraphSource } from '../subgraph-source.js';
 import { type Address, AddressList, addressOf } from './address.js';
 import { Bulkhead } from './bulkhead.js';
@@ -21,6 +23,13 @@ interface HttpSourceOptions {
   readonly logger: Logger;
   /** Longest wait for the head of an answer, and between two pieces of its body. */
   readonly timeoutMs: number;
+}
+
+/** One call to another process. */
+interface RemoteCall {
+  readonly body: string;
+  readonly context: RequestContext;
+  readonly traceparent: string | undefined;
 }
 
 const MAX_CONCURRENT = 256;
@@ -53,23 +62,26 @@ export class HttpDataSource implements SubgraphSource {
     context: RequestContext,
   ): Promise<FetchResult> {
     const body = JSON.stringify({ query, variables });
-    const result = await this.#bulkhead.run(() => this.#send(body, isRead(query), context));
-    return result ?? this.#refuse(this.#unavailable('too many calls wait for it'));
+    return inSpan({ ...operationSpan(query, 'client') }, async (span) => {
+      const call = { body, context, traceparent: span?.traceparent };
+      const result = await this.#bulkhead.run(() => this.#send(call, isRead(query)));
+      return result ?? this.#refuse(this.#unavailable('too many calls wait for it'));
+    });
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#addresses.addresses.map(({ pool }) => pool.close()));
   }
 
-  async #send(body: string, read: boolean, context: RequestContext): Promise<FetchResult> {
+  async #send(call: RemoteCall, read: boolean): Promise<FetchResult> {
     const tried = new Set<Address>();
     let retried = false;
     for (;;) {
       const address = this.#addresses.take(tried);
       if (!address) return this.#refuse(this.#unavailable('no process of it can be called'));
-      const outcome = await this.#exchange(address, body, context);
+      const outcome = await this.#exchange(address, call);
       if ('result' in outcome) return outcome.result;
-      this.#report(outcome, context);
+      this.#report(outcome, call.context);
       if (outcome.kind === 'refused') return this.#refuse(problem('INTERNAL', { internal: outcome.reason }));
       tried.add(address);
       const more = this.#addresses.addresses.some((other) => !tried.has(other));
@@ -82,8 +94,12 @@ export class HttpDataSource implements SubgraphSource {
     }
   }
 
-  async #exchange(address: Address, body: string, context: RequestContext): Promise<{ result: FetchResult } | Failure> {
+  async #exchange(
+    address: Address,
+    { body, context, traceparent }: RemoteCall,
+  ): Promise<{ result: FetchResult } | Failure> {
     const headers = {
+      ...(traceparent === undefined ? {} : { traceparent }),
       'content-type': 'application/json',
       authorization: `Internal ${this.#options.tokens.mint(context)}`,
     };

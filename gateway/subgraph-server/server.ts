@@ -6,6 +6,7 @@ import { asProblem } from '../../shared/errors/unexpected.js';
 import { isJsonObject } from '../../shared/json/strict-json.js';
 import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
+import { inSpan } from '../../shared/telemetry/spans.js';
 import type { SubgraphSource } from '../subgraph-source.js';
 
 interface HealthReport {
@@ -105,7 +106,10 @@ function serveGraph(server: FastifyInstance, door: GraphDoor): void {
       const { query, variables } = callOf(request.body);
       const context = contexts.get(request);
       if (!context) throw problem('UNAUTHENTICATED');
-      const result = await source.fetch(query, variables, context);
+      const { traceparent } = request.headers;
+      const parent = typeof traceparent === 'string' ? traceparent : undefined;
+      const span = { name: 'POST /graphql', kind: 'server', parent } as const;
+      const result = await inSpan(span, () => source.fetch(query, variables, context));
       return reply.header('content-type', JSON_TYPE).send(JSON.stringify(result));
     },
   });

@@ -1,7 +1,8 @@
 import type { ContractDocument, JsonSchema } from '../../shared/graph/json-schema.js';
 import type { JsonObject, JsonValue } from '../../shared/json/strict-json.js';
 import { isTagged } from '../entity-tag.js';
-import { ANY_KEY, type Route } from '../route.js';
+import { ANY_KEY, type Route, type RouteResponse } from '../route.js';
+import { FORM_MEDIA_TYPE } from '../streams/document-form.js';
 import { JSON_MEDIA_TYPE } from '../streams/raw-content.js';
 import {
   COMMON_HEADERS,
@@ -17,16 +18,22 @@ import {
   REPLAYED_HEADER,
   securitySchemes,
 } from './common.js';
+import { Examples } from './example-of.js';
 import { descriptionOf } from './operation-description.js';
 import { operationIds } from './operation-id.js';
-import { webhookObjects } from './webhooks.js';
+import { DELIVERIES_TAG, webhookObjects } from './webhooks.js';
 
 /** Makes the OpenAPI 3.1 document from the route table and the contract. */
 export function openApiDocument(routes: readonly Route[], contract: ContractDocument): JsonValue {
   const paths: Record<string, Record<string, JsonValue>> = {};
   const ids = operationIds(routes);
+  const examples = new Examples(contract.components.schemas);
   for (const route of routes) {
-    const named = { operationId: ids.get(route) ?? '', description: descriptionOf(route, contract) };
+    const named = {
+      operationId: ids.get(route) ?? '',
+      description: descriptionOf(route, contract),
+      examples,
+    };
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route, named) };
   }
   return {
@@ -40,7 +47,7 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
     'x-api-version': 'v1',
     // Each deployment has its own address (specification: {base_url}).
     servers: [{ url: '/', description: 'The deployment that serves this description.' }],
-    tags: [...new Set(routes.map((route) => route.area))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.area)), DELIVERIES_TAG].map((name) => ({ name })),
     paths,
     webhooks: webhookObjects(),
     components: {
@@ -54,9 +61,18 @@ export function openApiDocument(routes: readonly Route[], contract: ContractDocu
 interface Named {
   readonly operationId: string;
   readonly description: string;
+  readonly examples: Examples;
 }
 
-function operationObject(route: Route, { operationId, description }: Named): JsonValue {
+/** The route's own example, else one that its schema gives; undefined for bytes and text. */
+function answerExample(
+  { schema, example, mediaType = JSON_MEDIA_TYPE }: RouteResponse,
+  examples: Examples,
+): JsonValue | undefined {
+  return example ?? (mediaType.includes('json') ? examples.of(schema) : undefined);
+}
+
+function operationObject(route: Route, { operationId, description, examples }: Named): JsonValue {
   const open = route.scope === null;
   return {
     operationId,
@@ -78,11 +94,13 @@ function operationObject(route: Route, { operationId, description }: Named): Jso
       [String(route.successStatus ?? 200)]: {
         description: route.response.description,
         headers: answerHeaders(route),
-        content: route.content ? bytesContent(route.content) : { ...okContent(route.response), ...otherMedia(route) },
+        content: route.content
+          ? bytesContent(route.content)
+          : { ...okContent(route.response, examples), ...otherMedia(route) },
       },
       ...(route.content ? { '206': partAnswer(route, route.content) } : {}),
       ...errorRefs(route),
-      ...otherAnswers(route),
+      ...otherAnswers(route, examples),
     },
   };
 }
@@ -128,11 +146,13 @@ function requestBodyOf(body: NonNullable<Route['body']>): JsonObject {
     const schema = body.documentation ?? body.schema;
     return { required: body.optional !== true, content: { [JSON_MEDIA_TYPE]: withExample(schema, body.example) } };
   }
-  const bytes = { schema: body.formSchema ?? { type: 'string', contentEncoding: 'binary' } };
+  const bytes: JsonSchema = { type: 'string', format: 'binary' };
+  const schemaOf = (type: string): JsonSchema =>
+    type === FORM_MEDIA_TYPE && body.formSchema ? body.formSchema : bytes;
   return {
     required: true,
     content: {
-      ...Object.fromEntries(body.mediaTypes.map((type) => [type, bytes])),
+      ...Object.fromEntries(body.mediaTypes.map((type) => [type, { schema: schemaOf(type) }])),
       ...(body.jsonSchema ? { [JSON_MEDIA_TYPE]: { schema: body.jsonSchema } } : {}),
     },
   };
@@ -144,15 +164,18 @@ const withExample = (schema: JsonSchema, example: JsonValue | undefined): JsonOb
 });
 
 /** A status of the Error object may have either form. */
-function otherAnswers(route: Route): JsonObject {
+function otherAnswers(route: Route, examples: Examples): JsonObject {
   const errors = errorRefs(route);
-  const entries = Object.entries(route.otherAnswers ?? {}).map(
-    ([status, { schema, description, example, mediaType }]) => {
-      const either = errors[status] === undefined ? schema : { anyOf: [schema, ERROR_REF] };
-      const content = { ...jsonContent(either, example), ...(mediaType ? { [mediaType]: { schema } } : {}) };
-      return [status, { description, headers: answerHeaders(route), content }] as const;
-    },
-  );
+  const entries = Object.entries(route.otherAnswers ?? {}).map(([status, response]) => {
+    const { schema, description, mediaType } = response;
+    const example = status.startsWith('2') ? answerExample(response, examples) : response.example;
+    const either = errors[status] === undefined ? schema : { anyOf: [schema, ERROR_REF] };
+    const other = mediaType === undefined ? {} : { [mediaType]: withExample(schema, example) };
+    return [
+      status,
+      { description, headers: answerHeaders(route), content: { ...jsonContent(either, example), ...other } },
+    ] as const;
+  });
   return Object.fromEntries([
     ...entries,
     ...(isTagged(route) || route.content ? [['304', NOT_MODIFIED] as const] : []),
@@ -166,12 +189,12 @@ const jsonContent = (schema: JsonSchema, example: JsonValue | undefined): JsonOb
   [JSON_MEDIA_TYPE]: withExample(schema, example),
 });
 
-const okContent = ({ schema, example, mediaType }: Route['response']): JsonObject => ({
-  [mediaType ?? JSON_MEDIA_TYPE]: withExample(schema, example),
+const okContent = (response: RouteResponse, examples: Examples): JsonObject => ({
+  [response.mediaType ?? JSON_MEDIA_TYPE]: withExample(response.schema, answerExample(response, examples)),
 });
 
 const bytesContent = ({ mediaTypes }: NonNullable<Route['content']>): JsonObject =>
-  Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', contentEncoding: 'binary' } }]));
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
 
 const partAnswer = (route: Route, content: NonNullable<Route['content']>): JsonObject => ({
   description: 'The requested part.',
@@ -200,6 +223,8 @@ function errorRefs(route: Route): JsonObject {
   const statuses = [
     ...(route.scope === null ? OPEN_STATUSES : KEYED_STATUSES),
     ...(route.takesKey === true ? KEY_STATUSES : []),
+    // A token in the path takes the place of a key.
+    ...(route.scope === null && route.content ? ['403', '404', '429'] : []),
     ...(route.body ? BODY_STATUSES : []),
     ...(route.content ? CONTENT_STATUSES : []),
     ...(route.conflicts === true ? ['409'] : []),

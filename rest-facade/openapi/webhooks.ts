@@ -25,6 +25,9 @@ const DELIVERY_HEADERS: JsonObject[] = [
   header('webhook-signature', 'v1,<base64 HMAC-SHA256 of id.timestamp.body>, one for each valid secret.'),
 ];
 
+/** Not the tag of the routes: generators write one file for each tag, and the second would replace the first. */
+export const DELIVERIES_TAG = 'webhook-deliveries';
+
 /** Messages to registered endpoints: one entry per event kind of the catalogue. */
 export const webhookObjects = (): JsonObject =>
   Object.fromEntries(
@@ -33,7 +36,7 @@ export const webhookObjects = (): JsonObject =>
       {
         post: {
           operationId: `webhook.${kind}`,
-          tags: ['webhooks'],
+          tags: [DELIVERIES_TAG],
           // The receiver verifies the signature; no security scheme applies.
           security: [],
           summary: EVENT_KINDS[kind].description,

@@ -15,13 +15,14 @@ const HTML = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Evidentiary Audit Service API</title>
-    <link rel="icon" href="/docs/favicon-32x32.png">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" href="/docs/api/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/api/swagger-ui.css">
   </head>
   <body>
+    <p id="back"><a href="/docs">Documentation</a></p>
     <div id="api"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="/docs/api/swagger-ui-bundle.js"></script>
+    <script src="/docs/api/start.js"></script>
   </body>
 </html>
 `;
@@ -41,9 +42,9 @@ const START = `window.ui = SwaggerUIBundle({
 });
 `;
 
-/** The API description as a page to read and try: Swagger UI, offline. */
+/** The API description as a page to read and try: Swagger UI, offline, beside the documentation. */
 export const API_DOCS_PAGE: StaticPage = {
-  path: '/docs',
+  path: '/docs/api',
   html: HTML,
   files: {
     'swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),

@@ -19,11 +19,16 @@ const HTML = `<!doctype html>
       <label>API key <input id="key" type="password" autocomplete="off" spellcheck="false" required></label>
       <label>Tenant <input id="tenant" autocomplete="off" spellcheck="false" placeholder="the key's own"></label>
       <button>Use this key</button>
-      <span>Kept in this page's memory alone, and forgotten with it.</span>
+      <span id="account">Kept in this page's memory alone, and forgotten with it.</span>
     </form>
     <form id="saved" hidden>
       <label>Saved question <select id="question"><option value="">Choose a question</option></select></label>
       <span id="explanation" aria-live="polite"></span>
+    </form>
+    <form id="answer" hidden>
+      <button id="csv" type="button">Download CSV</button>
+      <button id="ndjson" type="button">Download NDJSON</button>
+      <span id="cost" aria-live="polite"></span>
     </form>
     <div id="graph"></div>
     <script src="/graphiql/react.production.min.js"></script>
@@ -36,9 +41,9 @@ const HTML = `<!doctype html>
 
 const PAGE_STYLE = `html, body { height: 100%; margin: 0; }
 body { display: flex; flex-direction: column; font: 14px system-ui, sans-serif; }
-#access, #saved { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 8px 12px; border-bottom: 1px solid #d6d6d6; }
-#saved[hidden] { display: none; }
-#access span, #saved span { color: #666; }
+#access, #saved, #answer { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; padding: 8px 12px; border-bottom: 1px solid #d6d6d6; }
+#saved[hidden], #answer[hidden] { display: none; }
+#access span, #saved span, #answer span { color: #666; }
 #question { max-width: 40rem; }
 #graph { flex: 1; min-height: 0; }
 `;
@@ -56,17 +61,42 @@ const PAGE_SCRIPT = `'use strict';
     get length() { return memory.size; },
   };
   const access = { key: '', tenant: '' };
-  const fetcher = async ({ query, operationName, variables }) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': access.key };
+  // The last query that was run by a person, for the downloads. GraphiQL itself asks for the schema.
+  let last = null;
+  const cost = document.getElementById('cost');
+  const send = (request, accept) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': access.key, accept };
     if (access.tenant) headers['x-tenant-id'] = access.tenant;
-    const answer = await fetch('/graphql', {
-      method: 'POST',
-      headers,
-      credentials: 'omit',
-      body: JSON.stringify({ query, operationName: operationName ?? null, variables: variables ?? null }),
-    });
+    return fetch('/graphql', { method: 'POST', headers, credentials: 'omit', body: JSON.stringify(request) });
+  };
+  const fetcher = async ({ query, operationName, variables }) => {
+    const request = { query, operationName: operationName ?? null, variables: variables ?? null };
+    const answer = await send(request, 'application/json');
+    if (operationName !== 'IntrospectionQuery') {
+      last = request;
+      document.getElementById('answer').hidden = false;
+      const spent = answer.headers.get('x-query-cost');
+      cost.textContent = spent === null ? '' : 'Cost of the query: ' + spent + ' of 20000.';
+    }
     return answer.json();
   };
+  // Runs the last query again and saves its one list as a file.
+  const download = async (accept, name) => {
+    if (last === null) return;
+    const answer = await send(last, accept);
+    if (!(answer.headers.get('content-type') ?? '').startsWith(accept)) {
+      const fault = await answer.json();
+      cost.textContent = fault.errors?.[0]?.message ?? fault.message ?? 'The answer is no table.';
+      return;
+    }
+    const address = URL.createObjectURL(await answer.blob());
+    const link = Object.assign(document.createElement('a'), { href: address, download: name });
+    link.click();
+    URL.revokeObjectURL(address);
+    cost.textContent = answer.headers.has('x-next-cursor') ? 'There are more pages after this one.' : '';
+  };
+  document.getElementById('csv').addEventListener('click', () => void download('text/csv', 'answer.csv'));
+  document.getElementById('ndjson').addEventListener('click', () => void download('application/x-ndjson', 'answer.ndjson'));
   const root = ReactDOM.createRoot(document.getElementById('graph'));
   const saved = document.getElementById('saved');
   const choice = document.getElementById('question');
@@ -105,6 +135,8 @@ const PAGE_SCRIPT = `'use strict';
     access.key = document.getElementById('key').value;
     access.tenant = document.getElementById('tenant').value;
     document.getElementById('key').value = '';
+    document.getElementById('account').textContent =
+      'Key ' + access.key.slice(0, 12) + '…, tenant ' + (access.tenant || 'of the key') + '. Kept in the memory of this page alone.';
     show({
       defaultQuery: '# Lists say how long they are: at most 200.\\n{\\n  ledgerPartitions {\\n    items {\\n      source_system\\n    }\\n  }\\n}\\n',
     });

@@ -6,7 +6,7 @@ import type { IdempotentRequest, Outcome, RunWork, StreamedBody } from '../../sh
 import { readIdempotencyKey } from '../../shared/idempotency/request-key.js';
 import { ANY_TENANT } from '../../shared/ids/tenant.js';
 import { objectOf } from '../object-of.js';
-import type { RawContent, Route } from '../route.js';
+import type { ContentDigest, RawContent, Route } from '../route.js';
 import { mediaTypeOf } from '../streams/raw-content.js';
 import type { Identity } from './identity.js';
 
@@ -38,10 +38,14 @@ interface KeyedRequest {
 
 export const idempotentRequest = ({ route, request, identity, key, bytes, streamed }: KeyedRequest) => ({
   id: { tenant_id: identity.tenant?.tenant_id ?? ANY_TENANT, key_id: identity.principal.keyId, key },
-  fingerprint: fingerprintOf(request, bytes, route.body?.kind === 'stream' && route.body.digest !== undefined),
+  fingerprint: fingerprintOf(request, bytes, contentDigestOf(route, request) !== undefined),
   body: streamed,
   secret: route.secretAnswer === true,
 });
+
+/** The digest of a body that is compared by its content, not by its bytes. */
+export const contentDigestOf = ({ body }: Route, request: FastifyRequest): ContentDigest | undefined =>
+  body?.kind === 'stream' ? body.digestOf?.(request.headers['content-type'] ?? '') : undefined;
 
 /** Not compared: the id of the claim contains the tenant. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['tenant_id']);

@@ -14,16 +14,19 @@ type CookieRequest = Pick<FastifyRequest, 'headers' | 'method' | 'host' | 'hostn
 
 /** Returns the token in the cookie of a session, if the request has one. */
 export function sessionTokenIn(request: CookieRequest): string | undefined {
-  const { cookie } = request.headers;
-  if (cookie === undefined) return undefined;
-  const pairs = cookie.split(';').map((pair) => pair.trim());
   // A plain name proves nothing beyond the loopback address: a neighbouring host could set it.
   const names = isLoopback(request) ? [SECURE_NAME, LOOPBACK_NAME] : [SECURE_NAME];
   for (const name of names) {
-    const found = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-    if (found) return found;
+    const found = cookieIn(request.headers.cookie, name);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The value of a cookie in a Cookie header; undefined if it is missing or empty. */
+export function cookieIn(header: string | undefined, name: string): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
 }
 
 /** Rejects a write by cookie from a page of another origin. @throws FORBIDDEN */
@@ -47,6 +50,11 @@ export function sessionCookieFor(request: CookieRequest): SessionCookie | null {
   if (origin === null) return null;
   const isSecure = origin.protocol === 'https:';
   if (!isSecure && !isLoopback(request)) return null;
+  return sessionCookie(isSecure);
+}
+
+/** The cookie of a session. @param isSecure whether the browser reaches the service over HTTPS. */
+export function sessionCookie(isSecure: boolean): SessionCookie {
   const name = isSecure ? SECURE_NAME : LOOPBACK_NAME;
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   return {

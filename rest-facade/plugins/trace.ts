@@ -1,5 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Randomness } from '../../shared/ids/ids.js';
+import { inSpan } from '../../shared/telemetry/spans.js';
+import type { Route } from '../route.js';
 
 /** The place of this request in the caller's trace. */
 export interface Trace {
@@ -29,4 +31,28 @@ export function takeTraces(server: FastifyInstance, randomness: Randomness): voi
     if (sent !== undefined) request.trace = traceOf(sent, randomness);
     done();
   });
+}
+
+/** Runs the handler of a route in the span of its request, where the operator wants traces. */
+export const inRequestSpan = (
+  { method, path, area }: Pick<Route, 'method' | 'path' | 'area'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handle: () => Promise<FastifyReply>,
+): Promise<FastifyReply> => {
+  const { traceparent } = request.headers;
+  const parent = typeof traceparent === 'string' ? traceparent : undefined;
+  const attributes = { 'http.request.method': method, 'http.route': path, 'eas.area': area };
+  return inSpan({ name: `${method} ${path}`, kind: 'server', parent, attributes }, async (span) => {
+    if (span !== null) request.trace = traceIn(span.traceparent);
+    const answered = await handle();
+    span?.set({ 'http.response.status_code': reply.statusCode });
+    return answered;
+  });
+};
+
+/** The span of a request as the service's logs name it. */
+function traceIn(traceparent: string): Trace | null {
+  const [, traceId = '', spanId = ''] = traceparent.split('-');
+  return traceId === '' ? null : { traceId, spanId, traceparent };
 }

@@ -20,14 +20,15 @@ import { graphRoutes } from './graph.js';
 import { ingestRoutes } from './ingest.js';
 import { leadRoutes } from './leads.js';
 import { ledgerRoutes } from './ledger/index.js';
-import { legalHoldRoutes } from './legal-holds.js';
-import { legalMatterRoutes } from './legal-matters.js';
+import { holdNoticeRoutes, legalHoldRoutes } from './legal/holds.js';
+import { legalMatterRoutes } from './legal/matters.js';
 import { avaAccessRoutes, memberAuthRoutes } from './member-access.js';
 import { memberRoutes } from './members/index.js';
 import { questionRoutes } from './questions/index.js';
 import { redactionRoutes } from './redactions.js';
 import { retentionRoutes } from './retention.js';
 import { ruleRoutes } from './rules.js';
+import { savedViewRoutes } from './saved-views.js';
 import { searchRoutes } from './search/index.js';
 import { sessionRoutes } from './sessions/index.js';
 import { signingKeyRoutes } from './signing-keys.js';
@@ -60,6 +61,7 @@ const ROUTES: readonly RouteMaker[] = [
   ...featureFlagRoutes,
   ...graphRoutes,
   ...leadRoutes,
+  ...savedViewRoutes,
   ...appointmentRoutes,
   ...careTeamRoutes,
   ...dataRightRoutes,
@@ -67,6 +69,7 @@ const ROUTES: readonly RouteMaker[] = [
   ...memberAuthRoutes,
   ...avaAccessRoutes,
   ...legalHoldRoutes,
+  ...holdNoticeRoutes,
   ...retentionRoutes,
   ...bundleRoutes,
   ...legalMatterRoutes,

@@ -5,8 +5,12 @@ import { operationOf } from '../graph-route.js';
 import { objectOf } from '../object-of.js';
 import { Answer, type Route, type RouteCall } from '../route.js';
 import { type CustomRoute, type RouteArea, routeTable } from '../route-table.js';
+import { FHIR_JSON } from '../streams/fhir-answer.js';
+import { fhirXml } from '../streams/fhir-xml.js';
 import { RAW_MEDIA_TYPES } from '../streams/raw-content.js';
-import { type RawMessage, rawMessageOf, WRAPPER_SCHEMA } from '../streams/raw-message.js';
+import { digestOfRawForm, isRawForm, RAW_FORM_MEDIA_TYPES } from '../streams/raw-form.js';
+import { type RawMessage, rawMessageOf } from '../streams/raw-message.js';
+import { FORM_FIELDS_SCHEMA, FORM_SCHEMA, WRAPPER_SCHEMA } from '../streams/raw-schemas.js';
 import { asksFor } from '../streams/streamed-answer.js';
 
 /** Media types of acknowledgements (mapping.md section 4), with their aliases in Accept. */
@@ -14,9 +18,12 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'application/edi-x12': ['application/edi-x12'],
   'application/hl7-v2': ['application/hl7-v2', 'x-application/hl7-v2+er7'],
   'application/fhir+json': ['application/fhir+json'],
+  'application/fhir+xml': ['application/fhir+xml'],
   'application/x-ncpdp': ['application/x-ncpdp'],
   'application/xml': ['application/xml'],
 };
+
+const FHIR_XML = 'application/fhir+xml';
 
 const DESCRIPTION = 'Only the acknowledgement, if it has this type; else the JSON answer.';
 
@@ -30,6 +37,9 @@ const bareAcknowledgement: Pick<Route, 'otherMedia' | 'restate'> = {
   restate: (answer, accept) => {
     const { media_type, content } = objectOf(objectOf(answer)['acknowledgement']);
     if (typeof media_type !== 'string' || typeof content !== 'string') return null;
+    if (media_type === FHIR_JSON && asksFor(accept, FHIR_XML)) {
+      return { mediaType: FHIR_XML, text: fhirXml(objectOf(JSON.parse(content))) };
+    }
     const asked = (NAMES[media_type] ?? [media_type]).find((name) => asksFor(accept, name));
     return asked === undefined ? null : { mediaType: asked, text: content };
   },
@@ -56,22 +66,31 @@ const QUERY = ['format', 'source_system', 'strict'] as const;
 const postRaw: CustomRoute = (contract) => {
   const operation = operationOf(contract, FIELD);
   const parameters = QUERY.map((name) => [name, operation.arguments[name]?.schema ?? {}] as const);
-  const wrapperFaults = contractOf(contract).compile(WRAPPER_SCHEMA);
+  const compiled = contractOf(contract);
+  const faults = { wrapper: compiled.compile(WRAPPER_SCHEMA), fields: compiled.compile(FORM_FIELDS_SCHEMA) };
   return {
     scope: 'events:write',
-    summary: 'Ingest a raw X12, FHIR, HL7 v2 or NCPDP message',
+    summary: 'Ingest a raw X12, FHIR, HL7 v2, NCPDP or C-CDA message',
     description:
-      'Takes the bare message or a JSON wrapper; also packed by gzip, or as a ZIP of files of one format. The format comes from the query, else from the wrapper, else from the Content-Type, else from the bytes.',
+      'Takes the bare message, a JSON wrapper or a form; also packed by gzip, or as a ZIP of files of one format. The format comes from the query, else from the wrapper, else from the Content-Type, else from the bytes.',
     operation: { name: 'IngestRaw', field: FIELD },
     query: Object.fromEntries(parameters),
-    body: { kind: 'stream', mediaTypes: RAW_MEDIA_TYPES, jsonSchema: WRAPPER_SCHEMA, takesGzip: true },
+    body: {
+      kind: 'stream',
+      mediaTypes: [...RAW_MEDIA_TYPES, ...RAW_FORM_MEDIA_TYPES],
+      jsonSchema: WRAPPER_SCHEMA,
+      formSchema: FORM_SCHEMA,
+      takesGzip: true,
+      digestOf: (contentType) =>
+        isRawForm(contentType) ? (content, limits) => digestOfRawForm(content, limits, faults.fields) : undefined,
+    },
     ...bareAcknowledgement,
     response: { description: 'Counts, results, exceptions and the acknowledgement.', schema: operation.result },
     otherAnswers: {
       '422': { description: 'The same report: the body holds nothing readable.', schema: operation.result },
     },
     handle: async (call) => {
-      const message = await rawMessageOf(call.content, call.services.limits, wrapperFaults);
+      const message = await rawMessageOf(call.content, call.services.limits, faults);
       const answer = await call.read(IngestCounts, await stored(call, message));
       call.services.metrics.ingested('raw', answer);
       return isReadable(answer) ? answer : new Answer(422, answer);
@@ -82,20 +101,28 @@ const postRaw: CustomRoute = (contract) => {
 async function stored(call: RouteCall, message: RawMessage): Promise<Record<string, unknown>> {
   const { tenant } = call;
   if (!tenant) throw problem('TENANT_REQUIRED');
-  if (message.tenantId !== undefined && message.tenantId !== tenant.tenant_id) {
-    throw problem('VALIDATION_ERROR', {
-      errors: [fault('/tenant_id', 'tenant', 'Must be the tenant that header or query name.')],
-    });
-  }
   const worm = call.services.worm.forTenant({ tenantId: tenant.tenant_id, logId: tenant.log_id });
-  const blob = await worm.putBlob(message.bytes, message.maxBytes);
+  const blob = await worm.putBlob(ofTenant(message, tenant.tenant_id), message.maxBytes);
+  if (message.digest) call.content?.reportDigest?.(message.digest());
+  const { format, sourceSystem, strict, contentType } = message.stated();
   return {
     raw_sha256: blob.sha256,
-    format: call.query['format'] ?? message.format,
-    source_system: call.query['source_system'] ?? message.sourceSystem,
-    strict: call.query['strict'] ?? message.strict,
-    content_type: message.contentType,
+    format: call.query['format'] ?? format,
+    source_system: call.query['source_system'] ?? sourceSystem,
+    strict: call.query['strict'] ?? strict,
+    content_type: contentType,
+    converted_from: message.convertedFrom?.(),
   };
+}
+
+/** The bytes of a message. They end with an error if the message states another tenant, and the store keeps nothing. */
+async function* ofTenant({ bytes, stated }: RawMessage, tenantId: string): AsyncGenerator<Uint8Array> {
+  yield* bytes;
+  const other = stated().tenantId;
+  if (other === undefined || other === tenantId) return;
+  throw problem('VALIDATION_ERROR', {
+    errors: [fault('/tenant_id', 'tenant', 'Must be the tenant that header or query name.')],
+  });
 }
 
 const INGEST: RouteArea = { area: 'ingest', reads: 'events:read' };

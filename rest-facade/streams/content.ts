@@ -27,7 +27,12 @@ export interface Content {
   /** Reads verified blocks of a range within the content; each is valid until the next is read. */
   read(range: ByteRange): AsyncIterable<Buffer>;
   /** The custody entry that is recorded before the first byte is sent. */
-  readonly custody: Pick<CustodyEntry, 'action' | 'subject' | 'subjects' | 'member_ids' | 'detail'>;
+  readonly custody: Pick<
+    CustodyEntry,
+    'action' | 'subject' | 'subjects' | 'member_ids' | 'purpose' | 'recipient' | 'detail'
+  >;
+  /** Runs before the custody of a 200 or 206; what it throws is the answer. */
+  readonly claim?: () => Promise<void>;
 }
 
 /**
@@ -72,6 +77,7 @@ async function recorded(call: RouteCall, content: Content, range: ByteRange): Pr
   // A damaged first block can still change the status.
   const first = await blocks.next();
   try {
+    await content.claim?.();
     await record(call, content, isWhole ? null : range);
   } catch (error) {
     await blocks.return(undefined);

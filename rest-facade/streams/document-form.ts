@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { sha256Hex } from '../../shared/crypto/hash.js';
-import { type FieldFault, fault, problem } from '../../shared/errors/problem.js';
+import { problem } from '../../shared/errors/problem.js';
+import { cleanFilename } from '../../shared/files/clean-filename.js';
 import type { JsonSchema } from '../../shared/graph/json-schema.js';
 import { canonicalJson } from '../../shared/json/canonical.js';
 import { isJsonObject, type JsonObject, parseStrictJson } from '../../shared/json/strict-json.js';
 import type { WormBlob } from '../../shared/worm/worm-store.js';
 import type { RawContent } from '../route.js';
-import { cleanFilename } from './filename.js';
-import { boundaryOf, type FormPart, formParts } from './multipart.js';
+import { refusedField, smallTextOf } from './form-field.js';
+import { type FormPart, formBoundaryOf, formParts } from './multipart.js';
 
 // The form of POST /v1/documents: one `file`, with fields before or after it (api.md section 3 "Documents").
 
@@ -27,7 +28,6 @@ const isIn = <T extends object>(table: T, name: PropertyKey): name is keyof T =>
 const FILE = 'file';
 const TENANT = 'tenant_id';
 
-const MOST_FIELD_BYTES = 65_536;
 const MOST_PARTS = 2_048;
 const UNDECLARED = 'application/octet-stream';
 
@@ -39,8 +39,6 @@ export interface DocumentForm {
   readonly fields: Readonly<Record<string, string | readonly string[]>>;
   readonly tenantId: string | undefined;
 }
-
-const refused = (...errors: FieldFault[]): Error => problem('VALIDATION_ERROR', { errors });
 
 /** Checks a form before its file is stored; if it throws, nothing is stored. */
 export type JudgeForm = (form: Pick<DocumentForm, 'filename' | 'mediaType' | 'fields' | 'tenantId'>) => void;
@@ -56,7 +54,7 @@ export async function readDocumentForm(
   store: (bytes: AsyncIterable<Buffer>) => Promise<WormBlob>,
   judge: JudgeForm,
 ): Promise<DocumentForm> {
-  const boundary = boundaryOf(content?.contentType ?? '');
+  const boundary = formBoundaryOf(content?.contentType ?? '');
   if (!content || boundary === null) {
     throw problem('UNSUPPORTED_MEDIA_TYPE', { message: `Send ${FORM_MEDIA_TYPE} with a boundary.` });
   }
@@ -113,7 +111,7 @@ class FormReader {
     await this.#rest();
     const { filename, mediaType } = this.#file ?? {};
     if (filename === undefined || mediaType === undefined || this.#blob === null) {
-      throw refused(fault(`/${FILE}`, 'required', 'A form must have exactly one file.'));
+      throw refusedField(`/${FILE}`, 'required', 'A form must have exactly one file.');
     }
     return { blob: this.#blob, filename, mediaType, fields: this.#fields, tenantId: this.#tenantId };
   }
@@ -127,30 +125,30 @@ class FormReader {
 
   async #take(part: FormPart): Promise<void> {
     this.#parts++;
-    if (this.#parts > MOST_PARTS) throw refused(fault('', 'length', `A form has at most ${MOST_PARTS} parts.`));
+    if (this.#parts > MOST_PARTS) throw refusedField('', 'length', `A form has at most ${MOST_PARTS} parts.`);
     if (part.name === FILE) return this.#takeFile(part);
     const path = `/${part.name.slice(0, 100)}`;
-    if (part.filename !== null) throw refused(fault(path, 'unknown_field', 'Send the file in the field "file".'));
+    if (part.filename !== null) throw refusedField(path, 'unknown_field', 'Send the file in the field "file".');
     if (part.name === TENANT) {
-      if (this.#tenantId !== undefined) throw refused(fault(path, 'repeated', 'Must be given once.'));
-      this.#tenantId = await textOf(part, path);
+      if (this.#tenantId !== undefined) throw refusedField(path, 'repeated', 'Must be given once.');
+      this.#tenantId = await smallTextOf(part, path);
       return;
     }
     if (isIn(LISTS, part.name)) {
       const name = LISTS[part.name];
       const earlier = this.#fields[name] ?? [];
-      this.#fields[name] = [...earlier, ...listOf(await textOf(part, path), path)];
+      this.#fields[name] = [...earlier, ...listOf(await smallTextOf(part, path), path)];
       return;
     }
-    if (!isIn(SINGLE, part.name)) throw refused(fault(path, 'unknown_field', 'Unknown field.'));
-    if (Object.hasOwn(this.#fields, part.name)) throw refused(fault(path, 'repeated', 'Must be given once.'));
-    this.#fields[SINGLE[part.name]] = await textOf(part, path);
+    if (!isIn(SINGLE, part.name)) throw refusedField(path, 'unknown_field', 'Unknown field.');
+    if (Object.hasOwn(this.#fields, part.name)) throw refusedField(path, 'repeated', 'Must be given once.');
+    this.#fields[SINGLE[part.name]] = await smallTextOf(part, path);
   }
 
   async #takeFile({ filename, mediaType, body }: FormPart): Promise<void> {
     const path = `/${FILE}`;
-    if (this.#file !== null) throw refused(fault(path, 'repeated', 'A form must have exactly one file.'));
-    if (filename === null) throw refused(fault(path, 'type', 'Must be a file: a part with a filename.'));
+    if (this.#file !== null) throw refusedField(path, 'repeated', 'A form must have exactly one file.');
+    if (filename === null) throw refusedField(path, 'type', 'Must be a file: a part with a filename.');
     const declared = mediaType === null || mediaType === '' ? UNDECLARED : mediaType;
     const file = { filename: cleanFilename(filename), mediaType: declared };
     this.#file = file;
@@ -164,25 +162,9 @@ class FormReader {
       isEmpty = false;
       yield piece;
     }
-    if (isEmpty) throw refused(fault(`/${FILE}`, 'length', 'The file is empty.'));
+    if (isEmpty) throw refusedField(`/${FILE}`, 'length', 'The file is empty.');
     await this.#rest();
     this.#judge({ ...file, fields: this.#fields, tenantId: this.#tenantId });
-  }
-}
-
-async function textOf({ body }: FormPart, path: string): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of body) {
-    bytes += piece.length;
-    if (bytes > MOST_FIELD_BYTES)
-      throw refused(fault(path, 'length', `A field has at most ${MOST_FIELD_BYTES} bytes.`));
-    pieces.push(piece);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
-  } catch {
-    throw refused(fault(path, 'encoding', 'Must be text in UTF-8.'));
   }
 }
 
@@ -193,10 +175,10 @@ function listOf(text: string, path: string): readonly string[] {
   try {
     value = parseStrictJson(Buffer.from(text));
   } catch {
-    throw refused(fault(path, 'json', 'Must be a valid JSON array.'));
+    throw refusedField(path, 'json', 'Must be a valid JSON array.');
   }
   if (Array.isArray(value) && value.every((item): item is string => typeof item === 'string')) return value;
-  throw refused(fault(path, 'type', 'Must be a JSON array of strings.'));
+  throw refusedField(path, 'type', 'Must be a JSON array of strings.');
 }
 
 /** The OpenAPI schema of the form. @param upload the schema of the upload. */
@@ -208,7 +190,7 @@ export function formSchema(upload: JsonSchema): JsonSchema {
   return {
     type: 'object',
     properties: {
-      [FILE]: { type: 'string', contentEncoding: 'binary', description: 'The document.' },
+      [FILE]: { type: 'string', format: 'binary', description: 'The document.' },
       ...Object.fromEntries([...single, ...lists]),
       [TENANT]: { type: 'string', description: 'May repeat the tenant of the request.' },
     },

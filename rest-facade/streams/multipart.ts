@@ -1,8 +1,8 @@
 import { problem } from '../../shared/errors/problem.js';
 import { type PartHead, partHeadOf } from './part-head.js';
 
-// A streaming, strict parser of multipart/form-data (RFC 2046 section 5.1.1, RFC 7578): it rejects input outside the
-// grammar. It holds one piece of the stream and the headers of one part in memory.
+// A streaming, strict parser of multipart/form-data and multipart/mixed (RFC 2046 section 5.1.1, RFC 7578): it rejects
+// input outside the grammar. It holds one piece of the stream and the headers of one part in memory.
 
 export interface FormPart extends PartHead {
   /** Must be read to its end before the next part is asked for. */
@@ -21,9 +21,12 @@ const MOST_HEAD_BYTES = 16_384;
 const BOUNDARY =
   /;\s*boundary=(?:"([A-Za-z0-9'()+_,./:=? -]{0,69}[A-Za-z0-9'()+_,./:=?-])"|([A-Za-z0-9'+_.-]{1,70}))\s*(?:;|$)/i;
 
-/** Returns the boundary of a Content-Type; null for another type or without a boundary. */
+/** Returns the boundary of a form's Content-Type; null for another type or without a boundary. */
+export const formBoundaryOf = (contentType: string): string | null =>
+  /^\s*multipart\/form-data\s*;/i.test(contentType) ? boundaryOf(contentType) : null;
+
+/** Returns the boundary of a Content-Type; null without one. */
 export function boundaryOf(contentType: string): string | null {
-  if (!/^\s*multipart\/form-data\s*;/i.test(contentType)) return null;
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
   return quoted ?? plain ?? null;
 }
@@ -32,7 +35,11 @@ const malformed = (message: string, cause?: unknown): Error =>
   problem('MALFORMED_BODY', cause === undefined ? { message } : { message, cause });
 
 /** The parts of a form, one after the other. @throws MALFORMED_BODY */
-export async function* formParts(stream: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<FormPart> {
+export async function* formParts(
+  stream: AsyncIterable<Buffer>,
+  boundary: string,
+  headOf: (bytes: Buffer) => PartHead = partHeadOf,
+): AsyncGenerator<FormPart> {
   const delimiter = Buffer.from(`\r\n${DASHES}${boundary}`, 'latin1');
   const window = new Window(stream);
   // The first boundary may be the very first bytes.
@@ -41,7 +48,7 @@ export async function* formParts(stream: AsyncIterable<Buffer>, boundary: string
   while (await beginsPart(window)) {
     const head = await window.takeUntil(END_OF_HEAD, MOST_HEAD_BYTES);
     const body = window.until(delimiter);
-    yield { ...partHeadOf(head), body };
+    yield { ...headOf(head), body };
     for await (const _ of body) throw malformed('A part was left before its end.');
   }
   await window.skipRest(MOST_AROUND_BYTES);

@@ -12,6 +12,13 @@ export interface PartHead {
 const PLAIN_ENCODINGS = new Set(['7bit', '8bit', 'binary']);
 const malformed = (message: string): Error => problem('MALFORMED_BODY', { message });
 
+/** The head of a part of multipart/mixed, which need not have a name or filename. @throws MALFORMED_BODY */
+export function mixedPartHeadOf(bytes: Buffer): PartHead {
+  const headers = headersOf(textOf(bytes));
+  refuseEncoded(headers);
+  return { name: '', filename: '', mediaType: typeOf(headers) };
+}
+
 /** @throws MALFORMED_BODY */
 export function partHeadOf(bytes: Buffer): PartHead {
   const headers = headersOf(textOf(bytes));
@@ -19,19 +26,27 @@ export function partHeadOf(bytes: Buffer): PartHead {
   if (disposition === undefined || !/^form-data\s*(;|$)/i.test(disposition)) {
     throw malformed('A part has no Content-Disposition: form-data.');
   }
+  refuseEncoded(headers);
+  const parameters = parametersOf(disposition);
+  const name = parameters.get('name');
+  if (name === undefined) throw malformed('A part has no name.');
+  return {
+    name,
+    filename: extended(parameters.get('filename*')) ?? parameters.get('filename') ?? null,
+    mediaType: typeOf(headers),
+  };
+}
+
+function refuseEncoded(headers: ReadonlyMap<string, string>): void {
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase();
   if (encoding !== undefined && !PLAIN_ENCODINGS.has(encoding)) {
     throw malformed('Send parts without a Content-Transfer-Encoding.');
   }
-  const parameters = parametersOf(disposition);
-  const name = parameters.get('name');
-  if (name === undefined) throw malformed('A part has no name.');
+}
+
+function typeOf(headers: ReadonlyMap<string, string>): string | null {
   const type = headers.get('content-type');
-  return {
-    name,
-    filename: extended(parameters.get('filename*')) ?? parameters.get('filename') ?? null,
-    mediaType: type === undefined ? null : (type.split(';')[0] ?? '').trim().toLowerCase(),
-  };
+  return type === undefined ? null : (type.split(';')[0] ?? '').trim().toLowerCase();
 }
 
 /** Reads names as UTF-8 (RFC 7578 section 5.1), else as Latin-1. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { problem } from '../../shared/errors/problem.js';
-import type { JsonSchema } from '../../shared/graph/json-schema.js';
 import type { Validator } from '../../shared/graph/validator.js';
 import { isJsonObject, parseStrictJson } from '../../shared/json/strict-json.js';
 import type { RawContent, RouteServices } from '../route.js';
+import { type EbcdicPage, fromEbcdic } from './ebcdic.js';
 import {
   collected,
   isRawMediaType,
@@ -13,38 +13,29 @@ import {
   RAW_MEDIA_TYPES,
   refuseAnnounced,
 } from './raw-content.js';
+import { isRawForm, RAW_FORM_MEDIA_TYPES, rawFormOf } from './raw-form.js';
 import { unpacked } from './unpack.js';
 
 /** A posted message: its bytes, and the sender's statements about them. */
 export interface RawMessage {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly maxBytes: number;
+  /** The code page of a body in EBCDIC, known once its first bytes were read. */
+  readonly convertedFrom?: () => EbcdicPage | undefined;
+  /** Returns the sender's statements; known once `bytes` was read to its end. */
+  readonly stated: () => Statements;
+  /** Identifies a form under an Idempotency-Key; known as `stated` is. Other bodies are identified by their bytes. */
+  readonly digest?: () => string;
+}
+
+/** The sender's statements about a message. */
+export interface Statements {
   readonly contentType: string | undefined;
   readonly format?: string;
   readonly sourceSystem?: string;
   readonly strict?: boolean;
   readonly tenantId?: string;
 }
-
-/** The JSON wrapper of a raw message; `tenant_id` may repeat the request's. */
-export const WRAPPER_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    format: { type: 'string', description: 'x12, hl7v2, fhir or ncpdp, in any case.', examples: ['x12'] },
-    content: { type: 'string', minLength: 1, description: 'The message as text.' },
-    content_base64: {
-      type: 'string',
-      minLength: 1,
-      pattern: '^[A-Za-z0-9+/]+={0,2}$',
-      description: 'The same in base64.',
-    },
-    source_system: { type: 'string', minLength: 1, maxLength: 128, examples: ['clearinghouse-a'] },
-    strict: { type: 'boolean' },
-    tenant_id: { type: 'string' },
-  },
-  oneOf: [{ required: ['content'] }, { required: ['content_base64'] }],
-  additionalProperties: false,
-};
 
 // Base64 adds a third; escapes and the other members get the rest.
 const wrapperBytes = (contentBytes: number): number => Math.ceil((contentBytes * 4) / 3) + 65_536;
@@ -53,23 +44,32 @@ const wrapperBytes = (contentBytes: number): number => Math.ceil((contentBytes *
 export async function rawMessageOf(
   content: RawContent | undefined,
   limits: RouteServices['limits'],
-  wrapperFaults: Validator,
+  faults: { readonly wrapper: Validator; readonly fields: Validator },
 ): Promise<RawMessage> {
   if (!content) throw problem('MALFORMED_BODY', { message: 'The body is empty.' });
   const mediaType = mediaTypeOf(content.contentType);
-  if (mediaType === JSON_MEDIA_TYPE) return fromJson(content, limits, wrapperFaults);
+  if (mediaType === JSON_MEDIA_TYPE) return fromJson(content, limits, faults.wrapper);
+  if (isRawForm(content.contentType)) return rawFormOf(content, limits, faults.fields);
   if (!isRawMediaType(mediaType)) {
     throw problem('UNSUPPORTED_MEDIA_TYPE', {
-      message: `Send ${RAW_MEDIA_TYPES.join(', ')}, or the JSON wrapper as ${JSON_MEDIA_TYPE}.`,
+      message: `Send ${RAW_MEDIA_TYPES.join(', ')}, ${RAW_FORM_MEDIA_TYPES.join(', ')}, or the JSON wrapper as ${JSON_MEDIA_TYPE}.`,
     });
   }
   refuseAnnounced(content, limits.rawBytes);
   const { isGzip } = content;
-  const bytes = unpacked(nonEmpty(content), { isGzip, maxBytes: limits.rawBytes });
-  return { bytes, maxBytes: limits.rawBytes, contentType: content.contentType };
+  let page: EbcdicPage | undefined;
+  const whole = unpacked(nonEmpty(content), { isGzip, maxBytes: limits.rawBytes });
+  const bytes = fromEbcdic(whole, (found) => {
+    page = found;
+  });
+  const { contentType } = content;
+  return { bytes, maxBytes: limits.rawBytes, convertedFrom: () => page, stated: () => ({ contentType }) };
 }
 
-/** Distinguishes a bare FHIR resource from the wrapper by `resourceType`; its bytes are stored unchanged. */
+/** Members that FHIR resources and messages of CDS Hooks have, and the wrapper never. */
+const MESSAGE_MEMBERS = ['resourceType', 'hookInstance', 'cards', 'feedback'] as const;
+
+/** Distinguishes a bare FHIR resource or CDS Hooks message from the wrapper; its bytes are stored unchanged. */
 async function fromJson(
   content: RawContent,
   limits: RouteServices['limits'],
@@ -79,22 +79,22 @@ async function fromJson(
   refuseAnnounced(content, maxBytes);
   const body = await collected(content, maxBytes, unpacked(nonEmpty(content), { isGzip: content.isGzip, maxBytes }));
   const value = parseStrictJson(body);
-  if (isJsonObject(value) && Object.hasOwn(value, 'resourceType')) {
-    return { bytes: once(body), maxBytes: limits.rawJsonBytes, contentType: content.contentType };
+  if (isJsonObject(value) && MESSAGE_MEMBERS.some((name) => Object.hasOwn(value, name))) {
+    const { contentType } = content;
+    return { bytes: once(body), maxBytes: limits.rawJsonBytes, stated: () => ({ contentType }) };
   }
   const errors = wrapperFaults(value);
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
   const wrapper = Wrapper.parse(value);
   const bytes = wrapper.content === undefined ? decoded(wrapper.content_base64 ?? '') : Buffer.from(wrapper.content);
-  return {
-    bytes: once(bytes),
-    maxBytes: limits.rawJsonBytes,
+  const stated: Statements = {
     contentType: undefined,
     ...(wrapper.format === undefined ? {} : { format: wrapper.format }),
     ...(wrapper.source_system === undefined ? {} : { sourceSystem: wrapper.source_system }),
     ...(wrapper.strict === undefined ? {} : { strict: wrapper.strict }),
     ...(wrapper.tenant_id === undefined ? {} : { tenantId: wrapper.tenant_id }),
   };
+  return { bytes: once(bytes), maxBytes: limits.rawJsonBytes, stated: () => stated };
 }
 
 /** The wrapper as its JSON Schema has checked it. */

@@ -59,7 +59,9 @@ const fitting = (schema: z.core.$ZodType): unknown => {
     JSON.stringify(value)
       .replaceAll('"action":"text"', '"action":"DISPOSE"')
       .replaceAll('"actions":["text"]', '"actions":["DISPOSE"]')
-      .replaceAll('"previous":"text"', `"previous":"${'00'.repeat(32)}"`),
+      .replaceAll('"previous":"text"', `"previous":"${'00'.repeat(32)}"`)
+      .replaceAll('"sha256":"text"', `"sha256":"${'00'.repeat(32)}"`)
+      .replaceAll('"media_type":"text"', '"media_type":"text/plain"'),
   );
 };
 

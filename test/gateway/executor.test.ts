@@ -123,6 +123,8 @@ describe('POST /graphql', () => {
     const query = '{ note(note_id: "n1") { note_id secret_for_graph } }';
     expect(await ask(query, analyst)).toEqual({
       status: 200,
+      // 10 for the root field, and 1 for each of its two members.
+      cost: 12,
       body: { data: { note: { note_id: 'n1', secret_for_graph: 's' } } },
     });
     await expect(ask(query, as('events:read'))).rejects.toMatchObject({ code: 'FORBIDDEN' });

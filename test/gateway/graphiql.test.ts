@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { BROWSER_PATH, openBrowser, watched } from '../support/browser.js';
@@ -40,6 +41,11 @@ describe('the query page', () => {
       expect(file).toMatch(/^\/graphiql\//);
       expect([file, (await open.get(file)).status]).toEqual([file, 200]);
     }
+  });
+
+  it('has a script that an engine compiles', async () => {
+    const { text } = await service.operator.as(null).get('/graphiql/page.js');
+    expect(() => new Script(text)).not.toThrow();
   });
 
   inBrowser('answers a query in a browser, contacts no other host, breaks no policy, and stores no key', async () => {

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { composeGraph } from '../../gateway/composition.js';
 import { createExecutor } from '../../gateway/executor.js';
+import { operationSpan } from '../../gateway/operation-span.js';
 import { Breaker } from '../../gateway/remote/breaker.js';
 import { Bulkhead } from '../../gateway/remote/bulkhead.js';
 import { InternalTokens } from '../../shared/auth/internal-token.js';
 import { systemClock } from '../../shared/clock/clock.js';
+import { makeSpansWith, type SpanOptions } from '../../shared/telemetry/spans.js';
 import { ManualClock, recordingLogger } from '../support/fakes.js';
 import { contextWith, SECRET, serveTiny, sourceOver } from './remote-kit.js';
 import { definition } from './tiny-subgraph.js';
@@ -44,6 +46,41 @@ const answerData = (response: ServerResponse): void => {
 };
 
 describe('a subgraph in another process', () => {
+  it('continues the trace of its caller', async () => {
+    const tiny = closing(await serveTiny());
+    const source = closing(sourceOver([tiny.url]));
+    const spans: Pick<SpanOptions, 'name' | 'kind' | 'parent'>[] = [];
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    makeSpansWith({
+      run: ({ name, kind, parent }, work) => {
+        spans.push({ name, kind: kind ?? 'internal', parent });
+        return work({ set: () => undefined, traceparent });
+      },
+      bind: () => ({ record: () => undefined }),
+    });
+    try {
+      await source.fetch(`query Read ${NOTE}`, {}, contextWith('events:read'));
+    } finally {
+      makeSpansWith(null);
+    }
+    expect(spans).toEqual([
+      { name: 'query Read', kind: 'client', parent: undefined },
+      { name: 'POST /graphql', kind: 'server', parent: traceparent },
+      { name: 'query Read', kind: 'internal', parent: undefined },
+    ]);
+  });
+
+  it.each([
+    ['query Read($id: ID!) { x }', 'query Read'],
+    ['mutation Write { x }', 'mutation Write'],
+    ['query JohnDoe_M1001__members_graph__3 { x }', 'query planned members_graph'],
+    [`query JohnDoe__${'M'.repeat(300)}__ledger__0 { x }`, 'query planned ledger'],
+    ['{ x }', 'query unnamed'],
+  ])('names the span of %j %s, without the name of an analyst’s query', (query, name) => {
+    expect(operationSpan(query).name).toBe(name);
+    expect(JSON.stringify(operationSpan(query))).not.toMatch(/JohnDoe|MMM/);
+  });
+
   it('answers through the gateway like a local one, with JSON unchanged', async () => {
     const tiny = closing(await serveTiny());
     const source = closing(sourceOver([tiny.url]));

@@ -1,9 +1,10 @@
 import { type Case, list, record, reference } from './case-kinds.js';
 import { SAME } from './world.js';
 
-// Sessions of the console, consent, and the access of members and of those who act for them.
+// Sessions and saved views of the console, consent, and the access of members and of those who act for them.
 
 const CONSENT = { member_id: SAME.member, decision: 'DENY', purpose: 'MARKETING' };
+const VIEW = { name: SAME.view, address: '/events?outcome=mine', shared: true };
 const ACCESS = { purpose: 'APPEAL_SUPPORT', requested_by: 'me' };
 
 export const ACCESS_CASES: Readonly<Record<string, readonly Case[]>> = {
@@ -12,6 +13,9 @@ export const ACCESS_CASES: Readonly<Record<string, readonly Case[]>> = {
   'DELETE /v1/session': [{ kind: 'own', readAt: () => '/v1/sessions' }],
   'GET /v1/sessions': [list('session')],
   'DELETE /v1/sessions/{id}': [record('session', '/v1/sessions')],
+  'POST /v1/saved-views': [{ kind: 'own', body: VIEW, readAt: () => '/v1/saved-views' }],
+  'GET /v1/saved-views': [list('savedView'), list('savedView', { query: 'screen=EVENTS' })],
+  'DELETE /v1/saved-views/{id}': [record('savedView', '/v1/saved-views')],
   'GET /v1/consent': [list('consent'), list('consent', { query: `member_id=${SAME.member}` })],
   'POST /v1/consent': [reference('source_document_id', 'document', (id) => ({ ...CONSENT, source_document_id: id }))],
   'POST /v1/consent/check': [

@@ -3,6 +3,7 @@ import { ADVOCACY_CASES } from './advocacy-cases.js';
 import { type Case, list, open, own, record, reference } from './case-kinds.js';
 import { DATA_RIGHT_CASES } from './data-right-cases.js';
 import { GRAPH_CASES } from './graph-cases.js';
+import { LEGAL_CASES } from './legal-cases.js';
 import { matterLinkCases } from './matter-cases.js';
 import { VISIT_CASES } from './visit-cases.js';
 import type { World } from './world.js';
@@ -218,6 +219,7 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
     ),
   ],
   'GET /v1/legal-holds/{id}/tombstones': [record('hold', '/v1/legal-holds/{id}/tombstones')],
+  ...LEGAL_CASES,
   'GET /v1/retention-policies': [{ kind: 'own' }],
   'PUT /v1/retention-policies': [{ kind: 'own', body: { policies: [] }, readAt: () => '/v1/retention-policies' }],
   'POST /v1/retention/sweep': [{ kind: 'own', body: { dry_run: true } }],
@@ -347,6 +349,7 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   reviewer_id: "the sender's own name of a person, looked up nowhere",
   assigned_to: 'a note of who works on it, looked up nowhere',
   id: "of converted_to: a note, looked up nowhere; of the subjects of custody: another tenant's is rejected as unknown",
+  custodian_id: 'compared with the actor of a caller of the same tenant, looked up nowhere',
   member_ids: "the senders' own strings, looked up nowhere",
   matter_id: "of the scope of a bundle or a hold: one of nobody is rejected, and so is another tenant's",
   incident_id: "the senders' own strings",
@@ -359,15 +362,25 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
 export const GRAPH_ONLY_FIELDS: Readonly<Record<string, string>> = {
   appealedDenials: 'about the events of who asks, and takes no identifier',
   denialSummary: 'counts the events of who asks, and takes no identifier',
+  aiDecisionAggregate: 'counts the decisions of who asks, and takes no identifier',
+  exceptionAggregate: 'counts the exceptions of who asks, and takes no identifier',
+  eventAggregate: 'counts the events of who asks; test/ledger/event-queries names values of another tenant',
+  eventConnection: "lists the events of who asks; test/ledger/event-queries sends another tenant's cursor",
   unmatchedRemittances: 'counts the events of who asks, and takes no identifier',
   exceptionSummary: 'counts the exceptions of who asks, and takes no identifier',
   claimConversation: "takes the sender's own claim number; test/ledger/analysis asks for another tenant's",
   memberNeighborhood: "takes the sender's own member id; test/ledger/analysis asks for another tenant's",
+  webhookDeliveryAggregate: "test/admin/webhooks/delivery-aggregate asks for another tenant's webhook",
   verifyLedger: 'all parts of verifyLedgerPart in one: about the ledger of who asks, and takes no identifier',
 };
 
 /** Entities that subgraphs resolve by reference: representation of A's record, asked with B's identity. */
 export const ENTITY_CASES: Readonly<Record<string, (a: World) => Readonly<Record<string, unknown>>>> = {
+  Bundle: (a) => ({ bundle_id: a.ids.bundle }),
+  CustodyActor: (a) => ({ type: 'KEY', id: a.ids.key }),
+  Document: (a) => ({ document_id: a.ids.document }),
+  EventRecord: (a) => ({ event_id: a.ids.event }),
+  LegalHold: (a) => ({ hold_id: a.ids.hold }),
   Member: (a) => ({ member_id: a.ids.person }),
   TimelineMember: (a) => ({ member_id: a.ids.person }),
 };

@@ -27,6 +27,7 @@ export type RecordKind =
   | 'role'
   | 'key'
   | 'session'
+  | 'savedView'
   | 'signingKey'
   | 'flag'
   | 'lead'
@@ -40,7 +41,9 @@ export type RecordKind =
   | 'delivery'
   | 'matter'
   | 'hold'
+  | 'holdNotice'
   | 'bundle'
+  | 'bundleLink'
   | 'document'
   | 'quarantined'
   | 'redaction'
@@ -58,6 +61,7 @@ export type RecordKind =
 /** Names that both tenants use. A caller's own names may be equal. */
 export const SAME = {
   flag: 'same-flag',
+  view: 'same view',
   changedFlag: 'same-flag-to-change',
   sourceRecord: 'PA-SAME',
   member: 'M-SAME',
@@ -119,6 +123,8 @@ export async function makeWorld(operator: Http, marker: string): Promise<World> 
     await http.post('/v1/session', {}, { origin: http.url });
     return first('/v1/sessions?limit=1');
   };
+  const view = (n: number) =>
+    http.post('/v1/saved-views', { name: `${marker} ${n}`, address: '/events', shared: true });
   const webhook = await twice(hook, 'webhook_id');
   const ids = {
     tenant: tenantId,
@@ -133,6 +139,7 @@ export async function makeWorld(operator: Http, marker: string): Promise<World> 
     actor: await twice((n) => http.post('/v1/actors', { name: `${marker} ${n}` }), 'actor_id'),
     key: await twice((n) => http.post('/v1/api-keys', { name: `${marker} ${n}`, scopes: ['events:read'] }), 'key_id'),
     session: await twice(session, 'session_id'),
+    savedView: await twice(view, 'view_id'),
     signingKey: await twice(signingKey, 'key_id'),
     flag: await made(flag(`only-${marker}`), 'key'),
     feed: await twice((n) => http.post('/v1/source-feeds', feedOf(`${marker}-${n}`)), 'feed_id'),
@@ -158,9 +165,14 @@ export async function makeWorld(operator: Http, marker: string): Promise<World> 
     deniedAmendment: await made(dataRight(http, 'AMENDMENT', 'deny', { ground: marker }), 'data_right_id'),
     challenge: await made(http.post('/v1/member-auth/start', { member_id: SAME.member }), 'challenge_id'),
     avaRequest: await made(http.post('/v1/ava-access/request', accessOf(marker)), 'request_id'),
-    hold: await twice((n) => listedHold(http, `${marker} ${n}`, marker), 'hold_id'),
   };
-  return { tenantId, http, marker, ids, secrets };
+  const link = { recipient: marker, purpose: marker, expires_in_hours: 1 };
+  const linked = async () => ({ ...(await http.post(`/v1/bundles/${ids.bundle}/links`, link)), status: 200 });
+  const notice = { custodian: marker, text: marker };
+  const bundleLink = await twice(linked, 'link_id');
+  const hold = await twice((n) => listedHold(http, `${marker} ${n}`, marker), 'hold_id');
+  const holdNotice = await twice(() => http.post(`/v1/legal-holds/${hold}/notices`, notice), 'notice_id');
+  return { tenantId, http, marker, ids: { ...ids, bundleLink, hold, holdNotice }, secrets };
 }
 
 const personOf = (member_id: string, marker: string) => ({

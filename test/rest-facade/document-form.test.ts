@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { formDigest, readDocumentForm } from '../../rest-facade/streams/document-form.js';
-import { attachment, cleanFilename } from '../../rest-facade/streams/filename.js';
+import { attachment } from '../../rest-facade/streams/filename.js';
+import { cleanFilename } from '../../shared/files/clean-filename.js';
 import { formOf } from '../vault/vault-kit.js';
 
 /** A store that commits as the write-once store does: at the end of the bytes. */

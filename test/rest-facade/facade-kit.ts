@@ -119,6 +119,8 @@ export async function facadeKit(
     worm: { forTenant: ({ tenantId }) => memoryWorm(tenantId, blobs), close: async () => undefined },
     custody: new RecordingCustody(),
     exceptions: new RecordingDesk(),
+    personSessions: { open: async () => null },
+    sharedBundles: { open: async () => null, countDownload: async () => false },
     contract,
     run: executor.run,
     graphql: (request, context) => analyst.answer(request, context),

@@ -34,6 +34,8 @@ const SEEDS: Readonly<Record<string, Seed>> = {
   },
   '/v1/tenants': (_plan, operator, n) => freshTenant(operator).then(() => n),
   '/v1/api-keys': ({ http }, _operator, n) => http.post('/v1/api-keys', { name: `key ${n}`, scopes: ['events:read'] }),
+  '/v1/saved-views': ({ http }, _operator, n) =>
+    http.post('/v1/saved-views', { name: `view ${n}`, address: '/events' }),
   '/v1/sessions': ({ http }) => http.post('/v1/session', {}, { origin: http.url }),
   '/v1/actors': ({ http }, _operator, n) => http.post('/v1/actors', { name: `Actor ${n}` }),
   '/v1/roles': ({ http }, _operator, n) => http.post('/v1/roles', { name: `role-${n}`, scopes: ['events:read'] }),
@@ -87,6 +89,10 @@ const SEEDS: Readonly<Record<string, Seed>> = {
 
 /** Lists with items that one request cannot create. The suites of their areas test their rules. */
 const SEEDED_ELSEWHERE: ReadonlySet<string> = new Set([
+  '/v1/bundles/{id}/links',
+  // A key with an actor reads its own notices.
+  '/v1/hold-notices',
+  '/v1/legal-holds/{id}/notices',
   '/v1/ai-decisions/export',
   '/v1/data-rights/{id}/disclosures',
   '/v1/graph/neighbors',

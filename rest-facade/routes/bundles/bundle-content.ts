@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { problem } from '../../../shared/errors/problem.js';
+import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { ExtendRoute } from '../../graph-route.js';
-import type { RouteCall } from '../../route.js';
+import type { RouteServices } from '../../route.js';
 import { type Content, contentAnswer } from '../../streams/content.js';
 
 const ZIP = 'application/zip';
@@ -21,15 +22,26 @@ export const downloadBundle: ExtendRoute = () => {
     content: { mediaTypes: [ZIP] },
     handle: async (call) => {
       const row = await call.read(BundleArchive, { bundle_id: call.params['id'] });
-      return contentAnswer(call, contentOf(call, row));
+      const { tenant, services } = call;
+      if (!tenant) throw problem('TENANT_REQUIRED');
+      return contentAnswer(call, zipOf(services, { ...row, tenant_id: tenant.tenant_id }, tenant.log_id));
     },
   };
 };
 
-function contentOf({ tenant, services }: RouteCall, row: z.infer<typeof BundleArchive>): Content {
-  if (!tenant) throw problem('TENANT_REQUIRED');
-  const worm = services.worm.forTenant({ tenantId: tenant.tenant_id, logId: tenant.log_id });
-  const { bundle_id, bundle_type, worm_blob_sha256, size, member_ids } = row;
+interface StoredZip {
+  readonly tenant_id: TenantId;
+  readonly bundle_id: string;
+  readonly bundle_type: string;
+  readonly worm_blob_sha256: string;
+  readonly size: number;
+  readonly member_ids: readonly string[];
+}
+
+/** The archive of a bundle as content, with its custody. */
+export function zipOf({ worm: stores }: Pick<RouteServices, 'worm'>, row: StoredZip, logId: string): Content {
+  const { tenant_id: tenantId, bundle_id, bundle_type, worm_blob_sha256, size, member_ids } = row;
+  const worm = stores.forTenant({ tenantId, logId });
   return {
     sha256: worm_blob_sha256,
     sizeBytes: size,

@@ -40,8 +40,22 @@ const JSON_EXPORT: JsonSchema = {
       description: 'The structure of EDRM XML 1.2.',
       required: ['Documents', 'Relationships'],
       properties: {
-        Documents: { type: 'array', items: { type: 'object', required: ['DocID', 'Tags', 'Files', 'Locations'] } },
-        Relationships: { type: 'array', items: { type: 'object', required: ['ParentDocId', 'ChildDocId'] } },
+        Documents: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['DocID', 'Tags', 'Files', 'Locations'],
+            examples: [{ DocID: 'EAS-0000001', Tags: [], Files: [], Locations: [] }],
+          },
+        },
+        Relationships: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['ParentDocId', 'ChildDocId'],
+            examples: [{ Type: 'Attachment', ParentDocId: 'EAS-0000001', ChildDocId: 'EAS-0000002' }],
+          },
+        },
       },
     },
     load_files: {
@@ -54,11 +68,14 @@ const JSON_EXPORT: JsonSchema = {
       type: 'object',
       required: ['prefix', 'count', 'first', 'last'],
       properties: { prefix: { type: 'string' }, count: { type: 'integer' } },
+      examples: [{ prefix: 'EAS', count: 2, first: 'EAS-0000001', last: 'EAS-0000002' }],
     },
     custody: {
       type: 'object',
       required: ['case_jsonld'],
-      properties: { case_jsonld: { type: 'object', required: ['@context', '@graph'] } },
+      properties: {
+        case_jsonld: { type: 'object', required: ['@context', '@graph'], examples: [{ '@context': {}, '@graph': [] }] },
+      },
     },
     fhir: {
       type: 'object',

@@ -3,6 +3,7 @@ import { type RouteArea, routeTable } from '../../route-table.js';
 import { timestampReply } from '../../timestamp-reply.js';
 import { downloadBundle } from './bundle-content.js';
 import { getBundleEdx } from './get-bundle-edx.js';
+import { downloadShared } from './shared-bundle.js';
 
 const BUNDLES: RouteArea = { area: 'bundles', id: 'bundle_id', reads: 'bundles:read', writes: 'bundles:request' };
 
@@ -40,6 +41,38 @@ export const bundleRoutes = routeTable(BUNDLES, {
     answer: 'The ZIP.',
     extend: downloadBundle,
   },
+  'POST /v1/bundles/{id}/links': {
+    scope: 'bundles:export',
+    summary: 'Make a link to a sealed bundle for another party',
+    description:
+      'The link opens the bundle without a key, for at most 720 hours, as long as the key or person that made it may download the bundle. Recorded in custody (SHARE) with the recipient. 403 like the download; readers of originals too may not share an archive that is older than a redaction.',
+    operation: { name: 'ShareBundle', field: 'shareBundle' },
+    bodyExample: {
+      recipient: 'Roe & Partners LLP',
+      purpose: 'Discovery in No. 24-cv-0001',
+      expires_in_hours: 72,
+      max_downloads: 10,
+    },
+    secretAnswer: true,
+    conflicts: true,
+    answer: 'The link with its token and address, which no other answer shows.',
+    extend: (route) => ({ successStatus: 201, handle: async (call) => new Answer(201, await route.handle(call)) }),
+  },
+  'GET /v1/bundles/{id}/links': {
+    summary: 'List the links to a bundle',
+    operation: { name: 'ListBundleLinks', field: 'bundleLinks' },
+    answer: 'One page of links without their tokens, newest first by default.',
+  },
+  'DELETE /v1/bundles/{id}/links/{link_id}': {
+    scope: 'bundles:export',
+    summary: 'Revoke a link to a bundle',
+    description:
+      'Final, at once. Recorded in custody (UNSHARE). Repeating it changes nothing. 409 INVALID_TRANSITION for a link that is used up.',
+    operation: { name: 'RevokeBundleLink', field: 'revokeBundleLink' },
+    conflicts: true,
+    answer: 'The link, REVOKED.',
+  },
+  'GET /v1/shared-bundles/{token}': downloadShared,
   'GET /v1/bundles/{id}/diff': {
     summary: 'Compare two bundles over the same scope',
     description:

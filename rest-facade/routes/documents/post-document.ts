@@ -35,7 +35,7 @@ export const postDocument: CustomRoute = (contract) => {
       kind: 'stream',
       mediaTypes: [FORM_MEDIA_TYPE],
       formSchema: formSchema(namedSchema(contract, upload)),
-      digest: digestOfForm,
+      digestOf: () => digestOfForm,
     },
     response: { description: 'The document.', schema: operationOf(contract, FIELD).result },
     handle: async (call) => {

@@ -41,7 +41,7 @@ const listQuestions: CustomRoute = () => ({
       type: 'object',
       properties: {
         items: { type: 'array', items: QUESTION, description: 'The questions.' },
-        next_cursor: { type: 'null', description: 'Null: the list has one page.' },
+        next_cursor: { type: ['string', 'null'], description: 'Null: the list has one page.' },
       },
       required: ['items', 'next_cursor'],
     },

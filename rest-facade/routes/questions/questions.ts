@@ -2,7 +2,7 @@
 
 /** A variable of a question. */
 interface QuestionVariable {
-  readonly name: 'member_id' | 'claim' | 'from' | 'to';
+  readonly name: 'member_id' | 'claim' | 'bundle_id' | 'from' | 'to';
   /** As the query declares it. */
   readonly type: string;
   readonly required: boolean;
@@ -32,6 +32,13 @@ const CLAIM: QuestionVariable = {
   required: true,
   description: 'The claim, as `payload.claim_id` names it.',
   example: 'CLM-1001',
+};
+const BUNDLE: QuestionVariable = {
+  name: 'bundle_id',
+  type: 'String!',
+  required: true,
+  description: 'The bundle.',
+  example: 'bdl_01JQ0000000000000000000001',
 };
 const span = (byDefault: string): readonly QuestionVariable[] => [
   {
@@ -208,5 +215,26 @@ export const QUESTIONS: readonly Question[] = [
   }
 }`,
     variables: [MEMBER],
+  },
+  {
+    name: 'bundleCustody',
+    title: 'Who built, read and handed over a bundle?',
+    explanation:
+      'Lists the acts of custody that name the bundle, oldest first, with the person, system or key that did each. The name is empty for the service itself and for the operator of the platform.',
+    query: `query bundleCustody($bundle_id: String!) {
+  custody(subject_kind: "BUNDLE", subject_id: $bundle_id, limit: 200) {
+    items {
+      at
+      action
+      recorded
+      actor { type id name kind }
+      purpose
+      recipient
+      sha256_after
+    }
+    next_cursor
+  }
+}`,
+    variables: [BUNDLE],
   },
 ];

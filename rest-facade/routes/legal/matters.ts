@@ -1,6 +1,6 @@
-import type { GraphRouteEntry } from '../graph-route.js';
-import type { RouteEntries } from '../route-table.js';
-import { type RouteArea, routeTable } from '../route-table.js';
+import type { GraphRouteEntry } from '../../graph-route.js';
+import type { RouteEntries } from '../../route-table.js';
+import { type RouteArea, routeTable } from '../../route-table.js';
 
 const LEGAL_MATTERS: RouteArea = {
   area: 'legal-matters',

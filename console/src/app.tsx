@@ -1,6 +1,9 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { useReach } from './api/reach';
 import { SignedProvider, useCaller } from './api/session';
 import { matched, usePlace } from './router';
+import { LostConnection, ScreenBoundary } from './shell/lost';
+import { SessionEnded } from './shell/session-ended';
 import { Shell } from './shell/shell';
 import { SignIn } from './shell/sign-in';
 import { useText } from './text';
@@ -8,65 +11,90 @@ import { Empty, Loaded, Skeleton } from './ui/states';
 
 type Screen = ComponentType<{ readonly id: string }>;
 
-/** A screen loads when it is opened. */
-const screen = (load: () => Promise<{ readonly default: Screen }>): Screen => lazy(load);
+type Load = () => Promise<{ readonly default: Screen }>;
 
-const SCREENS: readonly (readonly [pattern: string, Screen])[] = [
-  ['/', screen(() => import('./screens/home'))],
-  ['/search', screen(() => import('./screens/search'))],
-  ['/events', screen(() => import('./screens/event/events'))],
-  ['/events/:id', screen(() => import('./screens/event/event'))],
-  ['/members', screen(() => import('./screens/member/members'))],
-  ['/members/:id', screen(() => import('./screens/member/member'))],
-  ['/matters', screen(() => import('./screens/legal/matters'))],
-  ['/matters/:id', screen(() => import('./screens/legal/matter'))],
-  ['/holds/:id', screen(() => import('./screens/legal/hold'))],
-  ['/bundles', screen(() => import('./screens/legal/bundles'))],
-  ['/bundles/:id', screen(() => import('./screens/legal/bundle'))],
-  ['/documents', screen(() => import('./screens/legal/documents'))],
-  ['/documents/:id', screen(() => import('./screens/legal/document'))],
-  ['/exceptions', screen(() => import('./screens/work/exceptions'))],
-  ['/exceptions/:id', screen(() => import('./screens/work/exception'))],
-  ['/ingest', screen(() => import('./screens/work/ingest'))],
-  ['/ingest/:id', screen(() => import('./screens/work/ingest-outcome'))],
-  ['/webhooks', screen(() => import('./screens/work/webhooks'))],
-  ['/webhooks/:id', screen(() => import('./screens/work/webhook'))],
-  ['/custody', screen(() => import('./screens/legal/custody'))],
-  ['/ai', screen(() => import('./screens/work/ai'))],
-  ['/graph', screen(() => import('./screens/graph/graph'))],
-  ['/admin', screen(() => import('./screens/admin/admin'))],
-  ['/query', screen(() => import('./screens/query'))],
+/** Screens that were opened. A screen loads when it is opened, and again after its files could not be loaded. */
+const opened = new Map<Load, Screen>();
+
+function screenOf(load: Load): Screen {
+  const found = opened.get(load) ?? lazy(load);
+  opened.set(load, found);
+  return found;
+}
+
+const SCREENS: readonly (readonly [pattern: string, Load])[] = [
+  ['/', () => import('./screens/home')],
+  ['/search', () => import('./screens/search')],
+  ['/events', () => import('./screens/event/events')],
+  ['/events/:id', () => import('./screens/event/event')],
+  ['/members', () => import('./screens/member/members')],
+  ['/members/:id', () => import('./screens/member/member')],
+  ['/matters', () => import('./screens/legal/matters')],
+  ['/matters/:id', () => import('./screens/legal/matter')],
+  ['/holds/:id', () => import('./screens/legal/hold')],
+  ['/bundles', () => import('./screens/legal/bundles')],
+  ['/bundles/:id', () => import('./screens/legal/bundle')],
+  ['/documents', () => import('./screens/legal/documents')],
+  ['/documents/:id', () => import('./screens/legal/document')],
+  ['/exceptions', () => import('./screens/work/exceptions')],
+  ['/exceptions/:id', () => import('./screens/work/exception')],
+  ['/ingest', () => import('./screens/work/ingest')],
+  ['/ingest/:id', () => import('./screens/work/ingest-outcome')],
+  ['/webhooks', () => import('./screens/work/webhooks')],
+  ['/webhooks/:id', () => import('./screens/work/webhook')],
+  ['/custody', () => import('./screens/legal/custody')],
+  ['/ai', () => import('./screens/work/ai')],
+  ['/graph', () => import('./screens/graph/graph')],
+  ['/admin', () => import('./screens/admin/admin')],
+  ['/rules', () => import('./screens/rules/rules')],
+  ['/rules/:id', () => import('./screens/rules/rule')],
+  ['/query', () => import('./screens/query')],
 ];
 
 export function App() {
   const caller = useCaller();
+  const { isEnded } = useReach();
   return (
-    <Loaded query={caller}>
-      {(found) =>
-        found === null ? (
-          <SignIn />
-        ) : (
-          <SignedProvider caller={found}>
-            <Shell>
-              <Current />
-            </Shell>
-          </SignedProvider>
-        )
-      }
-    </Loaded>
+    <>
+      <LostConnection />
+      <Loaded query={caller}>
+        {(found) =>
+          found === null ? (
+            <SignIn />
+          ) : (
+            <SignedProvider key={`${found.key_id} ${found.tenant_id}`} caller={found}>
+              {isEnded && <SessionEnded caller={found} />}
+              <div hidden={isEnded}>
+                <Shell>
+                  <Current />
+                </Shell>
+              </div>
+            </SignedProvider>
+          )
+        }
+      </Loaded>
+    </>
   );
 }
 
 function Current() {
   const { t } = useText();
   const { path } = usePlace();
-  for (const [pattern, Found] of SCREENS) {
+  const [, setTries] = useState(0);
+  for (const [pattern, load] of SCREENS) {
     const parameters = matched(pattern, path);
     if (parameters === null) continue;
+    const Found = screenOf(load);
+    const again = (): void => {
+      opened.delete(load);
+      setTries((tries) => tries + 1);
+    };
     return (
-      <Suspense fallback={<Skeleton lines={8} />}>
-        <Found key={path} id={parameters['id'] ?? ''} />
-      </Suspense>
+      <ScreenBoundary key={path} onRetry={again}>
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <Found id={parameters['id'] ?? ''} />
+        </Suspense>
+      </ScreenBoundary>
     );
   }
   return (

@@ -16,16 +16,6 @@ const client = new QueryClient({
   },
 });
 
-// An ended session shows the sign-in in place of the screen; its address stays.
-client.getQueryCache().subscribe((event) => {
-  if (event.type !== 'updated' || event.action.type !== 'error') return;
-  const { query } = event;
-  const { error } = query.state;
-  if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== 'caller') {
-    client.setQueryData(['caller'], null);
-  }
-});
-
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');
 createRoot(root).render(

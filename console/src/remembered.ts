@@ -1,6 +1,6 @@
 // Preferences and the place in the work, kept for as long as the tab is open. Never a key, a token or a member's data.
 
-type Name = 'language' | 'theme' | 'tenant' | 'purpose';
+type Name = 'language' | 'theme' | 'tenant' | 'purpose' | 'shortcuts';
 
 export const remembered = (name: Name): string | null => sessionStorage.getItem(name);
 

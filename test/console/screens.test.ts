@@ -35,6 +35,17 @@ async function placesOf({ http, denialId }: Filled): Promise<readonly (readonly 
     reason: 'Complaint served.',
   });
   const webhook = await made('/v1/webhooks', { url: 'https://receiver.invalid/hook', event_types: ['bundle.*'] });
+  const rule = await made('/v1/rules', {
+    key: 'acme-echo',
+    title: 'Echocardiography in heart failure',
+    kind: 'POLICY',
+    effective_from: '2020-01-01',
+    codes: ['ICD10CM/I50.9'],
+    criteria: [
+      { id: 'denied', text: 'The request was denied.', logic: { '==': [{ var: 'event.outcome' }, 'denied'] } },
+      { id: 'visit', text: 'A separate visit.', logic: { '==': [{ var: 'findings.separate_visit' }, true] } },
+    ],
+  });
   const form = new FormData();
   form.append('file', new Blob(['The claim was denied.'], { type: 'text/plain' }), 'letter.txt');
   const upload = { method: 'POST', headers: { 'x-api-key': http.key ?? '' }, body: form };
@@ -67,6 +78,8 @@ async function placesOf({ http, denialId }: Filled): Promise<readonly (readonly 
     ['exception', `/exceptions/${exception.exception_id}`],
     ['ingest', '/ingest'],
     ['ai', '/ai'],
+    ['rules', '/rules'],
+    ['rule', `/rules/${rule['rule_id']}`],
     ['webhooks', '/webhooks'],
     ['webhook', `/webhooks/${webhook['webhook_id']}`],
     ['custody', '/custody'],
@@ -146,6 +159,16 @@ describe('the pictures of the guide', () => {
           await visit(page, filled.http, place);
           await picture(name);
         }
+        const [, rule = ''] = places.find(([name]) => name === 'rule') ?? [];
+        await visit(page, filled.http, rule);
+        await page.getByRole('button', { name: 'Try the draft' }).click();
+        await page.getByText('Never got a value: visit.', { exact: false }).waitFor();
+        await page.evaluate("document.querySelector('[data-verdicts]').closest('.panel').scrollIntoView()");
+        await picture('rule-preview');
+        await visit(page, filled.http, '/exceptions');
+        await page.keyboard.press('?');
+        await page.getByRole('dialog').waitFor();
+        await picture('shortcuts');
         await visit(page, filled.http, `/events/${filled.denialId}`);
         await page.getByRole('button', { name: 'Prove it' }).click();
         await page.getByText('Proven: every step that was recomputed holds.').waitFor();

@@ -1,7 +1,8 @@
 import createFetchClient from 'openapi-fetch';
-import { ApiError, unwrap } from '../../../client/client';
+import { ApiError, unwrap } from '../../../client/errors';
 import type { components, paths } from '../../../client/schema';
 import { remembered } from '../remembered';
+import { reaching } from './reach';
 
 export { ApiError, unwrap };
 
@@ -9,7 +10,7 @@ export { ApiError, unwrap };
 export type Api<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 /** The session is a cookie, which the browser sends by itself. An operator names the tenant in each request. */
-const client = createFetchClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
+const client = createFetchClient<paths>({ baseUrl: location.origin, credentials: 'same-origin', fetch: reaching });
 client.use({
   onRequest({ request }) {
     const tenant = remembered('tenant');
@@ -25,15 +26,19 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
   const tenant = remembered('tenant');
   const headers = new Headers(init.headers);
   if (tenant !== null) headers.set('x-tenant-id', tenant);
-  const response = await fetch(path, { credentials: 'same-origin', ...init, headers });
+  const response = await reaching(new Request(path, { credentials: 'same-origin', ...init, headers }));
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => ({}));
   throw new ApiError(typeof body === 'object' && body !== null ? { ...body } : {}, response);
 }
 
+/** Saves an answer as a file. */
+export const save = async (path: string, filename: string, init?: RequestInit): Promise<void> =>
+  saveBlob(await (await send(path, init)).blob(), filename);
+
 /** Hands bytes to the browser as a file. */
-export async function save(path: string, filename: string, init?: RequestInit): Promise<void> {
-  const address = URL.createObjectURL(await (await send(path, init)).blob());
+export function saveBlob(blob: Blob, filename: string): void {
+  const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = address;
   link.download = filename;

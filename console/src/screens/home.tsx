@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { type Api, api, readJson, unwrap } from '../api/client';
 import { useSigned } from '../api/session';
 import { Link } from '../router';
@@ -6,12 +7,19 @@ import { useText } from '../text';
 import { Details, Panel, Time } from '../ui/parts';
 import { Empty, Loaded } from '../ui/states';
 
+const OwnNotices = lazy(() => import('./legal/own-notices'));
+
 export default function Home() {
   const { t } = useText();
-  const { may } = useSigned();
+  const { may, caller, tenant } = useSigned();
   return (
     <>
       <h1>{t('Home', 'Inicio')}</h1>
+      {caller.actor_id && tenant !== null && (
+        <Suspense>
+          <OwnNotices />
+        </Suspense>
+      )}
       {may('dashboard:read') ? (
         <Counters />
       ) : (

@@ -28,6 +28,7 @@ export const NAVIGATION: readonly Entry[] = [
   { to: '/exceptions', name: (t) => t('Exceptions', 'Excepciones'), scopes: ['exceptions:read'] },
   { to: '/ingest', name: (t) => t('Ingest', 'Ingesta'), scopes: ['events:write', 'feeds:read'] },
   { to: '/ai', name: (t) => t('AI oversight', 'Supervisión de IA'), scopes: ['ai-provenance:read'] },
+  { to: '/rules', name: (t) => t('Rules', 'Reglas'), scopes: ['rules:read'] },
   { to: '/webhooks', name: (t) => t('Webhooks', 'Webhooks'), scopes: ['webhooks:own'] },
   { to: '/custody', name: (t) => t('Custody', 'Custodia'), scopes: ['custody:read'] },
   { to: '/admin', name: (t) => t('Admin', 'Administración'), scopes: ['admin'] },

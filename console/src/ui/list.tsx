@@ -1,5 +1,6 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useText } from '../text';
 import { Empty, Problem, Skeleton } from './states';
 
@@ -27,17 +28,19 @@ interface ListProps<T> {
   readonly keyOf: (item: T) => string;
   /** What to do where there is nothing. */
   readonly empty: ReactNode;
+  /** Key of the row at which the reader is. */
+  readonly marked?: string | undefined;
 }
 
-export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
+export function List<T>({ label, pages, columns, keyOf, empty, marked }: ListProps<T>) {
   const { t } = useText();
-  if (pages.isError) return <Problem error={pages.error} />;
-  if (pages.data === undefined) return <Skeleton />;
-  const items = pages.data.pages.flatMap((page) => page.items);
+  const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
+  if (pages.data === undefined) return pages.isError ? <Problem error={pages.error} /> : <Skeleton />;
   if (items.length === 0) return <Empty>{empty}</Empty>;
   return (
     <>
-      <Table label={label} items={items} columns={columns} keyOf={keyOf} />
+      {pages.isError && <Problem error={pages.error} />}
+      <Table label={label} items={items} columns={columns} keyOf={keyOf} marked={marked} />
       {pages.hasNextPage && (
         <button type="button" disabled={pages.isFetching} onClick={() => void pages.fetchNextPage()}>
           {t('Show more', 'Mostrar más')}
@@ -47,31 +50,30 @@ export function List<T>({ label, pages, columns, keyOf, empty }: ListProps<T>) {
   );
 }
 
-interface TableProps<T> extends Pick<ListProps<T>, 'label' | 'columns' | 'keyOf'> {
+interface TableProps<T> extends Pick<ListProps<T>, 'label' | 'columns' | 'keyOf' | 'marked'> {
   readonly items: readonly T[];
 }
 
-export function Table<T>({ label, items, columns, keyOf }: TableProps<T>) {
+/** Tables with more rows have only those in view in the page. */
+const MAX_PLAIN_ROWS = 200;
+const ROW_PX = 45;
+const OVERSCAN_ROWS = 10;
+
+export function Table<T>(props: TableProps<T>) {
+  return props.items.length > MAX_PLAIN_ROWS ? <LongTable {...props} /> : <PlainTable {...props} />;
+}
+
+function PlainTable<T>({ label, items, columns, keyOf, marked }: TableProps<T>) {
   const { t } = useText();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, by keyboard too.
     <section className="scroll" tabIndex={0} aria-label={t(`Table: ${label}`, `Tabla: ${label}`)}>
       <table>
-        <thead>
-          <tr>
-            {columns.map(([name]) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} />
         <tbody>
           {items.map((item) => (
-            <tr key={keyOf(item)}>
-              {columns.map(([name, cell]) => (
-                <td key={name}>{cell(item)}</td>
-              ))}
+            <tr key={keyOf(item)} data-row={keyOf(item)} className={marked === keyOf(item) ? 'marked' : ''}>
+              <Cells item={item} columns={columns} />
             </tr>
           ))}
         </tbody>
@@ -79,3 +81,84 @@ export function Table<T>({ label, items, columns, keyOf }: TableProps<T>) {
     </section>
   );
 }
+
+function LongTable<T>({ label, items, columns, keyOf, marked }: TableProps<T>) {
+  const { t } = useText();
+  const viewport = useRef<HTMLElement>(null);
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => viewport.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN_ROWS,
+  });
+  const shown = rows.getVirtualItems();
+  const before = shown[0]?.start ?? 0;
+  const after = rows.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  const at = marked === undefined ? -1 : items.findIndex((item) => keyOf(item) === marked);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows the mark, not the scrolling.
+  useEffect(() => {
+    if (at >= 0) rows.scrollToIndex(at);
+  }, [at]);
+  return (
+    <section
+      ref={viewport}
+      className="scroll viewport"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, by keyboard too.
+      tabIndex={0}
+      aria-label={t(`Table: ${label}`, `Tabla: ${label}`)}
+    >
+      <table className="long" aria-rowcount={items.length + 1}>
+        <Head columns={columns} />
+        <tbody>
+          <Gap height={before} columns={columns.length} />
+          {shown.map(({ index }) => {
+            const item = items[index];
+            if (item === undefined) return null;
+            const key = keyOf(item);
+            return (
+              <tr
+                key={key}
+                ref={rows.measureElement}
+                data-index={index}
+                data-row={key}
+                aria-rowindex={index + 2}
+                className={marked === key ? 'marked' : ''}
+              >
+                <Cells item={item} columns={columns} />
+              </tr>
+            );
+          })}
+          <Gap height={after} columns={columns.length} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The space of the rows that are not in the page. */
+const Gap = ({ height, columns }: { readonly height: number; readonly columns: number }) =>
+  height > 0 ? (
+    <tr className="gap">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  ) : null;
+
+const Head = <T,>({ columns }: { readonly columns: Columns<T> }) => (
+  <thead>
+    <tr>
+      {columns.map(([name]) => (
+        <th key={name} scope="col">
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+const Cells = <T,>({ item, columns }: { readonly item: T; readonly columns: Columns<T> }) => (
+  <>
+    {columns.map(([name, cell]) => (
+      <td key={name}>{cell(item)}</td>
+    ))}
+  </>
+);

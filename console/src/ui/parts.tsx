@@ -204,7 +204,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal();
+    if (dialog.current?.open !== false) return;
+    dialog.current.showModal();
+    // The browser would focus the button that closes; the reader came to type.
+    dialog.current.querySelector<HTMLElement>('input, select, textarea')?.focus();
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
 import { useText } from '../text';
+import { SignInAgain } from './sign-in-again';
 
 /** What went wrong, in the service's own words, with the number to ask about it. */
 export function Problem({ error }: { readonly error: unknown }) {
@@ -30,6 +31,7 @@ export function Problem({ error }: { readonly error: unknown }) {
           ))}
         </ul>
       )}
+      {error.code === 'STEP_UP_REQUIRED' && <SignInAgain />}
       <p className="quiet">
         {error.code} · {t('request', 'solicitud')} <code>{error.requestId}</code>
       </p>

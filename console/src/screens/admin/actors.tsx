@@ -10,14 +10,16 @@ export function Actors() {
   const { tenant } = useSigned();
   const [name, setName] = useState('');
   const [role, setRole] = useState('analyst');
+  const [email, setEmail] = useState('');
   const pages = usePages(['actors'], (cursor) =>
     unwrap(api.GET('/v1/actors', { params: { query: cursor === undefined ? {} : { cursor } } })),
   );
   const create = async (): Promise<void> => {
-    await unwrap(
-      api.POST('/v1/actors', { body: { name, role_ids: [role], ...(tenant === null ? {} : { tenant_id: tenant }) } }),
-    );
+    const person = email.trim() === '' ? {} : { email: email.trim() };
+    const of = tenant === null ? {} : { tenant_id: tenant };
+    await unwrap(api.POST('/v1/actors', { body: { name, role_ids: [role], ...person, ...of } }));
     setName('');
+    setEmail('');
     await pages.refetch();
   };
   const step = (id: string, status: 'ACTIVE' | 'SUSPENDED') => async (): Promise<void> => {
@@ -35,6 +37,12 @@ export function Actors() {
             onChange={setRole}
             options={['analyst', 'auditor', 'integrator', 'legal', 'tenant-admin'].map((one) => [one, one] as const)}
           />
+          <Field
+            label={t('E-mail address at the sign-in provider', 'Correo en el proveedor de identidad')}
+            type="email"
+            value={email}
+            onChange={setEmail}
+          />
         </div>
       </Form>
       <List
@@ -42,8 +50,8 @@ export function Actors() {
         pages={pages}
         keyOf={(actor) => actor.actor_id}
         empty={t(
-          'Nobody yet. Add a person above, then bind a key to them.',
-          'Nadie todavía. Añada una persona y vincúlele una clave.',
+          'Nobody yet. Add a person above. They sign in by their e-mail address, or with a key that is bound to them.',
+          'Nadie todavía. Añada una persona. Entra con su correo, o con una clave que se le vincule.',
         )}
         columns={[
           [t('Name', 'Nombre'), (actor) => actor.name],

@@ -16,7 +16,6 @@ export default function Admin() {
       <Sessions />
       <SigningKeys />
       <Retention />
-      <Rules />
     </>
   );
 }
@@ -79,29 +78,6 @@ function SigningKeys() {
           [t('Status', 'Estado'), (key) => <Badge>{key.status}</Badge>],
           [t('Thumbprint', 'Huella'), (key) => <code>{key.thumbprint}</code>],
           [t('Active since', 'Activa desde'), (key) => <Time at={key.activated_at} />],
-        ]}
-      />
-    </Panel>
-  );
-}
-
-function Rules() {
-  const { t } = useText();
-  const pages = usePages(['rules'], (cursor) =>
-    unwrap(api.GET('/v1/rules', { params: { query: cursor === undefined ? {} : { cursor } } })),
-  );
-  return (
-    <Panel title={t('Rules', 'Reglas')}>
-      <List
-        label={t('Rules', 'Reglas')}
-        pages={pages}
-        keyOf={(rule) => rule.rule_id}
-        empty={t('No rule.', 'Ninguna regla.')}
-        columns={[
-          [t('Rule', 'Regla'), (rule) => rule.title],
-          [t('Kind', 'Tipo'), (rule) => rule.kind],
-          [t('Revision', 'Revisión'), (rule) => rule.revision],
-          [t('In force from', 'En vigor desde'), (rule) => rule.effective_from],
         ]}
       />
     </Panel>

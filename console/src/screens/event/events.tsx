@@ -3,6 +3,7 @@ import { Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
 import { List, usePages } from '../../ui/list';
 import { Badge, Field, Time } from '../../ui/parts';
+import { SavedViews } from '../../ui/saved-views';
 
 const FILTERS = ['member_id', 'source_system', 'event_type', 'outcome'] as const;
 
@@ -27,6 +28,7 @@ export default function Events() {
           />
         ))}
       </div>
+      <SavedViews screen="EVENTS" />
       <List
         label={t('Events', 'Eventos')}
         pages={pages}

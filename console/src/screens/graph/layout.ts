@@ -7,6 +7,25 @@ export interface Placed {
 }
 
 const RING = 130;
+const LABEL_CHARACTERS = 40;
+
+const COLOURS: Readonly<Record<string, string>> = {
+  member: '#0b57a4',
+  event: '#14622f',
+  claim: '#7a3e9d',
+  code: '#9a6700',
+  provider: '#a4346b',
+  document: '#4f5b6b',
+  bundle: '#0f6f7a',
+  matter: '#9b1c16',
+  hold: '#9b1c16',
+  rule: '#5b5f1d',
+};
+
+export const colourOf = (kind: string): string => COLOURS[kind] ?? '#4f5b6b';
+
+export const labelOf = ({ id, label }: Api<'GraphNode'>): string =>
+  label ?? id.slice(id.indexOf(':') + 1, LABEL_CHARACTERS);
 
 /** Rings around the start, by distance: stable, and quick for thousands of nodes. */
 export function placed(
@@ -33,7 +52,7 @@ export function placed(
   const rings = new Map<number, Api<'GraphNode'>[]>();
   for (const node of nodes) {
     const ring = distance.get(node.id) ?? 1;
-    rings.set(ring, [...(rings.get(ring) ?? []), node]);
+    rings.get(ring)?.push(node) ?? rings.set(ring, [node]);
   }
   const places = new Map<string, Placed>();
   for (const [ring, members] of rings) {

@@ -6,6 +6,7 @@ import { go } from '../../router';
 import { useText } from '../../text';
 import { Badge, Deed, Details, Field, Panel, Time } from '../../ui/parts';
 import { Loaded } from '../../ui/states';
+import { BundleLinks } from './bundle-links';
 import { CustodyOf } from './custody';
 
 const POLL_MS = 1_000;
@@ -26,6 +27,7 @@ export default function BundleScreen({ id }: { readonly id: string }) {
           {found.status === 'SEALED' && (
             <>
               <Verify id={id} mayDownload={may('bundles:export')} />
+              <BundleLinks id={id} />
               <Difference id={id} />
             </>
           )}

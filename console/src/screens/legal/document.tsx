@@ -1,17 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { type Api, api, save, send, unwrap } from '../../api/client';
 import { useSigned } from '../../api/session';
 import { Link } from '../../router';
 import { useText } from '../../text';
 import { Badge, Deed, Details, Field, Form, Panel, Time } from '../../ui/parts';
-import { Loaded } from '../../ui/states';
+import { Loaded, Skeleton } from '../../ui/states';
 import { CustodyOf } from './custody';
+import { MAX_PASSAGE_LENGTH, type Marks, NO_MARKS, passageOf, type Region } from './marks';
 import { Redactions } from './redactions';
+
+/** The library for PDF loads when one is shown. */
+const PdfPages = lazy(async () => ({ default: (await import('./pdf-pages')).PdfPages }));
 
 export default function DocumentScreen({ id }: { readonly id: string }) {
   const { t } = useText();
   const { may } = useSigned();
+  const [marks, setMarks] = useState(NO_MARKS);
   const document = useQuery({
     queryKey: ['document', id],
     queryFn: () => unwrap(api.GET('/v1/documents/{id}/metadata', { params: { path: { id } } })),
@@ -48,8 +53,12 @@ export default function DocumentScreen({ id }: { readonly id: string }) {
             />
           </Panel>
           {found.status === 'QUARANTINED' && may('quarantine:release') && <Quarantine id={id} onDone={reload} />}
-          {found.status === 'AVAILABLE' && <Content document={found} />}
-          {found.status === 'AVAILABLE' && may('redactions:read') && <Redactions document={found} onApplied={reload} />}
+          {found.status === 'AVAILABLE' && (
+            <Content document={found} marks={marks} onMarks={may('redactions:write') ? setMarks : null} />
+          )}
+          {found.status === 'AVAILABLE' && may('redactions:read') && (
+            <Redactions document={found} marks={marks} onMarks={setMarks} onApplied={reload} />
+          )}
           {may('custody:read') && <CustodyOf kind="DOCUMENT" id={id} />}
         </>
       )}
@@ -58,29 +67,38 @@ export default function DocumentScreen({ id }: { readonly id: string }) {
 }
 
 type Shown =
-  | { readonly kind: 'image' | 'pdf'; readonly address: string }
+  | { readonly kind: 'image'; readonly address: string }
+  | { readonly kind: 'pdf'; readonly bytes: ArrayBuffer }
   | { readonly kind: 'text'; readonly text: string };
 
-function Content({ document }: { readonly document: Api<'Document'> }) {
+function kindOf(mediaType: string): Shown['kind'] | null {
+  if (mediaType.startsWith('image/')) return 'image';
+  if (mediaType === 'application/pdf') return 'pdf';
+  return mediaType.startsWith('text/') ? 'text' : null;
+}
+
+interface ContentProps {
+  readonly document: Api<'Document'>;
+  readonly marks: Marks;
+  /** Null where the reader may not redact. */
+  readonly onMarks: ((marks: Marks) => void) | null;
+}
+
+function Content({ document, marks, onMarks }: ContentProps) {
   const { t } = useText();
   const [shown, setShown] = useState<Shown | null>(null);
   const path = `/v1/documents/${document.document_id}`;
-  const kind = document.media_type.startsWith('image/')
-    ? 'image'
-    : document.media_type === 'application/pdf'
-      ? 'pdf'
-      : document.media_type.startsWith('text/')
-        ? 'text'
-        : null;
-  useEffect(
-    () => () => (shown !== null && shown.kind !== 'text' ? URL.revokeObjectURL(shown.address) : undefined),
-    [shown],
-  );
+  const kind = kindOf(document.media_type);
+  useEffect(() => () => (shown?.kind === 'image' ? URL.revokeObjectURL(shown.address) : undefined), [shown]);
   const show = async (): Promise<void> => {
     const response = await send(path);
     if (kind === 'text') setShown({ kind, text: await response.text() });
-    else if (kind !== null) setShown({ kind, address: URL.createObjectURL(await response.blob()) });
+    else if (kind === 'pdf') setShown({ kind, bytes: await response.arrayBuffer() });
+    else if (kind === 'image') setShown({ kind, address: URL.createObjectURL(await response.blob()) });
   };
+  const addRegion = (region: Region): void => onMarks?.({ ...marks, regions: [...marks.regions, region] });
+  const addPassage = (passage: string): void =>
+    onMarks?.({ ...marks, passages: [marks.passages.trimEnd(), passage].filter((part) => part !== '').join('\n') });
   return (
     <Panel title={t('Content', 'Contenido')}>
       <p className="quiet">
@@ -88,10 +106,81 @@ function Content({ document }: { readonly document: Api<'Document'> }) {
       </p>
       {kind !== null && shown === null && <Deed label={t('Show', 'Mostrar')} run={show} />}
       <Deed label={t('Save as a file', 'Guardar')} run={() => save(path, document.filename)} />
-      {shown?.kind === 'text' && <pre>{shown.text}</pre>}
       {shown?.kind === 'image' && <img src={shown.address} alt={document.title ?? document.filename} />}
-      {shown?.kind === 'pdf' && <iframe src={shown.address} title={document.title ?? document.filename} />}
+      {shown?.kind === 'text' && <Passages text={shown.text} onPassage={onMarks === null ? null : addPassage} />}
+      {shown?.kind === 'pdf' && (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          {onMarks !== null && (
+            <Hint>
+              {t(
+                'Drag over a part of a page to mark it for a redaction; the marked regions are listed below.',
+                'Arrastre sobre una parte de la página para marcarla; las regiones marcadas se listan abajo.',
+              )}
+            </Hint>
+          )}
+          <PdfPages bytes={shown.bytes} regions={marks.regions} onRegion={onMarks === null ? null : addRegion} />
+        </Suspense>
+      )}
     </Panel>
+  );
+}
+
+const Hint = ({ children }: { readonly children: ReactNode }) => <p className="quiet">{children}</p>;
+
+interface PassagesProps {
+  readonly text: string;
+  readonly onPassage: ((passage: string) => void) | null;
+}
+
+/** A text; a selected passage of it can be marked for a redaction. */
+function Passages({ text, onPassage }: PassagesProps) {
+  const { t } = useText();
+  const area = useRef<HTMLPreElement>(null);
+  const [passage, setPassage] = useState('');
+  useEffect(() => {
+    const onSelect = (): void => {
+      const selection = getSelection();
+      const inside = selection?.rangeCount === 1 ? selection.getRangeAt(0) : null;
+      const node = area.current?.firstChild;
+      // The text is one node. A selection that reaches outside it names no passage.
+      if (!inside || inside.startContainer !== node || inside.endContainer !== node) return;
+      setPassage(passageOf(text, inside.startOffset, inside.endOffset));
+    };
+    document.addEventListener('selectionchange', onSelect);
+    return () => document.removeEventListener('selectionchange', onSelect);
+  }, [text]);
+  return (
+    <>
+      <pre ref={area} data-text>
+        {text}
+      </pre>
+      {onPassage !== null && (
+        <>
+          <Hint>
+            {t(
+              'Select a passage to mark it for a redaction. Whole words are hidden, wherever they occur.',
+              'Seleccione un pasaje para marcarlo. Se ocultan palabras enteras, en todos los lugares.',
+            )}
+          </Hint>
+          <button
+            type="button"
+            disabled={passage === '' || passage.length > MAX_PASSAGE_LENGTH}
+            onClick={() => onPassage(passage)}
+          >
+            {t('Mark the selected passage', 'Marcar el pasaje seleccionado')}
+          </button>{' '}
+          {passage !== '' && <q>{passage}</q>}
+          {passage.length > MAX_PASSAGE_LENGTH && (
+            <p className="note">
+              {t(
+                `Select at most ${MAX_PASSAGE_LENGTH} characters at once.`,
+                `Seleccione como máximo ${MAX_PASSAGE_LENGTH} caracteres cada vez.`,
+              )}
+            </p>
+          )}
+        </>
+      )}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { useSigned } from '../../api/session';
 import { useText } from '../../text';
 import { Badge, Details, Field, Form, Panel, Time } from '../../ui/parts';
 import { Loaded } from '../../ui/states';
+import { HoldNotices } from './hold-notices';
 
 export default function HoldScreen({ id }: { readonly id: string }) {
   const { t } = useText();
@@ -32,6 +33,7 @@ export default function HoldScreen({ id }: { readonly id: string }) {
               ]}
             />
           </Panel>
+          <HoldNotices id={id} active={found.status === 'ACTIVE'} />
           {found.status === 'ACTIVE' && may('holds:write') && <Release id={id} onDone={() => void hold.refetch()} />}
         </>
       )}

@@ -5,27 +5,39 @@ import { useSigned } from '../../api/session';
 import { useText } from '../../text';
 import { Badge, Deed, Field, Form, Panel } from '../../ui/parts';
 import { Empty, Loaded } from '../../ui/states';
+import { type Marks, NO_MARKS, pagesOf, type Region } from './marks';
 
 interface RedactionsProps {
   readonly document: Api<'Document'>;
+  readonly marks: Marks;
+  readonly onMarks: (marks: Marks) => void;
   readonly onApplied: () => void;
 }
 
 /** One person drafts a redaction, another reviews and applies it; the service refuses the same one. */
-export function Redactions({ document, onApplied }: RedactionsProps) {
+export function Redactions({ document, marks, onMarks, onApplied }: RedactionsProps) {
   const { t } = useText();
   const { may } = useSigned();
+  const [changed, setChanged] = useState<string | null>(null);
   const id = document.document_id;
   const list = useQuery({
     queryKey: ['redactions', id],
     queryFn: () => unwrap(api.GET('/v1/redactions', { params: { query: { subject_id: id } } })),
   });
-  const apply = (redaction: string) => async (): Promise<void> => {
-    await unwrap(api.POST('/v1/redactions/{id}/apply', { params: { path: { id: redaction } } }));
+  const apply = (read: Api<'Redaction'>) => async (): Promise<void> => {
+    const params = { path: { id: read.redaction_id } };
+    const now = await unwrap(api.GET('/v1/redactions/{id}', { params }));
+    if (now.revision !== read.revision) {
+      setChanged(read.redaction_id);
+      await list.refetch();
+      return;
+    }
+    setChanged(null);
+    await unwrap(api.POST('/v1/redactions/{id}/apply', { params }));
     await list.refetch();
     onApplied();
   };
-  const isText = document.media_type.startsWith('text/');
+  const canRedact = document.media_type === 'text/plain' || document.media_type === 'application/pdf';
   return (
     <Panel title={t('Redactions', 'Ocultaciones')}>
       <Loaded query={list} lines={2}>
@@ -37,13 +49,19 @@ export function Redactions({ document, onApplied }: RedactionsProps) {
               {items.map((redaction) => (
                 <li key={redaction.redaction_id}>
                   <Badge>{redaction.status}</Badge> {redaction.reason} ({redaction.basis}){' '}
+                  {changed === redaction.redaction_id && (
+                    <span role="alert">
+                      {t('It has changed. Review it again. ', 'Ha cambiado. Revísela de nuevo. ')}
+                    </span>
+                  )}
+                  <Pages redaction={redaction} />
                   {redaction.terms && (
                     <span>
                       {t('hides', 'oculta')}: {redaction.terms.join(', ')}{' '}
                     </span>
                   )}
                   {redaction.status === 'DRAFT' && may('redactions:apply') && (
-                    <Deed label={t('Reviewed: apply it', 'Revisada: aplicarla')} run={apply(redaction.redaction_id)} />
+                    <Deed label={t('Reviewed: apply it', 'Revisada: aplicarla')} run={apply(redaction)} />
                   )}
                 </li>
               ))}
@@ -51,27 +69,45 @@ export function Redactions({ document, onApplied }: RedactionsProps) {
           )
         }
       </Loaded>
-      {may('redactions:write') && <Draft id={id} isText={isText} onDone={() => void list.refetch()} />}
+      {may('redactions:write') && canRedact && (
+        <Draft document={document} marks={marks} onMarks={onMarks} onDone={() => void list.refetch()} />
+      )}
+      {!canRedact && (
+        <p className="quiet">
+          {t('The service redacts plain text and PDF only.', 'El servicio solo oculta partes de texto simple y PDF.')}
+        </p>
+      )}
     </Panel>
   );
 }
 
-interface DraftProps {
-  readonly id: string;
-  readonly isText: boolean;
+function Pages({ redaction }: { readonly redaction: Api<'Redaction'> }) {
+  const { t } = useText();
+  if (redaction.pages.length === 0) return null;
+  const parts = redaction.pages.map(({ page, regions }) =>
+    regions
+      ? t(`page ${page}: ${regions.length} regions`, `página ${page}: ${regions.length} regiones`)
+      : t(`page ${page}`, `página ${page}`),
+  );
+  return <span>{parts.join('; ')} </span>;
+}
+
+interface DraftProps extends Omit<RedactionsProps, 'onApplied'> {
   readonly onDone: () => void;
 }
 
-function Draft({ id, isText, onDone }: DraftProps) {
+function Draft({ document, marks, onMarks, onDone }: DraftProps) {
   const { t } = useText();
-  const [what, setWhat] = useState('');
   const [reason, setReason] = useState('');
   const [basis, setBasis] = useState('');
+  const isText = document.media_type === 'text/plain';
+  const terms = marks.passages.split('\n').filter((part) => part.trim() !== '');
+  const pages = pagesOf(marks);
   const draft = async (): Promise<void> => {
-    const parts = what.split(isText ? '\n' : /[\s,]+/).filter((part) => part.trim() !== '');
-    const hidden = isText ? { terms: parts } : { pages: parts.map((page) => ({ page: Number(page) })) };
-    await unwrap(api.POST('/v1/redactions', { body: { subject: { kind: 'DOCUMENT', id }, reason, basis, ...hidden } }));
-    setWhat('');
+    const hidden = isText ? { terms } : { pages };
+    const subject = { kind: 'DOCUMENT', id: document.document_id } as const;
+    await unwrap(api.POST('/v1/redactions', { body: { subject, reason, basis, ...hidden } }));
+    onMarks(NO_MARKS);
     onDone();
   };
   return (
@@ -79,22 +115,75 @@ function Draft({ id, isText, onDone }: DraftProps) {
       {isText ? (
         <Field
           label={t('Passages to hide, one a line', 'Pasajes que ocultar, uno por línea')}
-          value={what}
-          onChange={setWhat}
+          value={marks.passages}
+          onChange={(passages) => onMarks({ ...marks, passages })}
           rows={3}
           required
         />
       ) : (
-        <Field
-          label={t('Pages to hide', 'Páginas que ocultar')}
-          value={what}
-          onChange={setWhat}
-          required
-          hint={t('Numbers, separated by commas.', 'Números separados por comas.')}
-        />
+        <>
+          <Field
+            label={t('Whole pages to hide', 'Páginas enteras que ocultar')}
+            value={marks.pages}
+            onChange={(text) => onMarks({ ...marks, pages: text })}
+            required={marks.regions.length === 0}
+            hint={t('Numbers, separated by commas.', 'Números separados por comas.')}
+          />
+          <Regions regions={marks.regions} onRegions={(regions) => onMarks({ ...marks, regions })} />
+        </>
       )}
       <Field label={t('Reason', 'Motivo')} value={reason} onChange={setReason} required />
       <Field label={t('Basis', 'Fundamento')} value={basis} onChange={setBasis} required />
     </Form>
+  );
+}
+
+const NEW_REGION: Region = { page: 1, x: 72, y: 72, width: 144, height: 18 };
+
+interface RegionsProps {
+  readonly regions: readonly Region[];
+  readonly onRegions: (regions: readonly Region[]) => void;
+}
+
+/** The marked regions as numbers, for readers who do not drag. */
+function Regions({ regions, onRegions }: RegionsProps) {
+  const { t } = useText();
+  const names: readonly (readonly [keyof Region, string])[] = [
+    ['page', t('Page', 'Página')],
+    ['x', t('From the left', 'Desde la izquierda')],
+    ['y', t('From the top', 'Desde arriba')],
+    ['width', t('Width', 'Ancho')],
+    ['height', t('Height', 'Alto')],
+  ];
+  const change = (at: number, name: keyof Region, value: string): void =>
+    onRegions(regions.map((region, i) => (i === at ? { ...region, [name]: Number(value) } : region)));
+  return (
+    <fieldset>
+      <legend>{t('Regions to hide, in points', 'Regiones que ocultar, en puntos')}</legend>
+      {regions.map((region, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a region is its place in the list; its numbers change as they are typed.
+        <div key={at} className="row" data-region>
+          {names.map(([name, label]) => (
+            <label key={name}>
+              {label}{' '}
+              <input
+                type="number"
+                min={name === 'page' ? 1 : 0}
+                step="any"
+                size={6}
+                value={region[name]}
+                onChange={(event) => change(at, name, event.target.value)}
+              />
+            </label>
+          ))}
+          <button type="button" onClick={() => onRegions(regions.filter((_, i) => i !== at))}>
+            {t(`Remove region ${at + 1}`, `Quitar la región ${at + 1}`)}
+          </button>
+        </div>
+      ))}
+      <button type="button" onClick={() => onRegions([...regions, NEW_REGION])}>
+        {t('Add a region', 'Añadir una región')}
+      </button>
+    </fieldset>
   );
 }

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, unwrap } from '../../api/client';
+import { type Api, ApiError, api, unwrap } from '../../api/client';
 import { useSigned } from '../../api/session';
 import { useText } from '../../text';
+import { Changed, useSeen } from '../../ui/changed';
 import { Badge, Details, Field, Form, Panel, Time } from '../../ui/parts';
 import { Loaded } from '../../ui/states';
+import { RESOLUTIONS } from './resolutions';
 
 export default function ExceptionScreen({ id }: { readonly id: string }) {
   const { t } = useText();
@@ -38,7 +40,7 @@ export default function ExceptionScreen({ id }: { readonly id: string }) {
             <pre>{JSON.stringify({ subject: found.subject, detail: found.detail }, null, 2)}</pre>
           </Panel>
           {may('exceptions:write') && found.status !== 'RESOLVED' && (
-            <Triage id={id} onDone={() => void exception.refetch()} />
+            <Triage found={found} reload={() => exception.refetch()} />
           )}
           <Panel title={t('History', 'Historial')}>
             <ul>
@@ -55,33 +57,44 @@ export default function ExceptionScreen({ id }: { readonly id: string }) {
   );
 }
 
-const RESOLUTIONS = ['CORRECTED_AT_SOURCE', 'ACCEPTED', 'DUPLICATE', 'OTHER'];
+interface TriageProps {
+  readonly found: Api<'Exception'>;
+  readonly reload: () => Promise<unknown>;
+}
 
-function Triage({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
+function Triage({ found, reload }: TriageProps) {
   const { t } = useText();
   const [assignee, setAssignee] = useState('');
   const [note, setNote] = useState('');
   const [resolution, setResolution] = useState('CORRECTED_AT_SOURCE');
   const [reason, setReason] = useState('');
   const [until, setUntil] = useState('');
-  const params = { path: { id } };
-  const assign = async (): Promise<void> => {
-    await unwrap(api.POST('/v1/exceptions/{id}/assign', { params, body: { assignee } }));
-    onDone();
+  const seen = useSeen(found);
+  const params = { path: { id: found.exception_id } };
+  const revision = seen.seen;
+  /** Sends a step at the revision that the reader has seen. After a conflict the page shows what the other one did. */
+  const step = (send: () => Promise<Api<'Exception'>>) => async (): Promise<void> => {
+    try {
+      const after = await send();
+      seen.accept(after.revision);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409) await reload();
+      throw error;
+    }
+    await reload();
   };
-  const resolve = async (): Promise<void> => {
-    await unwrap(
-      api.POST('/v1/exceptions/{id}/resolve', { params, body: { resolution, ...(note === '' ? {} : { note }) } }),
-    );
-    onDone();
-  };
-  const markGap = async (): Promise<void> => {
-    const body = { reason, ...(until === '' ? {} : { until: `${until}T00:00:00Z` }) };
-    await unwrap(api.POST('/v1/exceptions/{id}/mark-known-gap', { params, body }));
-    onDone();
-  };
+  const assign = step(() => unwrap(api.POST('/v1/exceptions/{id}/assign', { params, body: { assignee, revision } })));
+  const resolve = step(() => {
+    const body = { resolution, revision, ...(note === '' ? {} : { note }) };
+    return unwrap(api.POST('/v1/exceptions/{id}/resolve', { params, body }));
+  });
+  const markGap = step(() => {
+    const body = { reason, revision, ...(until === '' ? {} : { until: `${until}T00:00:00Z` }) };
+    return unwrap(api.POST('/v1/exceptions/{id}/mark-known-gap', { params, body }));
+  });
   return (
     <>
+      <Changed record={found} seen={seen} />
       <Panel title={t('Assign', 'Asignar')}>
         <Form submit={t('Assign', 'Asignar')} onSubmit={assign}>
           <Field label={t('Assignee', 'Persona')} value={assignee} onChange={setAssignee} required />

@@ -58,14 +58,7 @@ const run = (args) => spawnSync(process.execPath, args, { stdio: 'inherit', env 
 /** Runs jest. @returns its report of each suite; an empty list when jest itself failed. */
 function suitesOf(name, args) {
   const report = join(scratch, `${name}.json`);
-  const status = run([
-    '--experimental-vm-modules',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-    '--json',
-    `--outputFile=${report}`,
-    ...args,
-  ]);
+  const status = run(['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args]);
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
     const isExplained = status === 0 || testResults.some((suite) => suite.status === 'failed');

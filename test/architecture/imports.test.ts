@@ -166,6 +166,7 @@ describe('an effect in the wrong place', () => {
     ['app/x.ts', "import { env } from 'node:process';", 'node:process'],
     ['subgraphs/admin/leads/x.ts', 'const a = Date.now();', 'Date.now'],
     ['subgraphs/admin/leads/x.ts', 'const now = Date.now;', 'Date.now'],
+    ['subgraphs/admin/leads/x.ts', 'class A { now() { return Date.now(); } }', 'Date.now'],
     ['subgraphs/admin/leads/x.ts', 'const a = new Date();', 'new Date()'],
     ['subgraphs/admin/leads/x.ts', 'const a = f({ at: new Date() });', 'new Date()'],
     ['gateway/x.ts', 'const a = performance.now();', 'performance.now'],

@@ -17,6 +17,10 @@ export interface SourceFile {
   readonly imports: readonly Import[];
   /** Effects as EFFECT_RULES names them. */
   readonly effects: ReadonlySet<string>;
+  /** Text of every string literal. */
+  readonly strings: ReadonlySet<string>;
+  /** Member accesses as `object.name`, without `this.#`; of `deps.consent.decide` the last two. */
+  readonly members: ReadonlySet<string>;
 }
 
 interface Node {
@@ -31,6 +35,8 @@ const isNode = (value: unknown): value is Node =>
 export function readSource(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const effects = new Set<string>();
+  const strings = new Set<string>();
+  const members = new Set<string>();
   const tree = parseSync(text, {
     syntax: 'typescript',
     tsx: path.endsWith('.tsx'),
@@ -44,19 +50,21 @@ export function readSource(path: string, text: string): SourceFile {
       imports.push({ specifier, path: target, kind: kindOf(node) });
     }
     for (const effect of effectsOf(node)) effects.add(effect);
+    const text = stringValue(node);
+    if (text !== undefined) strings.add(text);
+    const member = accessOf(node);
+    if (member !== undefined) members.add(member);
   });
-  return { path, lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0), imports, effects };
+  return { path, lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0), imports, effects, strings, members };
 }
 
-function walk(node: Node, visit: (node: Node) => void): void {
-  visit(node);
-  for (const member of Object.values(node)) {
-    for (const child of Array.isArray(member) ? member : [member]) {
-      // Arguments and elements stand in wrappers ({ spread, expression }) that have no type of their own.
-      const inner = isNode(child) ? child : (child as { expression?: unknown } | null)?.expression;
-      if (isNode(inner)) walk(inner, visit);
-    }
-  }
+/**
+ * Visits every node of a syntax tree, the parent first. Some parts have no type of their own: the function of a method, the
+ * wrapper of an argument or of an element.
+ */
+function walk(part: object, visit: (node: Node) => void): void {
+  if (isNode(part)) visit(part);
+  for (const member of Object.values(part)) if (typeof member === 'object' && member !== null) walk(member, visit);
 }
 
 const resolvedFrom = (importer: string, specifier: string): string =>
@@ -105,6 +113,21 @@ function memberOf(node: Node): string | undefined {
   if (object === undefined || !isNode(property)) return undefined;
   const name = property.type === 'Computed' ? stringValue(property['expression']) : identifierOf(property);
   return name === undefined ? undefined : `${object}.${name}`;
+}
+
+/** The last name of an expression: `decide` of `this.#deps.consent.decide`. */
+function lastName(value: unknown): string | undefined {
+  if (!isNode(value)) return undefined;
+  if (value.type !== 'MemberExpression') return identifierOf(value);
+  const { property } = value;
+  if (!isNode(property)) return undefined;
+  return property.type === 'PrivateName' ? String(property['value']) : identifierOf(property);
+}
+
+function accessOf(node: Node): string | undefined {
+  if (node.type !== 'MemberExpression') return undefined;
+  const [object, name] = [lastName(node['object']), lastName(node)];
+  return name === undefined ? undefined : `${object ?? ''}.${name}`;
 }
 
 const BARE_NAMES = new Set(['setTimeout', 'setInterval']);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 
 const run = promisify(execFile);
-const COPIED = /^(package\.json|package-lock\.json|tsconfig.*\.json)$/;
-const NOT_COPIED = new Set(['node_modules', 'dist', 'test', 'docs', 'coverage', 'docker']);
+const COPIED = /^(package\.json|package-lock\.json|tsconfig.*\.json|[A-Z]+\.md)$/;
+const NOT_COPIED = new Set(['node_modules', 'dist', 'test', 'coverage', 'docker']);
 
 // One copy of the sources serves all steps: they follow each other as commands do on one machine.
 describe('build/build.mjs', () => {
@@ -39,6 +39,21 @@ describe('build/build.mjs', () => {
     const before = await builtAt();
     expect(await build('--fresh')).toBe('');
     expect(await builtAt()).toBe(before);
+  });
+
+  it('makes only the site again when a start finds a changed page', async () => {
+    const before = await builtAt();
+    await appendFile(join(copy, 'docs/errors.md'), '\nA changed page.\n');
+    await build('--fresh');
+    expect(await builtAt()).toBe(before);
+    expect(await readFile(join(copy, 'dist/docs-site/errors.html'), 'utf8')).toContain('A changed page.');
+  });
+
+  it('refuses a page with a link to a file that does not exist, and keeps the site', async () => {
+    await appendFile(join(copy, 'docs/errors.md'), '\n[None](none.md)\n');
+    await expect(build('--fresh')).rejects.toThrow('docs/errors.md links to none.md');
+    expect(await readFile(join(copy, 'dist/docs-site/errors.html'), 'utf8')).not.toContain('None');
+    await writeFile(join(copy, 'docs/errors.md'), '# Error codes\n');
   });
 
   it('leaves built files alone, and says so, when a maintenance command finds newer sources', async () => {

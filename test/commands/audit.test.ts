@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -86,6 +86,10 @@ describe('npm run audit', () => {
         .map((line) => JSON.parse(line));
       expect(found).toContainEqual(expect.objectContaining({ tenant_id: tenantId, verdict: 'VALID' }));
       expect(code).toBe(found.every(({ verdict }) => verdict === 'VALID') ? 0 : 1);
+      const [keys, away] = [`${dataDir}-signer/data-keys.json`, join(dataDir, 'keys-elsewhere.json')];
+      await rename(keys, away);
+      expect(await audit(dataDir)).toMatchObject({ code: 2, text: expect.stringMatching(/is encrypted.*--keys FILE/) });
+      expect((await audit(dataDir, '--json', '--keys', away)).text).toBe(text);
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }

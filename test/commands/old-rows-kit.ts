@@ -68,6 +68,11 @@ export const RULE = {
   body: 'Plan rule on site visits.',
 };
 
+/** A bundle of the target, under which the moved link is listed. */
+let linkedBundle = '';
+/** A hold of the target, under which the moved notice is listed. */
+let noticedHold = '';
+
 export const OLD_KINDS: readonly OldKind[] = [
   {
     kind: 'hold',
@@ -78,6 +83,20 @@ export const OLD_KINDS: readonly OldKind[] = [
     },
     read: ({ target, id }) => target.http.get(`/v1/legal-holds/${id}`),
     step: ({ target, id }) => target.http.post(`/v1/legal-holds/${id}/release`, RELEASE),
+  },
+  {
+    kind: 'hold-notice',
+    collection: 'hold_notices',
+    make: async (source, target) => {
+      const placed = { name: 'Old', scope: { member_ids: ['M-1'] }, ...REASON };
+      noticedHold = (await done(target.http.post('/v1/legal-holds', placed)))['hold_id'];
+      const { hold_id } = await done(source.http.post('/v1/legal-holds', placed));
+      const notice = { custodian: 'Roe', text: 'Keep it.' };
+      return { id: (await done(source.http.post(`/v1/legal-holds/${hold_id}/notices`, notice)))['notice_id'] };
+    },
+    change: (row) => ({ ...row, hold_id: noticedHold }),
+    read: ({ target }) => target.http.get(`/v1/legal-holds/${noticedHold}/notices`),
+    step: ({ target, id }) => target.http.post(`/v1/hold-notices/${id}/remind`, {}),
   },
   {
     kind: 'matter',
@@ -100,6 +119,24 @@ export const OLD_KINDS: readonly OldKind[] = [
       return { id };
     },
     read: ({ target, id }) => target.http.get(`/v1/bundles/${id}`),
+  },
+  {
+    kind: 'bundle-link',
+    collection: 'bundle_links',
+    make: async ({ http }, target) => {
+      const scope = { member_id: 'M-linked' };
+      linkedBundle = (await done(target.http.post('/v1/bundles', { scope })))['bundle_id'];
+      const { bundle_id: id } = await done(http.post('/v1/bundles', { scope }));
+      await eventually(
+        () => http.get(`/v1/bundles/${id}`),
+        ({ json }) => json.status === 'SEALED',
+      );
+      const body = { recipient: 'Roe', purpose: 'Discovery', expires_in_hours: 1 };
+      return { id: (await done(http.post(`/v1/bundles/${id}/links`, body)))['link_id'] };
+    },
+    change: (row) => ({ ...row, bundle_id: linkedBundle }),
+    read: ({ target }) => target.http.get(`/v1/bundles/${linkedBundle}/links`),
+    step: ({ target, id }) => target.http.call(`/v1/bundles/${linkedBundle}/links/${id}`, { method: 'DELETE' }),
   },
   {
     kind: 'document',

@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 import { repositoryFile } from '../../app/repository.js';
 import { EXISTING_SUBGRAPHS } from '../../app/subgraph-builders.js';
 import { configFrom } from '../../shared/config/config.js';
-import { CONFIG_TABLE, type ConfigEntry } from '../../shared/config/schema.js';
+import type { ConfigEntry } from '../../shared/config/entry.js';
+import { CONFIG_TABLE } from '../../shared/config/schema.js';
 import { withSecretFiles } from '../../shared/config/secret-files.js';
 
 interface Service {

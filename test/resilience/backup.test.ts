@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -108,13 +108,18 @@ describe('a backup of the running service under load', () => {
 
     const told = expect.stringContaining(`are in ${join(restored, 'worm')}: move that folder to`);
     expect(await command('restore', restored, backup)).toMatchObject({ code: 0, text: told });
+    await expect(startServiceProcess(restored, wormIn('moved'))).rejects.toThrow('data-keys.json are missing');
+    await mkdir(`${restored}-signer`, { mode: 0o700 });
+    await cp(join(scratch, 'signer', 'data-keys.json'), join(`${restored}-signer`, 'data-keys.json'));
     await expect(startServiceProcess(restored, wormIn('nothing-here'))).rejects.toThrow('is not the folder that holds');
     await rename(join(restored, 'worm'), join(scratch, 'moved'));
     expect(await command('check-data', restored)).toMatchObject({
       code: 0,
       text: expect.stringMatching(/ 0 with faults/),
     });
-    await expect(startServiceProcess(restored, wormIn('moved'))).rejects.toThrow('SERVICE_MASTER_KEY differs');
+    await expect(startServiceProcess(restored, wormIn('moved'))).rejects.toThrow(
+      'the write-once store is encrypted and its keys are missing',
+    );
     await rm(`${restored}-signer`, { recursive: true });
     await cp(join(scratch, 'signer'), `${restored}-signer`, { recursive: true });
     expect(await readFile(join(restored, 'engine.json'), 'utf8')).toContain('"embedded"');

@@ -215,13 +215,34 @@ describe('folders that were set back', () => {
     expect((await http.get('/v1/ledger/verify')).json.verdict).toBe('VALID_UNANCHORED');
   });
 
-  it('refuses keys that are not of the data: an empty folder in place of the signer, and names it', async () => {
+  it.each<[string, (data: string) => Record<string, string>, RegExp]>([
+    ['of data in clear', () => ({ SERVICE_ENCRYPT_AT_REST: 'false' }), /the folder of the signer is another/],
+    [
+      'of encrypted data, whose keys are elsewhere',
+      (data) => ({
+        SERVICE_DATA_KEYS_FILE: `${data}-data-keys.json`,
+        SERVICE_CONTENT_KEYS_FILE: `${data}-content-keys.json`,
+      }),
+      /the folder of the signer is another/,
+    ],
+    [
+      'of encrypted data, with the content keys in it',
+      (data) => ({ SERVICE_DATA_KEYS_FILE: `${data}-data-keys.json` }),
+      /the write-once store is encrypted and its keys are missing/,
+    ],
+    [
+      'of encrypted data, with the data keys in it',
+      () => ({}),
+      /is encrypted and its keys in \S+-signer\/data-keys\.json/,
+    ],
+  ])('an empty folder in place of the signer %s is refused, and named', async (_, settingsOf, refusal) => {
     const data = freshData();
-    const first = await start(data);
+    const settings = settingsOf(data);
+    const first = await start(data, settings);
     await noted(first);
     await end(first);
     await rm(`${data}-signer`, { recursive: true });
-    await expect(startServiceProcess(data)).rejects.toThrow('the folder of the signer is another');
+    await expect(startServiceProcess(data, settings)).rejects.toThrow(refusal);
   });
 });
 

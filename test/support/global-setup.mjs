@@ -35,9 +35,13 @@ function startHost() {
   return { child, url };
 }
 
+/** Credentials of the bucket servers of tests. Set here, because a thread does not see what a suite sets for itself. */
+const BUCKET_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'eas-test-key', AWS_SECRET_ACCESS_KEY: 'eas-test-secret' };
+
 /** `/<worker>` answers with the address of that worker's host. */
 // biome-ignore lint/style/noDefaultExport: jest calls what the file exports so.
 export default async function setUp() {
+  Object.assign(process.env, BUCKET_CREDENTIALS);
   const server = createServer(async (request, response) => {
     // A connection that is kept may be closed just as the next question goes out on it.
     response.setHeader('connection', 'close');

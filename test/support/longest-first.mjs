@@ -2,11 +2,23 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Suites that take a quarter of a minute and more: begun last, one of them would have a core wait for the other. */
 const LONGEST = [
+  'test/signer/service.test.ts',
+  'test/commands/audit.test.ts',
+  'test/commands/facts-adopt.test.ts',
+  'test/rest-facade/lists.test.ts',
+  'test/members-graph/members/proven.test.ts',
+  'test/vault/documents/proven.test.ts',
+  'test/ledger/repair/repair.test.ts',
+  'test/ledger/state-map/state-map.test.ts',
+  'test/ledger/integrity/verify-records.test.ts',
+  'test/bundles/bundles/bundles.test.ts',
   'test/distributed/processes.test.ts',
   'test/ledger/connectors/takeover.test.ts',
   'test/ledger/connectors/killed.test.ts',
   'test/shared/worm/files-whole.test.ts',
   'test/testing-kit/kit.test.ts',
+  'test/testing-kit/package.test.ts',
+  'test/client/python.test.ts',
   'test/bundles/build/killed.test.ts',
   'test/vault/search/document-search.test.ts',
   'test/ledger/append/faults.test.ts',

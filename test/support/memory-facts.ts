@@ -21,7 +21,7 @@ export class MemoryFacts implements Facts {
         return this.append(tenantId, drafts);
       },
       read: (tenantId, questions) => this.read(tenantId, questions),
-      subjects: (tenantId, kind, after) => this.subjects(tenantId, kind, after),
+      subjects: (tenantId, kind, after, before) => this.subjects(tenantId, kind, after, before),
       naming: () => this.naming(),
       changedSince: (tenantId, kinds, sinceMs) => this.changedSince(tenantId, kinds, sinceMs),
       changesAfter: (tenantId, kind, seq) => this.changesAfter(tenantId, kind, seq),
@@ -58,10 +58,15 @@ export class MemoryFacts implements Facts {
     });
   }
 
-  async subjects(tenantId: string, kind: string, after: string | null): Promise<readonly string[]> {
+  async subjects(
+    tenantId: string,
+    kind: string,
+    after: string | null,
+    before: string | null = null,
+  ): Promise<readonly string[]> {
     const start = `${tenantId} ${kind}/`;
     const ids = [...this.#facts.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
-    return ids.filter((id) => after === null || id > after).sort();
+    return ids.filter((id) => (after === null || id > after) && (before === null || id < before)).sort();
   }
 
   /** No kind of these tests names references. */

@@ -1,16 +1,36 @@
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../../shared/clock/clock.js';
+import type { WormBucket } from '../../../shared/config/worm-bucket.js';
 import type { Database } from '../../../shared/db/database.js';
 import { type WormDeps, wormDatabase } from '../../../shared/worm/kept-worm-store.js';
-import { openFileWormStore, openMongoWormStore } from '../../../shared/worm/open-worm-store.js';
+import { contentName, crypted, objectKey, RecordCipher } from '../../../shared/worm/keys/content-cipher.js';
+import { bucketKeysOf } from '../../../shared/worm/keys/open-keys.js';
+import { openFileWormStore, openMongoWormStore, openObjectWormStore } from '../../../shared/worm/open-worm-store.js';
 import { FRAME_HEAD_BYTES, frameOf, nextSoundFrame, readFrame } from '../../../shared/worm/records/frames.js';
 import type { KeptWormStore } from '../../../shared/worm/worm-store.js';
+import { BUCKET_PROGRAMS, type BucketServer, startBucketServer } from '../../support/bucket-server.js';
+import { beneathBucket } from './beneath-bucket.js';
 
 const BLOCK_BYTES = 1_048_576;
 
-export const openWorm = (deps: WormDeps, folder: string | null): Promise<KeptWormStore> =>
-  folder === null ? openMongoWormStore(deps) : openFileWormStore(deps, folder);
+/** A place whose contents and records are encrypted. */
+export interface SealedPlace {
+  readonly sealed: null | string;
+}
+
+/** Where the bytes lie: null in the database, a folder, or a bucket. */
+export type WormPlace = null | string | WormBucket | SealedPlace;
+
+export const EPOCH_KEYS = { current: 1, keys: { 1: '5a'.repeat(32) } } as const;
+
+export function openWorm(deps: WormDeps, place: WormPlace): Promise<KeptWormStore> {
+  if (place !== null && typeof place === 'object' && 'sealed' in place)
+    return openWorm({ epochKeys: EPOCH_KEYS, ...deps }, place.sealed);
+  if (place === null) return openMongoWormStore(deps);
+  return typeof place === 'string' ? openFileWormStore(deps, place) : openObjectWormStore(deps, place);
+}
 
 export interface HeldRecord {
   readonly _id: string;
@@ -31,24 +51,91 @@ export interface Beneath {
 }
 
 export interface WormDriver {
-  readonly name: 'mongodb' | 'filesystem';
-  /** Null where bytes lie in the database. */
-  readonly folder: () => Promise<string | null>;
-  readonly beneath: (database: Database, folder: string | null) => Beneath;
+  readonly name: string;
+  readonly folder: () => Promise<WormPlace>;
+  readonly beneath: (database: Database, place: WormPlace) => Beneath;
 }
 
-/** Both drivers keep the same promises: suites run over each. */
-export const WORM_DRIVERS: readonly WormDriver[] = [
+/** Servers of the buckets that suites use. */
+const servers = new Map<WormPlace, BucketServer>();
+
+const bucketDriver = (program: (typeof BUCKET_PROGRAMS)[number]): WormDriver => ({
+  name: `s3 (${program.name})`,
+  folder: async () => {
+    const server = await startBucketServer(program);
+    const place = await server.bucket('eas-worm');
+    servers.set(place, server);
+    return place;
+  },
+  beneath: (database, place) => beneathBucket(database, bucketOf(place)),
+});
+
+function bucketOf(place: WormPlace): WormBucket {
+  if (place === null || typeof place === 'string' || 'sealed' in place) throw new Error('no bucket');
+  return place;
+}
+
+const bucketDrivers = BUCKET_PROGRAMS.filter(({ lack }) => lack === null).map(bucketDriver);
+
+const LOCAL_DRIVERS: readonly WormDriver[] = [
   { name: 'mongodb', folder: async () => null, beneath: (database) => beneathMongo(database) },
   {
     name: 'filesystem',
     folder: () => mkdtemp(join(tmpdir(), 'eas-worm-')),
-    beneath: (_, folder) => beneathFiles(folder ?? ''),
+    beneath: (_, folder) => beneathFiles(typeof folder === 'string' ? folder : ''),
   },
 ];
 
-export const dropFolder = (folder: string | null): Promise<void> =>
-  folder === null ? Promise.resolve() : rm(folder, { recursive: true, force: true });
+/** The local drivers with the layer that encrypts. */
+export const SEALED_DRIVERS: readonly WormDriver[] = LOCAL_DRIVERS.map(({ name, folder, beneath }) => ({
+  name: `${name}, encrypted`,
+  folder: async () => {
+    const place = await folder();
+    return { sealed: typeof place === 'string' ? place : null };
+  },
+  beneath: (database, place) => beneathSealed(database, beneath(database, innerOf(place))),
+}));
+
+const innerOf = (place: WormPlace): null | string =>
+  place !== null && typeof place === 'object' && 'sealed' in place ? place.sealed : null;
+
+/** All drivers keep the same promises. objects/bucket-rules.test.ts names an absent bucket server. */
+export const EVERY_WORM_DRIVER: readonly WormDriver[] = [...LOCAL_DRIVERS, ...SEALED_DRIVERS, ...bucketDrivers];
+
+/** Each driver once, with one server of buckets: suites of what lies above the store run over each. */
+export const WORM_DRIVERS: readonly WormDriver[] = [...LOCAL_DRIVERS, ...bucketDrivers.slice(0, 1)];
+
+/** Deletes a folder, or stops the server of a bucket. */
+export async function dropFolder(place: WormPlace): Promise<void> {
+  const folder = innerOf(place) ?? place;
+  if (typeof folder === 'string') await rm(folder, { recursive: true, force: true });
+  await servers.get(place)?.stop();
+  servers.delete(place);
+}
+
+/** Changes beneath the layer that encrypts, by somebody who also has its keys. */
+function beneathSealed(database: Database, inner: Beneath): Beneath {
+  const db = wormDatabase(database);
+  const keys = bucketKeysOf({ db, retention: db, clock: systemClock, epochKeys: EPOCH_KEYS });
+  const keyOf = async (name: string): Promise<Buffer> => (await keys.find(name)) ?? Buffer.alloc(32);
+  const ciphered = async (segment: string, { _id, bytes, seed }: HeldRecord): Promise<HeldRecord> => ({
+    _id,
+    ...new RecordCipher(await keyOf(segment)).crypted(_id, bytes, seed),
+  });
+  const block = async (fileId: string, n: number, data: Buffer): Promise<Buffer> =>
+    crypted(objectKey(await keyOf(fileId), contentName(fileId)), n * BLOCK_BYTES, data);
+  return {
+    ...inner,
+    records: async (segment) => Promise.all((await inner.records(segment)).map((record) => ciphered(segment, record))),
+    replace: async (segment, _id, bytes, seed) => {
+      const sealed = await ciphered(segment, { _id, bytes, ...(seed && { seed }) });
+      await inner.replace(segment, _id, sealed.bytes, sealed.seed);
+    },
+    add: async (segment, record) => inner.add(segment, await ciphered(segment, record)),
+    block: async (fileId, n) => block(fileId, n, await inner.block(fileId, n)),
+    replaceBlock: async (fileId, n, data) => inner.replaceBlock(fileId, n, await block(fileId, n, data)),
+  };
+}
 
 function beneathMongo(database: Database): Beneath {
   const db = wormDatabase(database);

@@ -8,7 +8,7 @@ import type { TenantWorm, WormStore } from '../../../shared/worm/worm-store.js';
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { ManualClock, recordingLogger } from '../../support/fakes.js';
 import { seeded } from '../../support/random.js';
-import { type Beneath, dropFolder, openWorm, WORM_DRIVERS } from './drivers.js';
+import { type Beneath, dropFolder, EVERY_WORM_DRIVER, openWorm, type WormPlace } from './drivers.js';
 
 const MIB = 1_048_576;
 const SEGMENT_RECORDS = 20;
@@ -16,7 +16,7 @@ const SEGMENT_RECORDS = 20;
 let server: TestServer;
 let database: Database;
 let beneath: Beneath;
-let folder: string | null = null;
+let folder: WormPlace = null;
 let clock = new ManualClock();
 const opened: WormStore[] = [];
 
@@ -61,7 +61,7 @@ async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-describe.each(WORM_DRIVERS)('on $name:', (driver) => {
+describe.each(EVERY_WORM_DRIVER)('on $name:', (driver) => {
   beforeAll(async () => {
     clock = new ManualClock('2026-03-31T23:59:00.000Z');
     server = await startTestServer();

@@ -7,7 +7,7 @@ import { shareOf } from '../../../subgraphs/ledger/integrity/scrub-worm.js';
 import { type Evidence, evidenceLogId, openEvidence } from '../../ledger/integrity/evidence-kit.js';
 import { startTestServer, type TestServer } from '../../support/database.js';
 import { ManualClock } from '../../support/fakes.js';
-import { type Beneath, dropFolder, WORM_DRIVERS } from './drivers.js';
+import { type Beneath, dropFolder, WORM_DRIVERS, type WormPlace } from './drivers.js';
 
 const SEGMENT_RECORDS = 10;
 const FULL_AFTER = 8;
@@ -19,7 +19,7 @@ let server: TestServer;
 let database: Database;
 let evidence: Evidence;
 let beneath: Beneath;
-let wormFolder: string | null = null;
+let wormFolder: WormPlace = null;
 let nextTenant = 0;
 
 const fresh = (): string => `kept-${nextTenant++}`;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const db = wormDatabase(database);
   direct = new GridFsBlobs(db, db, new ManualClock());
   await direct.prepare();
-  thread = new BlockThread({ uri: database.uri, database: db.databaseName });
+  thread = new BlockThread({ uri: database.uri, database: db.databaseName, epochKeys: null });
 });
 
 afterAll(async () => {
@@ -91,7 +91,11 @@ it('fails pending work as an unreachable database when the thread exits, and sta
 });
 
 it('keeps the name of a database error', async () => {
-  const lost = new BlockThread({ uri: 'mongodb://user:wrong@127.0.0.1:1/?serverSelectionTimeoutMS=50', database: 'x' });
+  const lost = new BlockThread({
+    uri: 'mongodb://user:wrong@127.0.0.1:1/?serverSelectionTimeoutMS=50',
+    database: 'x',
+    epochKeys: null,
+  });
   try {
     const failed = await lost.write('blb_e', 0, lost.room()).catch((error: unknown) => asProblem(error));
     expect(failed).toMatchObject({ code: 'UNAVAILABLE' });

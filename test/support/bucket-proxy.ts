@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+
+/** How the proxy treats the requests that match: a fault of a bucket, or of the way to it. */
+export type BucketFault =
+  | 'none'
+  /** 500 InternalError. */
+  | 'error'
+  /** Closes the connection before the request reaches the bucket. */
+  | 'cut'
+  /** The bucket serves the request, and the answer is lost. */
+  | 'lost'
+  /** Never answers. */
+  | 'silent'
+  | 'expired'
+  | 'skewed';
+
+export interface BucketProxy {
+  readonly endpoint: string;
+  /** Number of requests that a fault met. */
+  readonly met: () => number;
+  /** @param method only requests of this method, such as PUT; all by default */
+  set(fault: BucketFault, method?: string): void;
+  stop(): Promise<void>;
+}
+
+const xml = (code: string): string => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>test</Message></Error>`;
+
+const ANSWERS: Partial<Record<BucketFault, readonly [number, string]>> = {
+  error: [500, 'InternalError'],
+  expired: [403, 'ExpiredToken'],
+  skewed: [403, 'RequestTimeTooSkewed'],
+};
+
+/** Starts a proxy in front of a bucket server. It keeps the host header, which the signature covers. */
+export async function startBucketProxy(target: number): Promise<BucketProxy> {
+  let fault: BucketFault = 'none';
+  let method: string | undefined;
+  let met = 0;
+  const server = createServer((incoming, answer) => {
+    const isMet = fault !== 'none' && (method === undefined || incoming.method === method);
+    if (!isMet) return forward(target, incoming, answer, false);
+    met++;
+    const given = ANSWERS[fault];
+    if (given !== undefined) return reply(incoming, answer, given);
+    if (fault === 'cut') return void incoming.socket.destroy();
+    if (fault === 'silent') return void incoming.resume();
+    return forward(target, incoming, answer, true);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a proxy without a port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    met: () => met,
+    set: (next, only) => {
+      fault = next;
+      method = only;
+      met = 0;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Answers after the whole request, as a bucket does. */
+function reply(incoming: IncomingMessage, answer: ServerResponse, [status, code]: readonly [number, string]): void {
+  incoming.resume().on('end', () => {
+    answer.writeHead(status, { 'content-type': 'application/xml' });
+    answer.end(incoming.method === 'HEAD' ? undefined : xml(code));
+  });
+}
+
+function forward(target: number, incoming: IncomingMessage, answer: ServerResponse, isLost: boolean): void {
+  const { method, url, headers } = incoming;
+  const onward = request({ host: '127.0.0.1', port: target, method, path: url, headers }, (served) => {
+    if (isLost) {
+      served.resume().on('end', () => incoming.socket.destroy());
+      return;
+    }
+    answer.writeHead(served.statusCode ?? 502, served.headers);
+    served.pipe(answer);
+  });
+  onward.on('error', () => incoming.socket.destroy());
+  incoming.on('error', () => onward.destroy());
+  incoming.pipe(onward);
+}

@@ -5,10 +5,12 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 # .npmrc holds ignore-scripts: no package runs anything while it is installed.
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json ./client/
 COPY embedded-mongo/package.json ./embedded-mongo/
+COPY testing-kit/package.json ./testing-kit/
 RUN npm ci
 COPY . .
-# The service runs the embedded database from dist/, so the link to the workspace has no use in the image.
+# The service runs its packages from dist/, so the links to the workspaces have no use in the image.
 RUN npm run build && npm prune --omit=dev && rm -rf node_modules/@eas
 
 FROM node:24-bookworm-slim

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { DataDirectoryError, type Running, startChild } from '../embedded-mongo/index.js';
+import { DataDirectoryError, type Encryption, type Running, startChild } from '../embedded-mongo/index.js';
 import type { Clock } from '../shared/clock/clock.js';
 import { delay } from '../shared/clock/timers.js';
 import type { Logger } from '../shared/telemetry/logger.js';
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** Before the second and each further try to start, times the number of tries. */
 const RETRY_PAUSE_MS = 200;
 /** Faults of the folder that no further try mends. */
-const FINAL_FAULTS: ReadonlySet<string> = new Set(['damaged', 'foreign', 'format']);
+const FINAL_FAULTS: ReadonlySet<string> = new Set(['damaged', 'foreign', 'format', 'locked']);
 
 interface EmbeddedDatabase {
   readonly uri: string;
@@ -31,9 +31,13 @@ export interface EmbeddedDeps {
  * Starts the embedded database as a child process, and restarts it on the same address when it dies. Clients reconnect,
  * and every acknowledged write is on disk.
  */
-export async function startEmbeddedDatabase(folder: string, deps: EmbeddedDeps): Promise<EmbeddedDatabase> {
+export async function startEmbeddedDatabase(
+  folder: string,
+  deps: EmbeddedDeps,
+  encryption?: Encryption,
+): Promise<EmbeddedDatabase> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const supervisor = new Supervisor(folder, deps);
+  const supervisor = new Supervisor(folder, deps, encryption);
   try {
     return { uri: await supervisor.start(), stop: () => supervisor.stop() };
   } catch (error) {
@@ -46,15 +50,17 @@ export async function startEmbeddedDatabase(folder: string, deps: EmbeddedDeps):
 class Supervisor {
   readonly #folder: string;
   readonly #deps: EmbeddedDeps;
+  readonly #encryption: Encryption | undefined;
   /** Times of the restarts of the last minute. */
   #restartsMs: number[] = [];
   #running: Running | undefined;
   #restarting: Promise<void> | undefined;
   #stopping = false;
 
-  constructor(folder: string, deps: EmbeddedDeps) {
+  constructor(folder: string, deps: EmbeddedDeps, encryption: Encryption | undefined) {
     this.#folder = folder;
     this.#deps = deps;
+    this.#encryption = encryption;
   }
 
   async start(): Promise<string> {
@@ -73,6 +79,7 @@ class Supervisor {
     const { transport } = this.#deps;
     return startChild({
       dataDir: this.#folder,
+      ...(this.#encryption === undefined ? {} : { encryption: this.#encryption }),
       ...(transport === undefined ? {} : { transport }),
       ...(before === undefined ? {} : sameAddress(before)),
       onExit: (reason) => {

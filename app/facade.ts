@@ -23,6 +23,7 @@ import type { FrontDoor } from './front-door.js';
 import { type Checked, healthOf, lifecycleCheck, storeChecks } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
 import { repositoryFile } from './repository.js';
+import { sendMetrics } from './telemetry/start-telemetry.js';
 
 export interface FacadeParts {
   readonly deps: BaseDeps &
@@ -35,6 +36,8 @@ export interface FacadeParts {
       | 'ledgerCounters'
       | 'custody'
       | 'exceptions'
+      | 'personSessions'
+      | 'sharedBundles'
       | 'facts'
       | 'documents'
     >;
@@ -76,6 +79,7 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
   for (const { name, help, read } of parts.gauges ?? []) metrics.gauge(name, help, read);
   if (parts.figures) metrics.figures(parts.figures);
   if (parts.jobs) metrics.jobs(parts.jobs);
+  sendMetrics(() => metrics.families());
   const analysts = new AnalystEndpoint(executor);
   const health = [...storeChecks(deps.database, deps.worm), ...parts.health];
   let routes: RequestListener | undefined;
@@ -99,7 +103,9 @@ export async function serveFacade(parts: FacadeParts, closing: Closing): Promise
       graphiqlPage(repositoryFile('rest-facade/pages/graphiql')),
       verifyBundlePage(repositoryFile('dist/verifier/page.js')),
     ],
-    ...(parts.serves === 'graphql' ? { areas: GATEWAY_AREAS } : { console: repositoryFile('dist/console') }),
+    ...(parts.serves === 'graphql'
+      ? { areas: GATEWAY_AREAS }
+      : { console: repositoryFile('dist/console'), docs: repositoryFile('dist/docs-site') }),
   });
   closing.add(() => facade.close());
   closing.add(() => door.close());

@@ -1,7 +1,7 @@
 import { systemClock } from '../shared/clock/clock.js';
 import { within } from '../shared/clock/timers.js';
 import { type Config, configFromProcess } from '../shared/config/config.js';
-import { ConfigError } from '../shared/config/schema.js';
+import { ConfigError } from '../shared/config/entry.js';
 import { createLogger, type Logger } from '../shared/telemetry/logger.js';
 import { StartRefused } from './data-directory.js';
 import { FrontDoor } from './front-door.js';

@@ -5,6 +5,7 @@ import { privateFolder } from '../shared/files/private-folder.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { claimDataDirectory, type Engine, makeDataDirectory } from './data-directory.js';
 import { type EmbeddedDeps, startEmbeddedDatabase } from './embedded-database.js';
+import { dataKeysFor } from './keys/data-keys.js';
 
 /** A database server that this process found or started. */
 export interface ResolvedDatabase {
@@ -33,7 +34,7 @@ async function resolveDatabase(config: Config, deps: EmbeddedDeps): Promise<Reso
   const dataDir = resolve(config.dataDir);
   await makeDataDirectory(dataDir);
   if (config.mongodBinary !== null) return systemBinary(config.mongodBinary, dataDir);
-  return embedded(dataDir, deps);
+  return embedded(config, dataDir, deps);
 }
 
 function given(uri: string): ResolvedDatabase {
@@ -46,13 +47,16 @@ function hostsOf(uri: string): string {
   return decodeURIComponent(authority.slice(authority.lastIndexOf('@') + 1));
 }
 
-async function embedded(dataDir: string, deps: EmbeddedDeps): Promise<ResolvedDatabase> {
+async function embedded(config: Config, dataDir: string, deps: EmbeddedDeps): Promise<ResolvedDatabase> {
   await claimDataDirectory(dataDir, 'embedded');
   const folder = join(dataDir, 'embedded');
-  const running = await startEmbeddedDatabase(folder, deps);
+  const encryption = await dataKeysFor(config, folder);
+  if (encryption === undefined && config.isEncryptedAtRest)
+    deps.logger.warn({ folder }, 'the files of the database are not encrypted; run: npm run data-keys -- encrypt');
+  const running = await startEmbeddedDatabase(folder, deps, encryption);
   return {
     uri: running.uri,
-    description: `embedded database in ${folder}`,
+    description: `embedded database in ${folder}${encryption === undefined ? '' : ', encrypted'}`,
     engine: 'embedded',
     stop: () => running.stop(),
   };

@@ -8,6 +8,7 @@ import type { Closing } from './closing.js';
 import { type Checked, healthOf, lifecycleCheck } from './health.js';
 import type { Lifecycle } from './lifecycle.js';
 import { listenOn, urlOf } from './listen.js';
+import { sendMetrics } from './telemetry/start-telemetry.js';
 
 interface RoleServerParts {
   readonly config: Config;
@@ -40,6 +41,7 @@ export async function serveRole(
   for (const { name, help, read } of gauges) metrics.gauge(name, help, read);
   if (figures) metrics.figures(figures);
   if (jobs) metrics.jobs(jobs);
+  sendMetrics(() => metrics.families());
   const server = buildRoleServer({
     logger,
     health: () => healthOf(parts(), logger),

@@ -16,6 +16,7 @@ import { startSigner } from './start-signer.js';
 import { startSubgraph } from './start-subgraph.js';
 import { openStores, type StartOverrides } from './stores.js';
 import { EXISTING_SUBGRAPHS } from './subgraph-builders.js';
+import { startTelemetry } from './telemetry/start-telemetry.js';
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -47,6 +48,7 @@ export async function startService(config: Config, overrides: StartOverrides = {
   const lifecycle = new Lifecycle(closing);
   const logger = overrides.logger ?? createLogger(config.logLevel);
   try {
+    await startTelemetry(config, logger, closing);
     const service = await startRole({ config, overrides, logger, lifecycle, closing });
     lifecycle.started();
     return service;

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
+import type { WormBucket } from '../shared/config/worm-bucket.js';
 import type { BaseDeps } from '../shared/contracts/deps.js';
 import { connectDatabase, type Database } from '../shared/db/database.js';
 import { errorCodeOf } from '../shared/errors/error-code.js';
@@ -8,11 +9,14 @@ import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
 import type { Signer } from '../shared/signing/signer.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { type WormDeps, wormDatabase } from '../shared/worm/kept-worm-store.js';
-import { openFileWormStore, openMongoWormStore } from '../shared/worm/open-worm-store.js';
-import { folderRights, type WormRight, wormRights } from '../shared/worm/self-test.js';
+import { bucketRights } from '../shared/worm/objects/lock-test.js';
+import { openFileWormStore, openMongoWormStore, openObjectWormStore } from '../shared/worm/open-worm-store.js';
+import { folderRights, wormRights } from '../shared/worm/self-test.js';
 import type { KeptWormStore } from '../shared/worm/worm-store.js';
 import type { Closing } from './closing.js';
+import type { Engine } from './data-directory.js';
 import type { FrontDoor } from './front-door.js';
+import { contentKeysFor } from './keys/content-keys.js';
 import { openDatabase, type ResolvedDatabase } from './resolve-database.js';
 import { openSigner } from './signer.js';
 
@@ -60,21 +64,50 @@ export async function openStores(
   if (resolved.engine === 'embedded')
     logger.warn({ absent: ABSENT_ON_EMBEDDED }, 'protections absent on this database');
   const { signer, masterKey } = await openSigner(config, { clock, randomness, logger }, overrides, closing);
+  const { database, retention, rotator } = await connectAll(config, resolved, closing);
+  await refuseWeakWorm(config, database, logger);
+  const base = { config, clock, ids, randomness, logger, database, masterKey, ...(retention ? { retention } : {}) };
+  const epochKeys = await contentKeysFor(config, database, resolved.engine);
+  const worm = await openWormStore(
+    config,
+    { ...base, limits: config.worm, ...(rotator ? { rotator } : {}), ...(epochKeys ? { epochKeys } : {}) },
+    logger,
+  );
+  closing.add(() => worm.close());
+  return { base, worm, signer, databaseDescription: resolved.description };
+}
+
+/** The connections to one database, each under its own credential. */
+interface Connections {
+  readonly database: Database;
+  readonly retention?: Database;
+  readonly rotator?: Database;
+}
+
+async function connectAll(config: Config, resolved: ResolvedDatabase, closing: Closing): Promise<Connections> {
   const database = await connectDatabase(resolved.uri).catch((error: unknown) => {
     throw unreachable(resolved.description, error);
   });
   closing.add(() => database.close());
   const retention = await openAs(config.retentionUri, 'MONGODB_RETENTION_URI', closing);
   const rotator = await openAs(config.rotatorUri, 'MONGODB_ROTATOR_URI', closing);
-  await refuseWeakWorm(config, database, logger);
-  const base = { config, clock, ids, randomness, logger, database, masterKey, ...(retention ? { retention } : {}) };
-  const worm = await openWormStore(config, { ...base, limits: config.worm, ...(rotator ? { rotator } : {}) }, logger);
-  closing.add(() => worm.close());
-  return { base, worm, signer, databaseDescription: resolved.description };
+  return { database, ...(retention ? { retention } : {}), ...(rotator ? { rotator } : {}) };
+}
+
+/** Opens the database alone, for work on keys that no store may be open for. @throws StartRefused */
+export async function openConnections(
+  config: Config,
+  logger: Logger,
+  closing: Closing,
+): Promise<Connections & { readonly engine: Engine }> {
+  const resolved = await openDatabase(config, systemClock, logger);
+  closing.add(() => resolved.stop());
+  return { ...(await connectAll(config, resolved, closing)), engine: resolved.engine };
 }
 
 async function openWormStore(config: Config, deps: WormDeps, logger: Logger): Promise<KeptWormStore> {
-  const folder = config.wormFolder;
+  const { wormBucket: bucket, wormFolder: folder } = config;
+  if (bucket !== null) return openBucket(config, deps, bucket);
   if (folder === null) return openMongoWormStore(deps);
   const store = await openFileWormStore(deps, folder).catch((error: unknown) => {
     const code = errorCodeOf(error);
@@ -85,6 +118,21 @@ async function openWormStore(config: Config, deps: WormDeps, logger: Logger): Pr
   if (rights.length > 0 && config.wormStrict) throw tooMany(rights);
   if (rights.length > 0) logger.warn({ rights }, 'the write-once folder lets the service change what is stored');
   return store;
+}
+
+/** Opens the bucket; tries at each start whether it keeps what is locked. The real clock: the bucket has no other. */
+async function openBucket(config: Config, deps: WormDeps, settings: WormBucket): Promise<KeptWormStore> {
+  const { bucket, mode } = settings;
+  const store = await openObjectWormStore(deps, settings);
+  deps.logger.info({ bucket, mode }, 'write-once bytes lie in a bucket');
+  const rights = await bucketRights(settings, systemClock);
+  if (rights.length === 0) return store;
+  if (!config.wormStrict) {
+    deps.logger.warn({ rights }, 'the write-once bucket lets the service change what is stored');
+    return store;
+  }
+  await store.close();
+  throw tooMany(rights);
 }
 
 /** The same MongoDB under another credential, where one is given. */
@@ -102,8 +150,10 @@ async function refuseWeakWorm(config: Config, database: Database, logger: Logger
   const strict = config.wormStrict;
   const missing = [
     ...(config.retentionUri === null ? ['MONGODB_RETENTION_URI'] : []),
-    // Files have no such right to give: what closes a segment there is the file system.
-    ...(config.rotatorUri === null && config.wormFolder === null ? ['MONGODB_ROTATOR_URI'] : []),
+    // Files and objects have no such right to give: the file system and the lock protect them.
+    ...(config.rotatorUri === null && config.wormFolder === null && config.wormBucket === null
+      ? ['MONGODB_ROTATOR_URI']
+      : []),
   ];
   if (strict && missing.length > 0) throw new StartRefused(`SERVICE_WORM_STRICT needs ${missing.join(' and ')}`);
   const rights = await wormRights(wormDatabase(database));
@@ -113,7 +163,7 @@ async function refuseWeakWorm(config: Config, database: Database, logger: Logger
     logger.warn({ rights }, 'the write-once database lets the service change what is stored');
 }
 
-const tooMany = (rights: readonly WormRight[]): StartRefused =>
+const tooMany = (rights: readonly string[]): StartRefused =>
   new StartRefused(`the service's own credential may ${rights.join(' and ')} what is write-once`);
 
 /** A driver's text may repeat the connection string; its class and code say as much to an operator. */

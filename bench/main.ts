@@ -1,10 +1,13 @@
 import { LEDGER_COLLECTION } from '../subgraphs/ledger/append/model/collections.js';
 import { benchAdvocacy } from './advocacy.js';
 import { benchBundles } from './bundles.js';
+import { benchConsole } from './console/console.js';
 import { benchDashboard } from './dashboard.js';
 import { benchEdge } from './edge/edge.js';
+import { benchEventPage } from './event-page.js';
 import { benchFacts } from './facts.js';
 import { benchFhir } from './formats/fhir.js';
+import { benchGzip } from './formats/gzip.js';
 import { benchHl7 } from './formats/hl7.js';
 import { benchLargeBody } from './formats/large.js';
 import { benchMllp } from './formats/mllp.js';
@@ -17,6 +20,7 @@ import { benchCheckedReads } from './ledger/checked-reads.js';
 import { benchBatches, benchSingles, type IngestSizes } from './ledger/ingest.js';
 import { benchSearch } from './ledger/search.js';
 import { benchVerify } from './ledger/verify.js';
+import { benchVerifyLarge } from './ledger/verify-large.js';
 import { benchVerifyRecords } from './ledger/verify-records.js';
 import { benchMapLedger } from './map-ledger.js';
 import { benchMembers } from './members/search.js';
@@ -76,6 +80,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   hl7: benchHl7,
   fhir: benchFhir,
   ncpdp: benchNcpdp,
+  gzip: benchGzip,
   ledger: benchLedger,
   edge: benchEdge,
   verifier: benchVerifier,
@@ -96,18 +101,30 @@ const PARTS: Readonly<Record<string, Part>> = {
   facts: benchFacts,
   reads: onStack(benchCheckedReads),
   'verify-records': onStack(benchVerifyRecords),
+  'verify-large': onStack(benchVerifyLarge),
   timeline: onStack(benchTimeline),
+  'event-page': benchEventPage,
   tree: onStack(benchTree),
+  console: onStack(benchConsole),
 };
 /** Hundreds of megabytes take minutes, so these parts run only when named. */
-const SLOW_PARTS: readonly string[] = ['large', 'bundles', 'members'];
+const SLOW_PARTS: readonly string[] = ['large', 'bundles', 'members', 'verify-large'];
 const { ledger: _, ...otherParts } = PARTS;
 const NAMES_OF_PARTS = [...Object.keys(LEDGER_PARTS), ...Object.keys(otherParts)];
 
+/** Names of several parts. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  formats: ['x12', 'hl7', 'fhir', 'gzip', 'mllp', 'large'],
+};
+
 function namedParts(): ReadonlySet<string> {
-  const given = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  const given = process.argv
+    .slice(2)
+    .filter((word) => !word.startsWith('--'))
+    .flatMap((word) => GROUPS[word] ?? [word]);
   const unknown = given.find((name) => !NAMES_OF_PARTS.includes(name));
-  if (unknown) throw new Error(`unknown part ${unknown}; known: ${NAMES_OF_PARTS.join(', ')}`);
+  if (unknown)
+    throw new Error(`unknown part ${unknown}; known: ${[...Object.keys(GROUPS), ...NAMES_OF_PARTS].join(', ')}`);
   return new Set(given.length > 0 ? given : NAMES_OF_PARTS.filter((name) => !SLOW_PARTS.includes(name)));
 }
 

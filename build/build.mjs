@@ -1,6 +1,7 @@
 // Compiles the service into `dist/`. `npm run build` always compiles. Every other command calls this file first:
 //   --fresh    compiles when a source has changed since the last build (start, test, bench);
-//   --missing  compiles only when nothing is built yet: a maintenance command never replaces the files of a running service.
+//   --missing  compiles only when nothing is built yet: a maintenance command never replaces the files of a running service;
+//   --docs     makes only the site of the documentation, as --fresh does when nothing but pages has changed.
 // The new files are complete before they take the place of the old ones, and two commands never build at the same time.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,15 +9,23 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { DESCRIPTION_SOURCE, pageAddresses } from './site/sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(root, 'dist');
 const STAMP = join(DIST, '.built-from');
+/** The documentation has a stamp of its own: a changed page compiles nothing. */
+const DOCS = join(DIST, 'docs-site');
+const DOCS_STAMP = join(DIST, '.docs-built-from');
 const NEXT = join(root, `.dist-${process.pid}`);
 const LOCK = join(root, '.building');
 const LOCK_POLL_MS = 100;
 /** Folders and files at the root that no build reads. */
 const NOT_COMPILED = ['node_modules', 'dist', 'test', 'docs', 'coverage', 'docker'];
+/** Folders at any level that commands write. */
+const WRITTEN = ['node_modules', 'dist'];
+/** Workspace packages that a build compiles into their own `dist/`, with the declarations of their types. */
+const PACKAGES = ['client'];
 const READ_BY_BUILD = /\.(ts|tsx|css|html|mjs|py|txt)$|^(package-lock|tsconfig.*)\.json$/;
 
 const mode = process.argv[2] ?? '--always';
@@ -25,7 +34,12 @@ const isNeeded = () => {
   return mode === '--fresh' && readFileSync(STAMP, 'utf8') !== sourcesNow();
 };
 
+const areDocsNeeded = () =>
+  mode === '--docs' ||
+  (mode === '--fresh' && (!existsSync(DOCS_STAMP) || readFileSync(DOCS_STAMP, 'utf8') !== docsNow()));
+
 if (isNeeded()) await underLock(() => (isNeeded() ? build() : undefined));
+else if (areDocsNeeded()) await underLock(() => (areDocsNeeded() ? buildDocs() : undefined));
 else if (mode === '--missing' && readFileSync(STAMP, 'utf8') !== sourcesNow()) {
   console.error(
     'The sources have changed since the last build. This command runs what is built; "npm run build" compiles.',
@@ -34,8 +48,17 @@ else if (mode === '--missing' && readFileSync(STAMP, 'utf8') !== sourcesNow()) {
 
 /** @returns a hash over the path, size and time of each file that a build reads. */
 function sourcesNow() {
+  return stampOf(sourceFiles(''));
+}
+
+/** @returns the same over the pages of the documentation. */
+function docsNow() {
+  return stampOf([...pageAddresses(root).keys(), DESCRIPTION_SOURCE]);
+}
+
+function stampOf(paths) {
   const hash = createHash('sha256');
-  for (const path of sourceFiles('')) {
+  for (const path of paths) {
     const { size, mtimeMs } = statSync(join(root, path));
     hash.update(`${path}\0${size}\0${mtimeMs}\n`);
   }
@@ -46,7 +69,7 @@ function sourceFiles(folder) {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
   return entries
     .filter(
-      ({ name }) => !name.startsWith('.') && !(folder === '' && NOT_COMPILED.includes(name)) && name !== 'node_modules',
+      ({ name }) => !name.startsWith('.') && !(folder === '' && NOT_COMPILED.includes(name)) && !WRITTEN.includes(name),
     )
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
@@ -58,25 +81,54 @@ function sourceFiles(folder) {
 
 function build() {
   const from = sourcesNow();
-  const env = { ...process.env, BUILD_INTO: NEXT };
+  const docsFrom = docsNow();
   try {
-    for (const step of [
+    runSteps([
       ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck', '--outDir', NEXT],
       ['build/bundle.mjs'],
       ['build/verifier.mjs'],
       ['build/console.mjs'],
-    ]) {
-      const { status } = spawnSync(process.execPath, step, { cwd: root, env, stdio: 'inherit' });
-      if (status !== 0) throw new Error(`${step[0]} ended with exit code ${status}`);
-    }
+      ['build/docs-site.mjs'],
+      ...PACKAGES.map((folder) => [
+        ...['node_modules/typescript/bin/tsc', '-p', `${folder}/tsconfig.json`, '--noCheck'],
+        ...['--outDir', join(NEXT, 'packages', folder)],
+      ]),
+    ]);
     writeFileSync(join(NEXT, '.built-from'), from);
-    const old = `${NEXT}-old`;
-    if (existsSync(DIST)) renameSync(DIST, old);
-    renameSync(NEXT, DIST);
-    rmSync(old, { recursive: true, force: true });
+    writeFileSync(join(NEXT, '.docs-built-from'), docsFrom);
+    for (const folder of PACKAGES) replace(join(root, folder, 'dist'), join(NEXT, 'packages', folder));
+    rmSync(join(NEXT, 'packages'), { recursive: true });
+    replace(DIST, NEXT);
   } finally {
     rmSync(NEXT, { recursive: true, force: true });
   }
+}
+
+function buildDocs() {
+  const from = docsNow();
+  try {
+    runSteps([['build/docs-site.mjs']]);
+    replace(DOCS, join(NEXT, 'docs-site'));
+    writeFileSync(DOCS_STAMP, from);
+  } finally {
+    rmSync(NEXT, { recursive: true, force: true });
+  }
+}
+
+function runSteps(steps) {
+  const env = { ...process.env, BUILD_INTO: NEXT };
+  for (const step of steps) {
+    const { status } = spawnSync(process.execPath, step, { cwd: root, env, stdio: 'inherit' });
+    if (status !== 0) throw new Error(`${step[0]} ended with exit code ${status}`);
+  }
+}
+
+/** Gives a folder the content of another one in one step, so that no program sees half of it. */
+function replace(folder, next) {
+  const old = `${NEXT}-old`;
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(next, folder);
+  rmSync(old, { recursive: true, force: true });
 }
 
 /** Runs one build at a time on this machine; the lock of a process that has died is taken over. */

@@ -15,9 +15,9 @@ const GROW = ['insert', 'createCollection', 'createIndex'];
 // eas-retention: beside reading, it may take away: blobs and segments that were disposed of, and the content of ledger rows.
 const TAKE_AWAY = ['update', 'remove', 'dropCollection'];
 const BOOKKEEPING = ['worm_segments', 'worm_index'];
-// Written to by the service itself whoever opens its segments: large content, its catalogue, who wants it kept, and the
-// folder that holds the bytes where they lie in files.
-const BLOBS = ['blobs', 'blob_claims', 'worm_blobs.files', 'worm_blobs.chunks', 'worm_store'];
+// Written to by the service itself whoever opens its segments: large content, its catalogue, who wants it kept, the folder or
+// bucket that holds the bytes where they lie outside, and keys and places of the objects of a bucket.
+const BLOBS = ['blobs', 'blob_claims', 'worm_blobs.files', 'worm_blobs.chunks', 'worm_store', 'worm_keys', 'worm_places'];
 const rotatorPassword = process.env.EAS_MONGO_ROTATOR_PASSWORD;
 const inWorm = (collection, actions) => ({ resource: { db: WORM_DATABASE, collection }, actions });
 

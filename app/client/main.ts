@@ -3,8 +3,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { repositoryFile, repositoryRoot } from '../repository.js';
 import { DESCRIPTION_PATH, descriptionText, markedTypes, TYPES_PATH } from './generated-client.js';
+import { pythonFiles } from './python/index.js';
 
-// `npm run client`: rewrites the description and the typed client. The generator asks for TypeScript 5, which cannot be
+// `npm run client`: rewrites the description and the typed clients. The generator of TypeScript asks for TypeScript 5, which cannot be
 // installed next to ours, so npm fetches both for this run.
 
 const GENERATOR = ['--package=typescript@5.9.3', '--package=openapi-typescript@7.13.0'];
@@ -19,4 +20,6 @@ await promisify(execFile)(
 );
 await writeFile(repositoryFile(TYPES_PATH), markedTypes(description, await readFile(raw, 'utf8')));
 await rm(raw);
-process.stdout.write(`rewritten: ${DESCRIPTION_PATH}, ${TYPES_PATH}\n`);
+const python = pythonFiles(description);
+for (const [path, text] of Object.entries(python)) await writeFile(repositoryFile(path), text);
+process.stdout.write(`rewritten: ${[DESCRIPTION_PATH, TYPES_PATH, ...Object.keys(python)].join(', ')}\n`);

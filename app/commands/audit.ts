@@ -1,17 +1,19 @@
 import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startWorker } from '../../embedded-mongo/index.js';
+import { type Encryption, isEncrypted, startWorker } from '../../embedded-mongo/index.js';
 import { connectDatabase } from '../../shared/db/database.js';
 import { isTenantId, type TenantId } from '../../shared/ids/tenant.js';
 import { type AuditedTenant, auditCopy } from '../../subgraphs/ledger/index.js';
 import { StartRefused } from '../data-directory.js';
+import { readKeys } from '../keys/key-file.js';
+import type { ReportProgress } from './progress.js';
 import { runCommand } from './run-command.js';
 
-// `npm run audit -- FOLDER|URI [--tenant T] [--json]` folds the state map from the entries of a copy, without the service and
-// without its keys: FOLDER is a backup (docs/backup.md) or a data folder that nothing uses, URI a MongoDB. The copy is not
-// changed. The exit code is 0 if every ledger is VALID.
+// `npm run audit -- FOLDER|URI [--tenant T] [--json] [--keys FILE]` folds the state map from the entries of a copy, without
+// the service and without its signing keys: FOLDER is a backup (docs/backup.md) or a data folder that nothing uses, URI a
+// MongoDB, FILE the data keys of an encrypted folder. The copy is not changed. The exit code is 0 if every ledger is VALID.
 
 interface Place {
   readonly uri: string;
@@ -19,7 +21,7 @@ interface Place {
 }
 
 function parsed() {
-  const options = { tenant: { type: 'string' }, json: { type: 'boolean' } } as const;
+  const options = { tenant: { type: 'string' }, keys: { type: 'string' } } as const;
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
@@ -31,14 +33,28 @@ function questionOf() {
   const { values, positionals } = parsed();
   const [place, ...others] = positionals;
   if (place === undefined || others.length > 0) {
-    throw new StartRefused('Name one folder or URI: npm run audit -- FOLDER|URI [--tenant T] [--json]');
+    throw new StartRefused('Name one folder or URI: npm run audit -- FOLDER|URI [--tenant T] [--json] [--keys FILE]');
   }
-  const { tenant, json = false } = values;
+  const { tenant, keys } = values;
   if (tenant !== undefined && !isTenantId(tenant)) throw new StartRefused('--tenant must be a tenant id.');
-  return { place, tenant, json };
+  return { place, tenant, keys };
 }
 
-async function opened(place: string): Promise<Place> {
+/**
+ * The keys of an encrypted folder: of the named file, else of the signer's folder beside it, else of this deployment.
+ *
+ * @throws StartRefused when there are none
+ */
+async function keysOf(data: string, files: readonly string[]): Promise<Encryption | undefined> {
+  if (!isEncrypted(data)) return undefined;
+  for (const file of files) {
+    const keys = await readKeys(file);
+    if (keys !== null) return keys;
+  }
+  throw new StartRefused(`${data} is encrypted: name the file of its data keys with --keys FILE`);
+}
+
+async function opened(place: string, keyFiles: readonly string[]): Promise<Place> {
   if (/^mongodb(\+srv)?:\/\//.test(place)) return { uri: place, close: async () => {} };
   const data = join(place, 'embedded');
   const isFolder = await stat(data).then(
@@ -46,10 +62,11 @@ async function opened(place: string): Promise<Place> {
     () => false,
   );
   if (!isFolder) throw new StartRefused(`${data} is missing: name a backup or a data folder of the embedded database.`);
+  const encryption = await keysOf(data, keyFiles);
   // Opening a database writes to it: the audit opens a copy of the copy.
   const dataDir = await mkdtemp(join(tmpdir(), 'eas-audit-'));
   await cp(data, dataDir, { recursive: true });
-  const running = await startWorker({ dataDir });
+  const running = await startWorker({ dataDir, ...(encryption === undefined ? {} : { encryption }) });
   return {
     uri: running.uri,
     close: async () => {
@@ -59,12 +76,17 @@ async function opened(place: string): Promise<Place> {
   };
 }
 
-async function audited(uri: string, tenant: TenantId | undefined, say: (one: AuditedTenant) => void): Promise<boolean> {
+async function audited(
+  uri: string,
+  tenant: TenantId | undefined,
+  report: ReportProgress,
+  say: (one: AuditedTenant) => void,
+): Promise<boolean> {
   const database = await connectDatabase(uri);
   try {
     let isValid = true;
     let ledgers = 0;
-    for await (const one of auditCopy(database.db, tenant)) {
+    for await (const one of auditCopy(database.db, { tenant, report })) {
       say(one);
       ledgers += 1;
       isValid &&= one.verdict === 'VALID';
@@ -104,11 +126,13 @@ function sentencesOf({
   return lines.join('\n');
 }
 
-await runCommand(async ({ say }) => {
-  const { place, tenant, json } = questionOf();
-  const { uri, close } = await opened(place);
+await runCommand(async ({ config, say, progress }) => {
+  const { place, tenant, keys } = questionOf();
+  const keyFiles = keys === undefined ? [`${resolve(place)}-signer/data-keys.json`, config.dataKeysFile] : [keys];
+  const { uri, close } = await opened(place, keyFiles);
   try {
-    return await audited(uri, tenant, (one) => say(json ? JSON.stringify(one) : sentencesOf(one)));
+    const report = progress('entries');
+    return await audited(uri, tenant, report, (one) => say(sentencesOf(one), one));
   } finally {
     await close();
   }

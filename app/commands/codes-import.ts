@@ -21,10 +21,12 @@ await runCommand(async (command) => {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new StartRefused(USAGE);
   const { base } = await command.openStores();
+  const progress = command.progress('lines');
   const report = await importCodeTable(base, path, {
     system: values.system ?? null,
     edition: values.edition ?? basename(path).replace(/\.(gz|txt|tsv|csv)/g, ''),
     skipBadLines: values['skip-bad-lines'],
+    report: (lines) => progress(lines, null),
   });
   for (const { line, why } of report.shown) command.say(`line ${line} ${why}`);
   const { outcome, system, edition, codes, passedOver, badLines } = report;
@@ -35,6 +37,7 @@ await runCommand(async (command) => {
   };
   command.say(
     lines[outcome] ?? `${system} ${edition}: ${codes} codes, ${passedOver} skipped, ${badLines} lines not read`,
+    { outcome, system, edition, codes, passed_over: passedOver, bad_lines: badLines },
   );
   return outcome !== 'UNKNOWN' && outcome !== 'REFUSED';
 });

@@ -7,11 +7,15 @@ import { runCommand } from './run-command.js';
 await runCommand(async (command) => {
   const { base } = await command.openStores();
   let [chains, events] = [0, 0];
-  await rebuildEventSearch(base, (chain) => {
-    chains += 1;
-    events += chain.events;
-    command.say(`${chain.tenantId} ${chain.sourceSystem}: ${chain.events} events`);
+  const progress = command.progress('events');
+  await rebuildEventSearch(base, {
+    indexed: (indexed) => progress(indexed, null),
+    report: (chain) => {
+      chains += 1;
+      events += chain.events;
+      command.say(`${chain.tenantId} ${chain.sourceSystem}: ${chain.events} events`, chain);
+    },
   });
-  command.say(`rebuilt the search index: ${events} events in ${chains} chains`);
+  command.say(`rebuilt the search index: ${events} events in ${chains} chains`, { events, chains });
   return true;
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Config } from '../../shared/config/config.js';
+import type { ReportProgress } from '../commands/progress.js';
 import { runCommand } from '../commands/run-command.js';
 import { StartRefused } from '../data-directory.js';
 
@@ -16,17 +17,18 @@ interface DataCommand {
   readonly root: string;
   readonly operands: readonly string[];
   readonly force: boolean;
-  say(line: string): void;
+  say(line: string, result?: object): void;
+  progress(unit: string): ReportProgress;
 }
 
 /** Runs a command on the data folder: `--force` is its only flag. Exit codes as `runCommand` has them. */
 export const runDataCommand = (usage: string, work: (command: DataCommand) => Promise<boolean>): Promise<void> =>
-  runCommand(({ config, say }) => {
+  runCommand(({ config, say, progress }) => {
     const given = process.argv.slice(2);
     const flags = given.filter((argument) => argument.startsWith('-'));
     if (flags.some((flag) => flag !== '--force')) throw new StartRefused(`usage: ${usage}`);
     const operands = given.filter((argument) => !argument.startsWith('-'));
-    return work({ config, root: resolve(config.dataDir), operands, force: flags.length > 0, say });
+    return work({ config, root: resolve(config.dataDir), operands, force: flags.length > 0, say, progress });
   });
 
 export function onlyOperand(command: DataCommand, usage: string): string {

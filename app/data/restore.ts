@@ -12,10 +12,16 @@ await runDataCommand(USAGE, async (command) => {
   if (command.config.mongodbUri !== null) {
     throw new StartRefused('MONGODB_URI is set: the service would not read the restored data; unset it first');
   }
-  const { manifest, movedTo } = await restoreBackup({ backup, root: command.root, force: command.force });
+  const { manifest, movedTo } = await restoreBackup({
+    backup,
+    root: command.root,
+    force: command.force,
+    report: command.progress('bytes'),
+  });
   const sizeBytes = manifest.files.reduce((sum, file) => sum + file.sizeBytes, 0);
   command.say(
     `restored ${manifest.files.length} files (${sizeText(sizeBytes)}), taken at ${manifest.takenAt}, into ${command.root}`,
+    { files: manifest.files.length, size_bytes: sizeBytes, taken_at: manifest.takenAt, root: command.root },
   );
   if (movedTo !== undefined) command.say(`the former content is in ${movedTo}`);
   const elsewhere = wormFolderElsewhere(command);

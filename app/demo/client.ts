@@ -51,6 +51,18 @@ export class DemoClient {
     return this.#send<T>('POST', path, body, contentType);
   }
 
+  async postForm<T>(path: string, form: FormData): Promise<T> {
+    const response = await this.#fetch('POST', path, form);
+    // As above.
+    return (await response.json()) as T;
+  }
+
+  /** Sends bytes that the service may refuse. @returns the status */
+  async tryBytes(path: string, body: Uint8Array, contentType: string): Promise<number> {
+    const headers = { 'x-api-key': this.#key, 'content-type': contentType };
+    return (await fetch(`${this.#url}${path}`, { method: 'POST', headers, body })).status;
+  }
+
   async getBytes(path: string): Promise<Uint8Array> {
     const response = await this.#fetch('GET', path);
     return new Uint8Array(await response.arrayBuffer());
@@ -62,7 +74,12 @@ export class DemoClient {
     return (await response.json()) as T;
   }
 
-  async #fetch(method: string, path: string, body?: string | Uint8Array, contentType?: string): Promise<Response> {
+  async #fetch(
+    method: string,
+    path: string,
+    body?: string | Uint8Array | FormData,
+    contentType?: string,
+  ): Promise<Response> {
     const response = await fetch(`${this.#url}${path}`, {
       method,
       headers: { 'x-api-key': this.#key, ...(contentType === undefined ? {} : { 'content-type': contentType }) },

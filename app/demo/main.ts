@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,11 @@ import { repositoryFile } from '../repository.js';
 import { startService } from '../start-service.js';
 import { sealAndVerify } from './bundle-step.js';
 import { DemoClient, type EventItem, type IngestAnswer, type VerifyAnswer } from './client.js';
+import { fillConsole } from './fill-console.js';
+import { openBrowser } from './open-browser.js';
 
 // `npm run demo`: a fresh service in a temporary folder, claims and a remittance in; a verified chain and a sealed bundle,
-// verified without the service, out.
+// verified without the service, out. With `-- --open` it then fills and opens the console, and serves it until Ctrl+C.
 
 const TENANT = 'demo-plan';
 const MEMBER = 'M-1001';
@@ -31,7 +34,9 @@ async function main(): Promise<void> {
     try {
       say(`      listening on ${service.url}, database: ${service.databaseDescription}`);
       if (service.operatorKey === undefined) throw new Error('a fresh service must print its first operator key');
-      await tour(new DemoClient(service.url, service.operatorKey), dataDir);
+      const operator = new DemoClient(service.url, service.operatorKey);
+      const denialId = await tour(operator, dataDir);
+      if (process.argv.includes('--open')) await openConsole(service.url, operator, denialId);
     } finally {
       await service.stop();
     }
@@ -41,7 +46,24 @@ async function main(): Promise<void> {
   say('\nDone. Start your own with: npm start');
 }
 
-async function tour(operator: DemoClient, folder: string): Promise<void> {
+/** Serves the console until the user ends it. */
+async function openConsole(url: string, operator: DemoClient, denialId: string): Promise<void> {
+  const { api_key: key } = await operator.post<{ api_key: string }>('/v1/api-keys', {
+    tenant_id: TENANT,
+    name: 'demo console',
+    scopes: ['admin'],
+  });
+  await fillConsole(operator.withKey(key), MEMBER, denialId);
+  const address = `${url}/console/members/${MEMBER}`;
+  say(
+    `\nThe console is at ${address}\nSign in with the key ${key}\nCtrl+C ends the demonstration and deletes its data.`,
+  );
+  openBrowser(address);
+  await once(process, 'SIGINT');
+}
+
+/** @returns the identifier of the denial. */
+async function tour(operator: DemoClient, folder: string): Promise<string> {
   step(2, 'Making a tenant and an integrator key …');
   await operator.post('/v1/tenants', { tenant_id: TENANT, name: 'Demonstration Plan' });
   const created = await operator.post<{ api_key: string }>('/v1/api-keys', {
@@ -84,6 +106,7 @@ async function tour(operator: DemoClient, folder: string): Promise<void> {
 
   step(8, `Sealing the evidence about ${MEMBER} in a bundle, and verifying it without the service …`);
   await sealAndVerify({ plan, clock: systemClock, say, folder }, MEMBER, events.items.length);
+  return receipt.event_id;
 }
 
 async function ingest(plan: DemoClient, file: string, sourceSystem: string): Promise<IngestAnswer> {

@@ -1,7 +1,8 @@
 import type { Route } from '../../rest-facade/route.js';
 import { BUILT_IN_ROLES } from '../../shared/auth/roles.js';
 import { effectiveScopes, FINER_SCOPES, PUBLISHED_SCOPES, type Scope } from '../../shared/auth/scopes.js';
-import { CONFIG_TABLE, type ConfigEntry } from '../../shared/config/schema.js';
+import type { ConfigEntry } from '../../shared/config/entry.js';
+import { CONFIG_TABLE } from '../../shared/config/schema.js';
 import { CUSTODY_ACTIONS } from '../../shared/contracts/custody.js';
 import { EXCEPTION_KINDS } from '../../shared/contracts/exceptions.js';
 import { ERROR_REGISTRY, type ErrorEntry } from '../../shared/errors/registry.js';

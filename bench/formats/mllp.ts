@@ -11,7 +11,7 @@ const connections = 32;
 const messages = Number(process.env['MLLP_MESSAGES'] ?? 4_000);
 const rounds = 3;
 const warmUp = 320;
-const aim = 1_000;
+const aim = 1_500;
 const deadlineMs = 30_000;
 
 /** Measures answered messages per second, each durable before the answer. Service and database are separate processes. */

@@ -12,6 +12,9 @@ import {
 export const OPTIONS = { strict: false, receivedAt: '2026-01-01T00:00:00.000Z', limits: DEFAULT_ADAPTER_LIMITS };
 const CHUNK_BYTES = 64 * 1024;
 
+/** The size of a file of messages; FORMATS_MEGABYTES makes it smaller on a busy machine. */
+export const fileBytes = Number(process.env['FORMATS_MEGABYTES'] ?? 16) * 1024 * 1024;
+
 /** Reads everything with our adapter. @throws Error for a rejected message or another number of events */
 export async function readWithAdapter(
   adapter: Pick<FormatAdapter, 'read'>,

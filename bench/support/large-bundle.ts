@@ -10,22 +10,26 @@ import { BLOCK_LEAVES, inclusionLine } from '../../shared/evidence/bundle/inclus
 import { type ManifestFile, manifestEventText, manifestFrame } from '../../shared/evidence/bundle/manifest.js';
 import { CHAIN_HEADER, chainLine, LEDGER_HEADER } from '../../shared/evidence/bundle/tsv.js';
 import { leafHash, nodeHash } from '../../shared/merkle/hashes.js';
+import { EMPTY_SUBTREE } from '../../shared/state-map/hashes.js';
 import { type ArchiveEntry, zipOf } from '../../shared/zip/write-archive.js';
 import { type Spool, Spools } from '../../subgraphs/bundles/archive/adapters/spool.js';
 import { sealingAct } from '../../test/verifier/made-acts.js';
 import { BUNDLE_SEED, draftOf, ledgerLineOf, madeNote } from '../../test/verifier/make-bundle.js';
 import {
+  type Act,
   laterAct,
   type MadeEntry,
   madeEntries,
   makeLedger,
   splitOf,
+  TENANT,
   treeHash,
   treePath,
 } from '../../test/verifier/make-ledger.js';
-import { sealingOf } from '../../test/verifier/make-sealing.js';
+import { lastLeafProof, sealingOf } from '../../test/verifier/make-sealing.js';
 
-// Writes a valid bundle over every event of a generated ledger, in chunks: a million events are too long for one string.
+// Writes a valid bundle over every event of a generated ledger, in chunks: a million events are too long for one string. It is
+// about a matter without a log, so that its map is empty and its size is that of the events.
 
 const SEED = 1;
 
@@ -36,6 +40,8 @@ interface Walked {
   readonly manifestEvents: readonly Buffer[];
   readonly digest: ContentDigest;
   readonly heads: ReadonlyMap<string, { readonly seq: number; readonly hash: string }>;
+  /** The entry `map.committed`, the last leaf of the tree. */
+  readonly committed: MadeEntry;
   readonly blocks: readonly Buffer[];
   /** Leaves of the last block. */
   readonly lastLeaves: readonly Buffer[];
@@ -60,7 +66,13 @@ async function walked(spools: Spools, events: number): Promise<Walked> {
   const heads = new Map<string, { seq: number; hash: string }>();
   const [manifestEvents, blocks]: [Buffer[], Buffer[]] = [[], []];
   let leaves: Buffer[] = [];
-  let lastLeaves: readonly Buffer[] = [];
+  const addLeaf = ({ entryHash, treeIndex }: MadeEntry): void => {
+    if (treeIndex > 0 && treeIndex % BLOCK_LEAVES === 0) {
+      blocks.push(treeHash(leaves, 0, leaves.length));
+      leaves = [];
+    }
+    leaves.push(leafHash(Buffer.from(entryHash, 'hex')));
+  };
   await chain.write(CHAIN_HEADER);
   await ledger.write(LEDGER_HEADER);
   for (const entry of madeEntries({ seed: SEED, entries: events })) {
@@ -72,24 +84,35 @@ async function walked(spools: Spools, events: number): Promise<Walked> {
     manifestEvents.push(Buffer.from(separator + manifestEventText(listed)));
     digest.update(separator + digestedEventText(listed));
     heads.set(entry.header.source_system, { seq: entry.header.seq, hash: entry.entryHash });
-    leaves.push(leafHash(Buffer.from(entry.entryHash, 'hex')));
-    if (leaves.length < BLOCK_LEAVES && entry.treeIndex < events - 1) continue;
-    blocks.push(treeHash(leaves, 0, leaves.length));
-    lastLeaves = leaves;
-    leaves = [];
+    addLeaf(entry);
   }
-  return { lines, chain, ledger, manifestEvents, digest, heads, blocks, lastLeaves };
+  const committed = laterAct({ tenantId: TENANT, leaves: { length: events } }, mapAct(events));
+  await ledger.write(ledgerLineOf({ entry: committed, state: 'INCLUDED' }));
+  heads.set(committed.header.source_system, { seq: committed.header.seq, hash: committed.entryHash });
+  addLeaf(committed);
+  blocks.push(treeHash(leaves, 0, leaves.length));
+  return { lines, chain, ledger, manifestEvents, digest, heads, committed, blocks, lastLeaves: leaves };
 }
 
+const EMPTY_MAP = EMPTY_SUBTREE.toString('hex');
+
+const mapAct = (size: number): Act => ({
+  source_system: '_map',
+  event_family: 'ledger',
+  event_type: 'map.committed',
+  source_record_id: `map/${size}`,
+  payload: { map: 'eas.map/v1', tree_size: size, root: EMPTY_MAP },
+});
+
 /** The hash over leaves [from, to): whole blocks, or a part of the last one. */
-function hashOfRange(made: Pick<Walked, 'blocks' | 'lastLeaves'>, events: number, from: number, to: number): Buffer {
+function hashOfRange(made: Pick<Walked, 'blocks' | 'lastLeaves'>, size: number, from: number, to: number): Buffer {
   const { blocks, lastLeaves } = made;
   const block = Math.floor(from / BLOCK_LEAVES);
   const start = block * BLOCK_LEAVES;
-  if (from === start && to === Math.min(start + BLOCK_LEAVES, events)) return blocks[block] ?? Buffer.alloc(0);
+  if (from === start && to === Math.min(start + BLOCK_LEAVES, size)) return blocks[block] ?? Buffer.alloc(0);
   if (to - from < BLOCK_LEAVES) return treeHash(lastLeaves, from - start, to - start);
   const middle = from + splitOf(to - from);
-  return nodeHash(hashOfRange(made, events, from, middle), hashOfRange(made, events, middle, to));
+  return nodeHash(hashOfRange(made, size, from, middle), hashOfRange(made, size, middle, to));
 }
 
 const listedEvent = ({ header, sha256, entryHash, treeIndex }: MadeEntry) => ({
@@ -122,16 +145,29 @@ const chainRow = ({ header, sha256, entryHash, treeIndex }: MadeEntry): string =
     entry_hash: entryHash,
   });
 
+/** Proofs of all events, and then that of `map.committed`. */
+async function inclusionOf(spools: Spools, made: Walked, events: number): Promise<Spool> {
+  const inclusion = await spools.next();
+  const mapLeaf = leafHash(Buffer.from(made.committed.entryHash, 'hex')).toString('hex');
+  const eventBlocks = Math.ceil(events / BLOCK_LEAVES);
+  for (let block = 0; block < eventBlocks; block++) {
+    const path = treePath(made.blocks, block).map((hash) => hash.toString('hex'));
+    const nodes = Math.floor(events / BLOCK_LEAVES) === block ? [mapLeaf] : [];
+    await inclusion.write(inclusionLine({ block, nodes, path }));
+  }
+  await inclusion.write(
+    inclusionLine(lastLeafProof((from, to) => hashOfRange(made, events + 1, from, to), events + 1)),
+  );
+  return inclusion;
+}
+
 async function entriesOf(spools: Spools, events: number): Promise<readonly ArchiveEntry[]> {
   const made = await walked(spools, events);
-  const inclusion = await spools.next();
-  for (let block = 0; block < made.blocks.length; block++) {
-    const path = treePath(made.blocks, block).map((hash) => hash.toString('hex'));
-    await inclusion.write(inclusionLine({ block, nodes: [], path }));
-  }
+  const size = events + 1;
+  const inclusion = await inclusionOf(spools, made, events);
   const { manifest, files } = template();
   const root = treeHash(made.blocks, 0, made.blocks.length);
-  const note = Buffer.from(madeNote(`${manifest.ledger.origin}/inc-1`, events, root));
+  const note = Buffer.from(madeNote(`${manifest.ledger.origin}/inc-1`, size, root));
   const small = (path: string): ArchiveEntry => bufferEntry(path, files.get(path) ?? Buffer.alloc(0));
   const listed = [
     await spooledEntry('chain.tsv', made.chain),
@@ -140,6 +176,8 @@ async function entriesOf(spools: Spools, events: number): Promise<readonly Archi
     await spooledEntry('proofs/ledger.tsv', made.ledger),
     await spooledEntry('proofs/inclusion.jsonl', inclusion),
     small('proofs/facts.jsonl'),
+    bufferEntry('proofs/map.jsonl', Buffer.from(`${made.committed.record}\n{"tokens":"AA=="}\n`)),
+    small('proofs/logs.tsv'),
     ...['certificate/fre-902.txt', 'verify/README.txt', 'verify/verify.mjs', 'verify/verify.py'].map(small),
   ];
   const body = {
@@ -149,10 +187,11 @@ async function entriesOf(spools: Spools, events: number): Promise<readonly Archi
     worm_head_hash: root.toString('hex'),
     ledger: {
       ...manifest.ledger,
-      tree_size: events,
+      tree_size: size,
       root_hash: root.toString('hex'),
       heads: [...made.heads].sort().map(([source_system, head]) => ({ source_system, ...head })),
     },
+    map: { tree_size: events, root: EMPTY_MAP },
     content_digest: made.digest.hex(),
   };
   const text = (signature?: Buffer): Buffer => {
@@ -162,9 +201,9 @@ async function entriesOf(spools: Spools, events: number): Promise<readonly Archi
   const unsigned = text();
   const signed = text(ed25519Sign(BUNDLE_SEED, unsigned));
   const details = { content_digest: body.content_digest, manifest_sha256: sha256Hex(unsigned) };
-  const place = { tenantId: body.scope.tenant_id, leaves: { length: events } };
+  const place = { tenantId: body.scope.tenant_id, leaves: { length: size } };
   const fact = laterAct(place, sealingAct(body.bundle_id, body.scope, details));
-  const sealing = sealingOf(fact, body.ledger.origin, (from, to) => hashOfRange(made, events, from, to));
+  const sealing = sealingOf(fact, body.ledger.origin, (from, to) => hashOfRange(made, size, from, to));
   return [
     bufferEntry('manifest.json', signed),
     bufferEntry('signature.sig', ed25519Sign(BUNDLE_SEED, signed)),

@@ -16,6 +16,8 @@ const CONNECTIONS = 64;
 /** One database, the service in a separate process, and a raw driver client on the same database. */
 export interface Stack {
   readonly uri: string;
+  /** Address of the service. */
+  readonly url: string;
   readonly raw: MongoClient;
   readonly rest: RestClient;
   /** Processes with a reported CPU time: the load client, the service, the embedded database. */
@@ -23,13 +25,27 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** MONGODB_URI measures on that server instead of the embedded database; both sides of every ratio move together. */
-export async function startStack(settings: Readonly<Record<string, string>> = {}): Promise<Stack> {
+/** The same database at another address. */
+interface Detour {
+  readonly uri: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * MONGODB_URI measures on that server instead of the embedded database; both sides of every ratio move together.
+ *
+ * @param detour puts something between the service and the database
+ */
+export async function startStack(
+  settings: Readonly<Record<string, string>> = {},
+  detour?: (uri: string) => Promise<Detour>,
+): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'eas-bench-'));
   const given = process.env['MONGODB_URI'];
   const database = given === undefined ? await startChild({ dataDir: join(folder, 'embedded') }) : undefined;
   const uri = given ?? database?.uri ?? '';
-  const service = await startService(uri, folder, settings);
+  const between = await detour?.(uri);
+  const service = await startService(between?.uri ?? uri, folder, settings);
   const raw = await MongoClient.connect(uri, {
     maxPoolSize: CONNECTIONS,
     writeConcern: { w: 'majority', journal: true },
@@ -37,6 +53,7 @@ export async function startStack(settings: Readonly<Record<string, string>> = {}
   const rest = await RestClient.forNewTenant(service.url, 't-bench');
   return {
     uri,
+    url: service.url,
     raw,
     rest,
     processes: { client: process.pid, service: service.pid, ...(database?.pid ? { database: database.pid } : {}) },
@@ -44,6 +61,7 @@ export async function startStack(settings: Readonly<Record<string, string>> = {}
       await rest.close();
       await raw.close();
       await service.stop();
+      await between?.stop();
       await database?.stop();
       await rm(folder, { recursive: true, force: true });
     },

@@ -6,7 +6,7 @@ const STEPS = [
   ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'],
   ['node_modules/typescript/bin/tsc', '-p', 'console/tsconfig.json'],
   ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
-  ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--silent', 'test/architecture'],
+  ['node_modules/jest/bin/jest.js', '--silent', 'test/architecture'],
 ];
 const failed = STEPS.filter((step) => spawnSync(process.execPath, step, { stdio: 'inherit' }).status !== 0);
 if (process.argv.includes('--figures')) await import('./figures.mjs');

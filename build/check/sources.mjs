@@ -31,18 +31,16 @@ export function readCode() {
 }
 
 /** Packages of this repository, each with the folder of its sources. */
-const PACKAGES = ['', 'embedded-mongo'];
-/** The package ships this folder as sources. */
-const COPIED = ['client/client.ts'];
+const PACKAGES = ['', 'client', 'embedded-mongo'];
 
-/** Lists the sources of public entry points: what the packages' `exports` name, and the client that callers copy. */
+/** Lists the sources of public entry points: what the packages' `exports` name. */
 export function publicFiles() {
   const named = PACKAGES.flatMap((folder) =>
     targetsOf(JSON.parse(readFileSync(posix.join(folder, 'package.json'), 'utf8')).exports).map((target) =>
       posix.join(folder, target.replace(/^\.\/dist\//, '').replace(/\.js$/, '.ts')),
     ),
   );
-  return new Set([...named, ...COPIED]);
+  return new Set(named);
 }
 
 const targetsOf = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(targetsOf));

@@ -1,0 +1,1 @@
+export * from 'evidentiary-audit-service/testing-kit';

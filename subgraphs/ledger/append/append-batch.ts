@@ -56,6 +56,7 @@ export class Ticket {
   readonly #batch: AppendBatch;
   readonly #index: number;
   #entry: EntryKeys | null = null;
+  #foundAtSeq: number | null = null;
   #settled = false;
   /** Later tickets with the same envelope; they get the answer of this event. */
   readonly #followers: Ticket[] = [];
@@ -80,6 +81,17 @@ export class Ticket {
 
   accept(entry: EntryKeys): void {
     this.#entry = entry;
+  }
+
+  /** Its entry was stored before: an answer was lost, or another attempt with the same identifier was first. */
+  acceptFound(entry: EntryKeys): void {
+    this.#entry = entry;
+    this.#foundAtSeq = entry._id.seq;
+  }
+
+  /** Sequence of an entry whose record and seed may be another attempt's; null if this ticket's own are stored. */
+  get foundAtSeq(): number | null {
+    return this.#foundAtSeq;
   }
 
   /** Adds a later ticket with the same envelope: it gets this event's answer or its failure. */

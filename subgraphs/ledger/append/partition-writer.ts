@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock/clock.js';
 import { delay, nextTurn } from '../../../shared/clock/timers.js';
 import { problem } from '../../../shared/errors/problem.js';
-import type { TenantWorm } from '../../../shared/worm/worm-store.js';
+import type { PutOptions, TenantWorm, WormRecord } from '../../../shared/worm/worm-store.js';
 import { type AppendBatch, Ticket } from './append-batch.js';
 import type { LedgerRow } from './domain/ledger-row.js';
 import { type ChainHead, linkRows } from './domain/link.js';
@@ -125,22 +125,32 @@ export class PartitionWriter {
 
   async #appendGroup(fresh: readonly Ticket[]): Promise<void> {
     while (this.#uncopied.length >= MAX_UNCOPIED_GROUPS) await this.#uncopied[0];
-    const copies = fresh.map(({ event: { worm_sha256, record, seed } }) => ({
-      sha256: worm_sha256,
-      bytes: record,
-      seed,
-    }));
-    const copied = this.#deps.worm.putRecords(copies, { fresh: true });
-    // Handled at once, so that a failure before the append ends is no unhandled rejection.
-    const settled = copied.then(
-      () => null,
-      (error: unknown) => unavailable(error),
-    );
+    const early = this.#copy(fresh.filter(({ event }) => !event.repeatable).map(copyOf), { fresh: true });
     try {
       await this.#appendAll(fresh);
     } finally {
-      this.#settleWhenCopied(fresh, settled);
+      const late = this.#copyRepeatable(fresh.filter(({ event, written }) => event.repeatable && written));
+      this.#settleWhenCopied(
+        fresh,
+        Promise.all([early, late]).then(([first, second]) => first ?? second),
+      );
     }
+  }
+
+  /** Copies the records that the ledger holds, each under the seed of its row: see PreparedEvent.repeatable. */
+  async #copyRepeatable(tickets: readonly Ticket[]): Promise<Error | null> {
+    const { ledger, sourceSystem } = this.#deps;
+    const own = tickets.filter(({ foundAtSeq }) => foundAtSeq === null).map(copyOf);
+    const found = tickets.flatMap(({ foundAtSeq }) => foundAtSeq ?? []);
+    if (found.length === 0) return this.#copy(own, { fresh: true });
+    const rows = await ledger.records(sourceSystem, found).catch(unavailable);
+    return rows instanceof Error ? rows : this.#copy([...own, ...rows], {});
+  }
+
+  /** Never rejects, because nobody waits for it before the append ends. */
+  async #copy(records: readonly WormRecord[], options: PutOptions): Promise<Error | null> {
+    if (records.length === 0) return null;
+    return this.#deps.worm.putRecords(records, options).then(() => null, unavailable);
   }
 
   /** The answer waits for both ledger and write-once store; the next group does not. */
@@ -217,8 +227,7 @@ export class PartitionWriter {
     return tickets.filter((ticket) => {
       const entry = first.get(ticket.event.duplicate_key);
       if (!entry) return true;
-      // Its own row: the server wrote it and the answer was lost.
-      if (entry.event_id === ticket.event.event_id) ticket.accept(entry);
+      if (entry.event_id === ticket.event.event_id) ticket.acceptFound(entry);
       else ticket.duplicateOf(entry);
       this.#inFlight.written(ticket);
       return false;
@@ -236,6 +245,12 @@ export class PartitionWriter {
     return (await ledger.tail(sourceSystem)) ?? { seq: 0, entryHash: genesis, recordedAtMs: Number.NEGATIVE_INFINITY };
   }
 }
+
+const copyOf = ({ event: { worm_sha256, record, seed } }: Ticket): WormRecord => ({
+  sha256: worm_sha256,
+  bytes: record,
+  seed,
+});
 
 /** Splits the tickets into those of the next write and the rest. */
 function groupOf(tickets: readonly Ticket[]): [Ticket[], Ticket[]] {

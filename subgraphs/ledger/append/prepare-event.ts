@@ -11,6 +11,11 @@ export interface PreparedEvent extends Commitments, RowMarks {
   readonly event_id: string;
   readonly member_tag: string | null;
   readonly source_system: string;
+  /**
+   * Its caller gave the identifier, so a second attempt in the same millisecond makes the same record under another seed.
+   * The write-once store keeps one record a hash: only the attempt whose row is stored may copy its own.
+   */
+  readonly repeatable: boolean;
   readonly record: Buffer;
   readonly seed: Buffer;
   readonly fact_key: string;
@@ -21,7 +26,7 @@ export interface PreparedEvent extends Commitments, RowMarks {
 export interface EventPreparer {
   /**
    * @param omitTime see buildRecord. The envelope must be valid.
-   * @param ids source of its identifier.
+   * @param ids source of its identifier, if another attempt would get the same one from it.
    */
   prepare(envelope: JsonObject, receivedAt: string, omitTime?: boolean, ids?: Ids): PreparedEvent;
 }
@@ -44,8 +49,8 @@ export function eventPreparer(
 ): EventPreparer {
   const committer = new Committer();
   return {
-    prepare(envelope, receivedAt, omitTime = false, ids = deps.ids) {
-      const event_id = ids.next('event');
+    prepare(envelope, receivedAt, omitTime = false, ids) {
+      const event_id = (ids ?? deps.ids).next('event');
       const built = buildRecord(envelope, { event_id, tenant_id: tenantId, received_at: receivedAt }, omitTime);
       const record = Buffer.from(built.text);
       const seed = Buffer.allocUnsafe(SEED_BYTES);
@@ -60,6 +65,7 @@ export function eventPreparer(
         event_id,
         member_tag: memberTags.ofEntry(envelope),
         source_system: String(envelope['source_system']),
+        repeatable: ids !== undefined,
         record,
         seed,
         ...uniqueKeysOf(duplicateKeys, {

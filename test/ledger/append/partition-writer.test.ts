@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { genesisHash } from '../../../shared/evidence/chain.js';
 import { Committer } from '../../../shared/evidence/commitments.js';
 import { MemberTags } from '../../../shared/evidence/member-tag.js';
-import { ulidIds } from '../../../shared/ids/ids.js';
+import { type Ids, idLike, ulidIds } from '../../../shared/ids/ids.js';
 import type { WormRecord } from '../../../shared/worm/worm-store.js';
 import { AppendBatch } from '../../../subgraphs/ledger/append/append-batch.js';
 import { DuplicateKeys } from '../../../subgraphs/ledger/append/domain/duplicate-key.js';
@@ -10,7 +10,7 @@ import type { LedgerRow } from '../../../subgraphs/ledger/append/domain/ledger-r
 import { linkRows } from '../../../subgraphs/ledger/append/domain/link.js';
 import { PartitionWriter } from '../../../subgraphs/ledger/append/partition-writer.js';
 import type { AppendOutcome, TenantLedger } from '../../../subgraphs/ledger/append/ports/ledger-store.js';
-import { eventPreparer } from '../../../subgraphs/ledger/append/prepare-event.js';
+import { eventPreparer, type PreparedEvent } from '../../../subgraphs/ledger/append/prepare-event.js';
 import { RecentRows } from '../../../subgraphs/ledger/followers/recent-rows.js';
 import { ChainVerifier } from '../../../subgraphs/ledger/integrity/domain/verify-chain.js';
 import { envelope } from '../../support/envelopes.js';
@@ -52,6 +52,15 @@ class MemoryLedger {
     return row ? { seq: row._id.seq, entryHash: row.entry_hash, recordedAtMs: row.recorded_at.getTime() } : null;
   };
 
+  records = async (_: string, sequences: readonly number[]): Promise<WormRecord[]> =>
+    this.stored
+      .filter(({ _id }) => sequences.includes(_id.seq))
+      .map(({ worm_sha256: sha256 = '', record: bytes = Buffer.alloc(0), seed }) => ({
+        sha256,
+        bytes,
+        ...(seed && { seed }),
+      }));
+
   entriesByFact = async (_: string, facts: readonly string[]) =>
     this.stored.filter((row) => facts.includes(row.fact_key ?? ''));
 }
@@ -61,12 +70,12 @@ function setUp() {
   const randomness = seededRandomness(3);
   const ids = ulidIds(() => clock.nowMs(), randomness);
   const ledger = new MemoryLedger();
-  const copies = new Map<string, Uint8Array>();
+  const copies = new Map<string, Copy>();
   const worm = {
     failing: false,
     putRecords: async (records: readonly WormRecord[]) => {
       if (worm.failing) throw new Error('no write-once store');
-      for (const { sha256, bytes } of records) copies.set(sha256, bytes);
+      for (const record of records) keepFirst(copies, record);
     },
   };
   const writer = new PartitionWriter({
@@ -78,7 +87,8 @@ function setUp() {
     genesis: GENESIS,
   });
   const preparer = eventPreparer({ ids, randomness }, TENANT, { duplicateKeys, memberTags });
-  const prepare = (n: number | string) => preparer.prepare(envelope(n) as never, '2026-03-02T14:11:10.000Z');
+  const prepare = (n: number | string, given?: Ids) =>
+    preparer.prepare(envelope(n) as never, '2026-03-02T14:11:10.000Z', false, given);
   const append = async (...names: (number | string)[]) => {
     const batch = new AppendBatch(names.length);
     writer.enqueue(
@@ -91,14 +101,26 @@ function setUp() {
   return { clock, ledger, worm, copies, append, writer, prepare };
 }
 
-/** Every kept row verifies, in one chain without a gap. */
-function expectWhole(ledger: MemoryLedger, copies: ReadonlyMap<string, Uint8Array>, count: number): void {
+type Copy = Pick<WormRecord, 'bytes' | 'seed'>;
+
+/** A segment keeps the first record of a hash. */
+function keepFirst(copies: Map<string, Copy>, { sha256, bytes, seed }: WormRecord): void {
+  if (!copies.has(sha256)) copies.set(sha256, { bytes, ...(seed && { seed }) });
+}
+
+const copyOf = ({ worm_sha256, record, seed }: PreparedEvent): WormRecord => ({
+  sha256: worm_sha256,
+  bytes: record,
+  seed,
+});
+
+/** Every kept row and its copy verify, in one chain without a gap. */
+function expectWhole(ledger: MemoryLedger, copies: ReadonlyMap<string, Copy>, count: number): void {
   const context = { tenantId: TENANT, sourceSystem: SOURCE, expectedPrev: GENESIS, fromSequence: 1 };
   const verifier = new ChainVerifier({ ...context, committer: new Committer(), duplicateKeys, memberTags });
   for (const row of ledger.stored) {
-    const { worm_sha256 = '', seed } = row;
-    const bytes = copies.get(worm_sha256);
-    verifier.check(row, bytes && { bytes: Buffer.from(bytes), ...(seed && { seed }) });
+    const copy = copies.get(row.worm_sha256 ?? '');
+    verifier.check(row, copy && { bytes: Buffer.from(copy.bytes), ...(copy.seed && { seed: Buffer.from(copy.seed) }) });
   }
   expect(verifier.takeBreaks()).toEqual([]);
   expect(verifier.checked).toBe(count);
@@ -200,7 +222,7 @@ describe('a place that another appender took', () => {
       ledger: ledger as unknown as TenantLedger,
       worm: {
         putRecords: async (records: readonly WormRecord[]) => {
-          for (const { sha256, bytes } of records) copies.set(sha256, bytes);
+          for (const record of records) keepFirst(copies, record);
         },
       } as never,
       tenantId: TENANT,
@@ -224,7 +246,7 @@ describe('a place that another appender took', () => {
       const written = kept.write(rows.slice(0, 2)).written;
       const tail = kept.stored.at(-1);
       const intruder = prepare('intruder');
-      copies.set(intruder.worm_sha256, intruder.record);
+      keepFirst(copies, copyOf(intruder));
       const head = { seq: tail?._id.seq ?? 0, entryHash: tail?.entry_hash ?? GENESIS, recordedAtMs: 0 };
       kept.stored.push(...linkRows(TENANT, SOURCE, head, tail?.recorded_at.getTime() ?? 0, [intruder]));
       return { written, conflict: 'SEQUENCE' };
@@ -239,7 +261,7 @@ describe('a place that another appender took', () => {
     const { prepare } = setUp();
     ledger.faults.push((kept, rows) => {
       const same = prepare('b');
-      copies.set(same.worm_sha256, same.record);
+      keepFirst(copies, copyOf(same));
       const head = { seq: 0, entryHash: GENESIS, recordedAtMs: 0 };
       kept.stored.push(...linkRows(TENANT, SOURCE, head, 0, [same]));
       return kept.write(rows);
@@ -259,7 +281,7 @@ describe('a place that another appender took', () => {
     const names = Array.from({ length: 300 }, (_, n) => n);
     ledger.faults.push((kept, rows) => {
       const same = names.toReversed().map((name) => prepare(name));
-      for (const { worm_sha256, record } of same) copies.set(worm_sha256, record);
+      for (const event of same) keepFirst(copies, copyOf(event));
       kept.stored.push(...linkRows(TENANT, SOURCE, { seq: 0, entryHash: GENESIS, recordedAtMs: 0 }, 0, same));
       return kept.write(rows);
     });
@@ -268,6 +290,23 @@ describe('a place that another appender took', () => {
       names.map((name) => ['DUPLICATE', 300 - name]),
     );
     expectWhole(ledger, copies, 300);
+  });
+
+  it('by another attempt of the same work leaves the write-once copy to the row that is stored', async () => {
+    const { ledger, copies, writer, prepare } = setUp();
+    const given: Ids = { next: (kind) => idLike(kind, 'evt_01JQ0000000000000000000001') };
+    const [mine, other] = [prepare('a', given), prepare('a', given)];
+    expect([other.worm_sha256, other.seed.equals(mine.seed)]).toEqual([mine.worm_sha256, false]);
+    ledger.faults.push((kept, rows) => {
+      kept.stored.push(...linkRows(TENANT, SOURCE, { seq: 0, entryHash: GENESIS, recordedAtMs: 0 }, 0, [other]));
+      return kept.write(rows);
+    });
+    const batch = new AppendBatch(1);
+    writer.enqueue(batch, [{ event: mine, index: 0 }]);
+    await batch.done;
+    expect(batch.receipts.get(0)).toMatchObject({ status: 'ACCEPTED', sequence: 1 });
+    keepFirst(copies, copyOf(other));
+    expectWhole(ledger, copies, 1);
   });
 
   it('repeatedly ends in UNAVAILABLE instead of waiting forever', async () => {

@@ -32,6 +32,7 @@ const ERROR_CODES = {
   EmptyFieldName: 56,
   CommandNotFound: 59,
   ImmutableField: 66,
+  CannotBackfillArray: 34,
   CannotCreateIndex: 67,
   IndexAlreadyExists: 68,
   InvalidOptions: 72,
@@ -92,6 +93,16 @@ export class MongoError extends Error {
     this.code = typeof code === 'number' ? code : ERROR_CODES[code];
     this.codeName = codeNameOf(this.code);
     this.extra = extra;
+  }
+}
+
+/** Runs a part of a command. An error of this part names the part first, as MongoDB's errors do. */
+export function inContext<R>(context: string, act: () => R): R {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof MongoError)) throw error;
+    throw new MongoError(error.code, `${context} :: caused by :: ${error.message}`, error.extra);
   }
 }
 

@@ -159,6 +159,7 @@ export function compileUpdatePipeline(
   const scope = new PipelineScope({ ...env, readCollection: refuseReading, find: refuseReading });
   scope.bind(frame(Frame.of(EMPTY_DOCUMENT).root));
   const compiled = stages.flatMap(expand).map((spec) => {
+    if (!STAGE_NAMES.includes(spec.name)) fail(40_324, `Unrecognized pipeline stage name: '${spec.name}'`);
     if (!UPDATE_STAGES.has(spec.name))
       fail('InvalidOptions', `${spec.name} is not allowed to be used within an update`);
     return compileStage(spec, 0, [spec], scope);

@@ -188,10 +188,15 @@ const UNSERVED_OPTIONS = words('2dsphereIndexVersion bits min max bucketSize wil
 
 /** Whether an index is of a kind that this server does not serve. */
 export function isUnserved(doc: BsonDoc): boolean {
+  return unservedKind(doc) !== undefined;
+}
+
+function unservedKind(doc: BsonDoc): string | undefined {
   const key = doc.get('key');
-  if (!(key instanceof BsonDoc)) return false;
-  const isWildcard = key.keys.some((path) => path === '$**' || path.endsWith('.$**'));
-  return isWildcard || key.values.some((kind) => typeof kind === 'string' && UNSERVED_KINDS.has(kind));
+  if (!(key instanceof BsonDoc)) return undefined;
+  // `$**` also names all texts in a text index, which is served.
+  if ([...key].some(([path, kind]) => kind !== 'text' && (path === '$**' || path.endsWith('.$**')))) return 'wildcard';
+  return key.values.find((kind): kind is string => typeof kind === 'string' && UNSERVED_KINDS.has(kind));
 }
 
 /** Keeps the declaration of an index that is not served. A unique one is an error: nothing would keep it unique. */
@@ -219,6 +224,12 @@ export function declareIndex(doc: BsonDoc): IndexSpec {
 
 /** Parses one element of createIndexes' `indexes`; the collection's collation is the default. */
 export function parseIndexSpec(doc: BsonDoc, standard?: Collation): IndexSpec {
+  const unserved = unservedKind(doc);
+  if (unserved)
+    fail(
+      'CannotCreateIndex',
+      `This server does not support ${unserved} indexes. The option --permissive-indexes accepts their declarations.`,
+    );
   for (const option of doc.keys) {
     if (!KNOWN_OPTIONS.has(option))
       fail(
@@ -264,12 +275,12 @@ function parseKey(key: BsonValue | undefined): BsonDoc {
     if (direction === 'text') continue;
     if (path === '' || path.startsWith('$') || path.split('.').includes(''))
       fail('CannotCreateIndex', `Index key contains an illegal field name: '${path}'`);
-    if (path.includes('$**')) fail('CannotCreateIndex', 'wildcard indexes are not supported');
+    if (typeof direction === 'string') fail('CannotCreateIndex', `Unknown index plugin '${direction}'`);
     const number = asNumber(direction);
     if (number === undefined)
       fail(
         'CannotCreateIndex',
-        `Values in v:2 index key pattern must be numbers; '${String(direction)}' is not supported`,
+        'Values in v:2 index key pattern cannot be of another type. Only numbers and strings are allowed.',
       );
     if (number === 0 || Number.isNaN(number)) fail('CannotCreateIndex', 'Values in the index key pattern cannot be 0.');
   }

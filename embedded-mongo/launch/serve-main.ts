@@ -11,17 +11,20 @@ const USAGE = `usage: npm run embedded-mongo -- --data DIR [--port N | --no-tcp]
          [--tls-cert FILE --tls-key FILE] [--socket PATH] [--test-commands]
          [--permissive-indexes]
 
-Serves the folder DIR (created if missing) on a unix socket for its owner (PATH, which must end in .sock) and on TCP (127.0.0.1:27017) with
-authentication: SCRAM-SHA-256, user "${FIRST_USER}", password in DIR/${PASSWORD_FILE_NAME}. Other addresses than
-loopback need TLS. --test-commands adds fail points, for tests of clients. --permissive-indexes
-accepts geo, wildcard and hashed indexes as declarations that are never used.`;
+Serves the folder DIR (created if missing) on a unix socket for its owner (PATH, which must end in .sock) and
+on TCP (127.0.0.1:27017) with authentication: SCRAM-SHA-256, user "${FIRST_USER}", password in DIR/${PASSWORD_FILE_NAME}.
+Other addresses than loopback need TLS. --test-commands adds fail points, for tests of clients.
+--permissive-indexes accepts geo, wildcard and hashed indexes as declarations that are never used.
+--help prints this text.`;
 
 const DEFAULT_PORT = 27_017;
+const MAX_PORT = 65_535;
 
-function optionsFrom(argv: readonly string[]) {
+function valuesFrom(argv: readonly string[]) {
   const { values } = parseArgs({
     args: [...argv],
     options: {
+      help: { type: 'boolean', short: 'h' },
       data: { type: 'string' },
       port: { type: 'string' },
       host: { type: 'string' },
@@ -33,10 +36,21 @@ function optionsFrom(argv: readonly string[]) {
       'permissive-indexes': { type: 'boolean' },
     },
   });
+  return values;
+}
+
+function wrong(reason: string): Error {
+  return new Error(`${reason}\n\n${USAGE}`);
+}
+
+function optionsFrom(values: ReturnType<typeof valuesFrom>) {
   const port = Number(values.port ?? DEFAULT_PORT);
   const [certFile, keyFile] = [values['tls-cert'], values['tls-key']];
-  if (values.data === undefined || !Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(USAGE);
-  if ((certFile === undefined) !== (keyFile === undefined)) throw new Error(USAGE);
+  if (values.data === undefined) throw wrong('--data DIR is missing.');
+  if (!Number.isInteger(port) || port < 0 || port > MAX_PORT)
+    throw wrong(`--port must be a whole number from 0 to ${MAX_PORT}.`);
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw wrong('--tls-cert and --tls-key must be given together.');
   const tls = certFile !== undefined && keyFile !== undefined ? { tls: { certFile, keyFile } } : {};
   const tcp = { port, ...(values.host === undefined ? {} : { host: values.host }), ...tls };
   const server = {
@@ -48,7 +62,12 @@ function optionsFrom(argv: readonly string[]) {
 }
 
 async function main(): Promise<void> {
-  const { socketPath, ...options } = optionsFrom(process.argv.slice(2));
+  const values = valuesFrom(process.argv.slice(2));
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
+  const { socketPath, ...options } = optionsFrom(values);
   const place = placeFor(options, socketPath);
   const server = await startServer({ ...options, ...place.listen });
   if (server.socketPath !== '') process.stdout.write(`mongodb://${encodeURIComponent(server.socketPath)}/\n`);

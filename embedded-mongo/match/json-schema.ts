@@ -240,7 +240,7 @@ function compileJsonType(argument: BsonValue): Check {
 }
 
 function compileTypes(argument: BsonValue): Check {
-  const types = parseTypes(argument);
+  const types = parseTypes(argument, "$jsonSchema keyword 'bsonType' must name at least one type");
   return (value) => types.has(value.type);
 }
 

@@ -142,25 +142,28 @@ const BITS_TESTS: Readonly<Record<string, BitsTest>> = {
 /** `$bitsAllSet` and the other bit operators take a number, binary data, or a list of positions. */
 export function parseBits(path: string, operator: string, value: BsonValue): MatchNode {
   const test = BITS_TESTS[operator] ?? fail('BadValue', `unknown operator: ${operator}`);
-  return { kind: 'bits', path, test, positions: maskPositions(operator, value) };
+  return { kind: 'bits', path, test, positions: maskPositions(path, operator, value) };
 }
 
-function maskPositions(operator: string, value: BsonValue): number[] {
-  if (Array.isArray(value)) return value.map((entry) => position(operator, entry));
+function maskPositions(path: string, operator: string, value: BsonValue): number[] {
+  if (Array.isArray(value)) return value.map((entry, at) => position(at, entry));
   if (hasTag(value, 'Binary')) {
     const bytes = binaryBytes(value);
     return Array.from({ length: bytes.length * 8 }, (_, bit) => bit).filter((bit) => byteBit(bytes, bit));
   }
-  const mask = integerOf(value) ?? fail('BadValue', `${operator} takes an Array, a number, or a BinData`);
-  if (mask < 0n) fail('FailedToParse', `${operator} needs a mask that is not negative`);
+  if (!isNumber(value)) fail('BadValue', `${path} takes an Array, a number, or a BinData but received: ${operator}`);
+  const mask = integerOf(value) ?? fail('FailedToParse', `Expected an integer: ${operator}`);
+  if (mask < 0n) fail('FailedToParse', `Expected a non-negative number in: ${operator}`);
   return Array.from({ length: 63 }, (_, bit) => bit).filter((bit) => ((mask >> BigInt(bit)) & 1n) === 1n);
 }
 
-function position(operator: string, value: BsonValue): number {
+function position(at: number, value: BsonValue): number {
+  const refuse = (reason: string): never => fail('BadValue', `Failed to parse bit position. ${reason}: ${at}`);
+  if (!isNumber(value)) return refuse('Expected a number in');
   const bit = integerOf(value);
-  if (bit === undefined || bit > 2_147_483_647n)
-    fail('FailedToParse', `bit positions of ${operator} must be whole numbers`);
-  if (bit < 0n) fail('BadValue', `bit positions must be >= 0 but got ${bit}`);
+  if (bit === undefined) return refuse('Expected an integer');
+  if (bit > 2_147_483_647n) return refuse('Cannot represent in an int');
+  if (bit < 0n) return refuse('Expected a non-negative number in');
   return Number(bit);
 }
 

@@ -98,7 +98,9 @@ function parseTopLevel(key: string, value: BsonValue): MatchNode | undefined {
     case '$where':
       throw bad(`${key} is not supported by this server`);
     default:
-      throw bad(`unknown top level operator: ${key}`);
+      throw bad(
+        `unknown top level operator: ${key}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+      );
   }
 }
 
@@ -109,7 +111,7 @@ function parseRate(value: BsonValue): number {
 }
 
 function parseList(key: string, value: BsonValue): MatchNode[] {
-  if (!Array.isArray(value)) throw bad(`${key} must be an array`);
+  if (!Array.isArray(value)) throw bad(`${key} argument must be an array`);
   if (value.length === 0) throw bad(`${key} argument must be a non-empty array`);
   return value.map((entry) => {
     if (!isDoc(entry)) throw bad(`${key} argument's entries must be objects`);
@@ -187,7 +189,7 @@ function parseOne(path: string, operator: string, value: BsonValue): MatchNode {
     case '$elemMatch':
       return parseElemMatch(path, value);
     case '$type':
-      return { kind: 'type', path, types: parseTypes(value) };
+      return { kind: 'type', path, types: parseTypes(value, `${path} must match at least one type`) };
     case '$size':
       return { kind: 'size', path, size: parseSize(value) };
     case '$mod':
@@ -215,7 +217,7 @@ export function isTruthy(value: BsonValue): boolean {
 }
 
 function rangeNode(path: string, operator: RangeOperator, value: BsonValue): MatchNode {
-  if (hasTag(value, 'BSONRegExp')) throw bad(`Can't have RegEx as arg to predicate over field '${path}'.`);
+  if (hasTag(value, 'BSONRegExp')) throw bad(`Can't have RegEx as arg to non-equality predicate over field '${path}'.`);
   if (typeOf(value) === T.undefined) throw bad('cannot compare to undefined');
   return { kind: 'range', path, operator, value };
 }
@@ -235,8 +237,8 @@ function inNode(path: string, operator: string, value: BsonValue): LeafNode {
 
 function parseNot(path: string, value: BsonValue): MatchNode {
   if (hasTag(value, 'BSONRegExp')) return parseEquality(path, value);
-  if (!isDoc(value)) throw bad('$not needs a regex or a document');
-  if (value.size === 0) throw bad('$not cannot be empty');
+  if (!isDoc(value)) throw bad('$not argument must be a regex or an object');
+  if (value.size === 0) throw bad('$not argument must be a non-empty object');
   return parseOperators(path, value);
 }
 
@@ -274,10 +276,14 @@ function hasExpr(node: MatchNode): boolean {
 
 const NUMBER_TYPES = [T.double, T.int32, T.int64, T.decimal];
 
-/** Type numbers or names, one or several; "number" means all four numeric types. Shared with `$jsonSchema`. */
-export function parseTypes(value: BsonValue): ReadonlySet<number> {
+/**
+ * Type numbers or names, one or several; "number" means all four numeric types. Shared with `$jsonSchema`.
+ *
+ * @param none the text of the error for an empty list
+ */
+export function parseTypes(value: BsonValue, none: string): ReadonlySet<number> {
   const entries = Array.isArray(value) ? value : [value];
-  if (entries.length === 0) fail('FailedToParse', 'a must match at least one type');
+  if (entries.length === 0) fail('FailedToParse', none);
   return new Set(entries.flatMap(typesOfAlias));
 }
 
@@ -300,19 +306,26 @@ function parseSize(value: BsonValue): number {
   const size = integerOf(value);
   if (size === undefined)
     throw bad(`Failed to parse $size. Expected ${isNumber(value) ? 'an integer' : 'a number in'}: $size`);
-  if (size < 0n) throw bad('Failed to parse $size. Expected a non-negative number');
+  if (size < 0n) throw bad('Failed to parse $size. Expected a non-negative number in: $size');
   return Number(size);
+}
+
+function modPart(value: BsonValue | undefined, name: string): bigint {
+  if (value === undefined) throw bad('malformed mod, not enough elements');
+  if (!isNumber(value)) throw bad(`malformed mod, ${name} not a number`);
+  const whole = wholePart(value);
+  if (whole !== undefined) return whole;
+  const cause = Number.isFinite(toNumber(value))
+    ? 'Out of bounds coercing to integral value'
+    : 'Unable to coerce NaN/Inf to integral type';
+  throw bad(`malformed mod, ${name} value is invalid :: caused by :: ${cause}`);
 }
 
 function parseMod(path: string, value: BsonValue): MatchNode {
   if (!Array.isArray(value)) throw bad('malformed mod, needs to be an array');
-  if (value.length < 2) throw bad('malformed mod, not enough elements');
+  const divisor = modPart(value[0], 'divisor');
+  const remainder = modPart(value[1], 'remainder');
   if (value.length > 2) throw bad('malformed mod, too many elements');
-  const [divisor, remainder] = value.map((entry) => {
-    if (!isNumber(entry)) throw bad('malformed mod, divisor and remainder must be numbers');
-    return wholePart(entry);
-  });
-  if (divisor === undefined || remainder === undefined) throw bad('malformed mod, values do not fit in a long');
   if (divisor === 0n) throw bad('divisor cannot be 0');
   return { kind: 'mod', path, divisor, remainder };
 }

@@ -42,14 +42,16 @@ const POSIX_CLASSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a MongoDB (PCRE) pattern to an equivalent JavaScript one; error 51091 where there is none. Anchors, dot
+ * Translates a MongoDB (PCRE) pattern to an equivalent JavaScript one; error 51091 where there is none. The operator
+ * is part of an error text, and empty in a filter. Anchors, dot
  * and classes are spelled out, because JavaScript treats more characters as line ends and spaces than PCRE.
  */
-export function compileRegex(pattern: string, options: string): GuardedRegex {
+export function compileRegex(pattern: string, options: string, operator = ''): GuardedRegex {
   if (pattern.length > MAX_PATTERN_LENGTH) throw refused(`pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
   if (pattern.includes('\0') || options.includes('\0'))
     fail('BadValue', 'Regular expression cannot contain an embedded null byte');
-  for (const option of options) if (!'imsxu'.includes(option)) fail(51108, `invalid flag in regex options: ${option}`);
+  for (const option of options)
+    if (!'imsxu'.includes(option)) fail(51_108, `${operator} invalid flag in regex options: ${option}`);
   const inline = /^\(\?([imsx]+)\)/.exec(pattern);
   const body = inline ? pattern.slice(inline[0].length) : pattern;
   const flags = new Set([...options, ...(inline?.[1] ?? '')]);

@@ -3,9 +3,10 @@ import type { Expression } from '../aggregate/expr/frame.js';
 import { isNumber, toInteger, toNumber } from '../bson/number.js';
 import type { RawRef } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc } from '../bson/value.js';
-import { fail, MongoError } from '../errors.js';
+import { fail } from '../errors.js';
 import { collatedExpressions, matcherOf } from '../match/matcher.js';
 import { isTruthy, parseElemMatch } from '../match/parse.js';
+import { requireFieldPath } from './field-path.js';
 
 /** The rule of a projection for one field. */
 export type FieldRule =
@@ -32,29 +33,26 @@ export class ProjectionTree {
     return this.fields.find((field) => field.name === name);
   }
 
-  add(path: string, rule: FieldRule): void {
+  /** @param path below this level; `whole` is the path from the top of the document */
+  add(path: string, rule: FieldRule, whole = path): void {
     const [name = '', ...rest] = path.split('.');
-    if (name === '' || rest.includes('')) fail(15_998, 'FieldPath field names may not be empty strings.');
     const known = this.find(name);
     if (rest.length === 0) {
-      if (known) throw collision(path);
+      if (known) fail(31_250, `Path collision at ${whole}`);
       this.fields.push({ name, bytes: Buffer.from(name), rule });
       return;
     }
-    if (known && known.rule.kind !== 'inner') throw collision(path);
+    const below = rest.join('.');
+    if (known && known.rule.kind !== 'inner') fail(31_249, `Path collision at ${whole} remaining portion ${below}`);
     const tree = known?.rule.kind === 'inner' ? known.rule.tree : new ProjectionTree();
     if (!known) this.fields.push({ name, bytes: Buffer.from(name), rule: { kind: 'inner', tree } });
-    tree.add(rest.join('.'), rule);
+    tree.add(below, rule, whole);
   }
 
   /** Whether any field below is computed. */
   computes(): boolean {
     return this.fields.some(({ rule }) => rule.kind === 'compute' || (rule.kind === 'inner' && rule.tree.computes()));
   }
-}
-
-function collision(path: string): MongoError {
-  return new MongoError(31_250, `Path collision at ${path}`);
 }
 
 /** Which language a projection is written in: `find` knows `$slice`, `$elemMatch` and `.$`, `aggregate` does not. */
@@ -114,8 +112,7 @@ function flatten(
       rules.push({ path: path.slice(0, -2), rule: { kind: 'matched' } });
       continue;
     }
-    if (path.split('.').some((name) => name.startsWith('$')))
-      fail(16_410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    requireFieldPath(path);
     rules.push({ path, rule: ruleOf(path, value, dialect, compiler) });
   }
 }
@@ -126,7 +123,8 @@ function isSwitch(value: BsonValue): boolean {
 
 function ruleOf(path: string, value: BsonValue, dialect: Dialect, compiler: ExpressionCompiler): FieldRule {
   if (isSwitch(value)) return { kind: isTruthy(value) ? 'include' : 'exclude' };
-  if (isDoc(value) && value.size === 0) fail(51_270, `An empty sub-projection is not a valid value at '${path}'`);
+  if (isDoc(value) && value.size === 0)
+    fail(51_270, `An empty sub-projection is not a valid value. Found empty object at path ${path}`);
   if (dialect === 'find' && isDoc(value)) {
     const [operator] = value.keys;
     const argument = value.values[0] ?? null;
@@ -135,8 +133,7 @@ function ruleOf(path: string, value: BsonValue, dialect: Dialect, compiler: Expr
     if (operator === '$meta') fail('BadValue', '$meta is not supported by this server');
   }
   const [operator] = isDoc(value) ? value.keys : [];
-  if (operator?.startsWith('$') && !compiler.knows(operator))
-    fail(31_325, `${dialect === 'aggregate' ? 'Invalid $project :: caused by :: ' : ''}Unknown expression ${operator}`);
+  if (operator?.startsWith('$') && !compiler.knows(operator)) fail(31_325, `Unknown expression ${operator}`);
   return { kind: 'compute', expression: compiler.expression(value) };
 }
 
@@ -164,23 +161,52 @@ function elemMatchRule(argument: BsonValue, { env }: ExpressionCompiler): FieldR
 /** Rules of `$addFields`: every value is an expression, documents without operators reach into the field. */
 export function parseAddFields(spec: BsonDoc, compiler: ExpressionCompiler): ProjectionTree {
   const tree = new ProjectionTree();
+  const paths = new DistinctPaths();
   const walk = (prefix: string, doc: BsonDoc): void => {
     for (const [key, value] of doc) {
       const path = prefix + key;
-      if (path.split('.').some((name) => name.startsWith('$')))
-        fail(16_410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+      requireFieldPath(path);
       const nested = isDoc(value) && value.size > 0 && !value.keys[0]?.startsWith('$');
-      if (nested) walk(`${path}.`, value);
-      else tree.add(path, { kind: 'compute', expression: compiler.expression(value) });
+      if (nested) {
+        walk(`${path}.`, value);
+        continue;
+      }
+      paths.add(path);
+      tree.add(path, { kind: 'compute', expression: compiler.expression(value) });
     }
   };
   walk('', spec);
   return tree;
 }
 
+/** Rejects a path that equals another, or lies within another. */
+class DistinctPaths {
+  readonly #paths = new Set<string>();
+  /** Each place above a path, with that path. */
+  readonly #above = new Map<string, string>();
+
+  add(path: string): void {
+    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+      const place = path.slice(0, dot);
+      if (this.#paths.has(place)) refuseTwo(path, place);
+      this.#above.set(place, path);
+    }
+    const within = this.#paths.has(path) ? path : this.#above.get(path);
+    if (within !== undefined) refuseTwo(path, within);
+    this.#paths.add(path);
+  }
+}
+
+function refuseTwo(path: string, other: string): never {
+  fail(40_176, `specification contains two conflicting paths. Cannot specify both '${path}' and '${other}'`);
+}
+
 /** Rules of `$unset`. */
 export function excludeTree(paths: readonly string[]): ProjectionTree {
   const tree = new ProjectionTree();
-  for (const path of paths) tree.add(path, { kind: 'exclude' });
+  for (const path of paths) {
+    requireFieldPath(path);
+    tree.add(path, { kind: 'exclude' });
+  }
   return tree;
 }

@@ -84,13 +84,10 @@ export class PathWalker {
     if (index >= 0) {
       if (!modifier.creates || index - node.slots.length <= MAX_PADDING)
         return index < node.slots.length || modifier.creates;
-      fail('BadValue', `Cannot pad an array with more than ${MAX_PADDING} nulls`);
+      fail('CannotBackfillArray', `can't backfill more than ${MAX_PADDING} elements`);
     }
     if (!modifier.creates) return false;
-    fail(
-      'PathNotViable',
-      `Cannot create field '${name}' in the array at '${textUpTo(path, at)}' of path '${path.text}'`,
-    );
+    fail('PathNotViable', `Cannot create field '${name}' in element '${textUpTo(path, at)}' of type array`);
   }
 
   #change(node: LazyNode, name: string, path: UpdatePath, modifier: Modifier): void {
@@ -147,8 +144,8 @@ export function compileArrayFilters(
   expressions: MatchExpressions,
 ): ArrayFilters {
   const compiled = new Map<string, (element: RawRef) => boolean>();
-  for (const filter of filters) {
-    if (!isDoc(filter)) fail('TypeMismatch', 'arrayFilters must hold objects');
+  for (const [at, filter] of filters.entries()) {
+    if (!isDoc(filter)) fail('TypeMismatch', notAnObject(at, filter));
     const identifier = identifierOf(filter);
     if (compiled.has(identifier))
       fail('FailedToParse', `Found multiple array filters with the same top-level field name ${identifier}`);
@@ -156,6 +153,10 @@ export function compileArrayFilters(
   }
   refuseMismatch(compiled, paths);
   return compiled;
+}
+
+function notAnObject(at: number, found: BsonValue): string {
+  return `BSON field 'update.updates.arrayFilters.${at}' is the wrong type '${slotTypeName(found)}', expected type 'object'`;
 }
 
 function refuseMismatch(compiled: ArrayFilters, paths: readonly UpdatePath[]): void {

@@ -1,5 +1,5 @@
 import { encodeElement } from '../bson/encode.js';
-import { integerOf } from '../bson/number.js';
+import { integerOf, isNumber } from '../bson/number.js';
 import { compilePath, findPath, type RawRef } from '../bson/raw.js';
 import { BsonDoc, type BsonValue, hasTag, isDoc, T } from '../bson/value.js';
 import type { Collation } from '../compare/collation.js';
@@ -16,7 +16,7 @@ import { arrayOf, type Slot, slotElements, slotRef, slotType } from './tree.js';
 export const ARRAY_MODIFIERS: Readonly<Record<string, MakeModifier>> = {
   $push: push,
   $addToSet: addToSet,
-  $pull: (argument, _path, expressions) => removal('$pull', pullCondition(argument, expressions)),
+  $pull: (argument, _path, expressions) => removal(pullCondition(argument, expressions)),
   $pullAll: pullAll,
   $pop: pop,
 };
@@ -67,22 +67,29 @@ function pushClauses(argument: BsonValue, collation: Collation | undefined): Pus
 
 function eachOf(operator: string, argument: BsonDoc): readonly BsonValue[] {
   const each = argument.get('$each');
-  if (!Array.isArray(each))
-    fail(operator === '$push' ? 'BadValue' : 'TypeMismatch', `The argument to $each in ${operator} must be an array`);
-  return each;
+  if (Array.isArray(each)) return each;
+  const found = slotTypeName(each ?? null);
+  if (operator === '$push')
+    fail('BadValue', `The argument to $each in $push must be an array but it was of type: ${found}`);
+  fail('TypeMismatch', `The argument to $each in $addToSet must be an array but it was of type ${found}`);
 }
 
-function clauseNumber(argument: BsonDoc, name: string): number | undefined {
+function clauseNumber(argument: BsonDoc, name: '$position' | '$slice'): number | undefined {
   const value = argument.get(name);
   if (value === undefined) return undefined;
   const whole = integerOf(value);
-  if (whole === undefined) throw bad(`The value for ${name} must be an integer value`);
+  if (whole === undefined)
+    throw bad(
+      `The value for ${name} must be an integer value${name === '$slice' ? ' but was given type:' : ', not of type:'} ${slotTypeName(value)}`,
+    );
   return Number(whole);
 }
 
 /** `1` and `-1` sort the elements, a document sorts by fields inside them (missing as null); the sort is stable. */
 function compileElementSort(argument: BsonValue, collation: Collation | undefined): (slots: Slot[]) => Slot[] {
   if (!isDoc(argument)) {
+    if (!isNumber(argument))
+      throw bad('The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields');
     const direction = sortDirection(argument);
     return (slots) =>
       sortBy(
@@ -166,12 +173,12 @@ function valueTest(operators: BsonDoc, expressions: MatchExpressions): (element:
     element.type === T.array ? ofField.matches(encodeElement('value', element)) : ofElement.matchesRef(element);
 }
 
-function removal(operator: string, condition: (element: RawRef) => boolean): Modifier {
+function removal(condition: (element: RawRef) => boolean): Modifier {
   return {
     creates: false,
     apply: (old) => {
       if (old === undefined) return keep;
-      if (!isArraySlot(old)) throw bad(`Cannot apply ${operator} to a non-array value`);
+      if (!isArraySlot(old)) throw bad('Cannot apply $pull to a non-array value');
       const slots = slotElements(old);
       const kept = slots.filter((slot) => !condition(slotRef(slot)));
       return kept.length === slots.length ? keep : arrayOf(kept);
@@ -180,17 +187,19 @@ function removal(operator: string, condition: (element: RawRef) => boolean): Mod
 }
 
 function pullAll(argument: BsonValue, _path: string, { env }: MatchExpressions): Modifier {
-  if (!Array.isArray(argument)) throw bad('$pullAll requires an array argument');
+  if (!Array.isArray(argument))
+    throw bad(`$pullAll requires an array argument but was given a ${slotTypeName(argument)}`);
   const unwanted = argument.map((value) => slotRef(value));
-  return removal('$pullAll', (element) => unwanted.some((one) => equalRaw(element, one, env.collation?.compare)));
+  return removal((element) => unwanted.some((one) => equalRaw(element, one, env.collation?.compare)));
 }
 
-function pop(argument: BsonValue): Modifier {
-  const side = integerOf(argument);
-  if (side !== 1n && side !== -1n) fail('FailedToParse', '$pop expects 1 or -1');
+function pop(argument: BsonValue, path: string): Modifier {
+  if (!isNumber(argument)) fail('FailedToParse', `Expected a number in: ${path}`);
+  const side = integerOf(argument) ?? fail('FailedToParse', `Expected an integer: ${path}`);
+  if (side !== 1n && side !== -1n) fail('FailedToParse', `$pop expects 1 or -1, found: ${side}`);
   return {
     creates: false,
-    apply: (old, path) => {
+    apply: (old) => {
       if (old === undefined) return keep;
       if (slotType(old) !== T.array)
         fail('TypeMismatch', `Path '${path}' contains an element of non-array type '${slotTypeName(old)}'`);

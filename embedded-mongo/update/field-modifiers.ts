@@ -36,7 +36,7 @@ export const FIELD_MODIFIERS: Readonly<Record<string, MakeModifier>> = {
 
 function arithmetic(operator: '$inc' | '$mul', argument: BsonValue, path: string): Modifier {
   const verb = operator === '$inc' ? 'increment' : 'multiply';
-  if (!isNumber(argument)) fail('TypeMismatch', `Cannot ${verb} with non-numeric argument for the field '${path}'`);
+  if (!isNumber(argument)) fail('TypeMismatch', `Cannot ${verb} with non-numeric argument: {${path}}`);
   const operate = operator === '$inc' ? addNumbers : multiplyNumbers;
   // A missing field counts as zero, and the result takes the argument's type.
   const ofMissing = operator === '$inc' ? argument : multiplyNumbers(argument, new Int32(0), 'double');
@@ -52,7 +52,7 @@ function arithmetic(operator: '$inc' | '$mul', argument: BsonValue, path: string
         );
       const result: BsonNumber | undefined = operate(current, argument, 'refuse');
       if (result) return result;
-      fail('BadValue', `Failed to apply ${operator} operations to current value: it would overflow`);
+      fail('BadValue', `Failed to apply ${operator} operations to current value`);
     },
   };
 }
@@ -75,10 +75,22 @@ function currentDate(argument: BsonValue): Modifier {
 
 function dateType(argument: BsonValue): 'date' | 'timestamp' {
   if (typeof argument === 'boolean') return 'date';
-  const type = isDoc(argument) && argument.size === 1 ? argument.get('$type') : undefined;
+  if (!isDoc(argument))
+    fail(
+      'BadValue',
+      `${slotTypeName(argument)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
+    );
+  const unknown = argument.keys.find((key) => key !== '$type');
+  if (unknown !== undefined) fail('BadValue', `Unrecognized $currentDate option: ${unknown}`);
+  const type = argument.get('$type');
   if (type === 'date' || type === 'timestamp') return type;
-  fail('BadValue', "$currentDate takes a boolean or {$type: 'date'} or {$type: 'timestamp'} and nothing else");
+  fail(
+    'BadValue',
+    "The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}",
+  );
 }
+
+const BIT_FORM = '{$bit: {field: {and/or/xor: #}}';
 
 type BitOperation = (current: bigint, mask: bigint) => bigint;
 const BIT_OPERATIONS: Readonly<Record<string, BitOperation>> = {
@@ -94,13 +106,26 @@ function wholeOf(value: BsonValue): bigint | undefined {
 }
 
 function bitwise(argument: BsonValue, path: string): Modifier {
-  if (!isDoc(argument) || argument.size === 0)
-    fail('BadValue', `The $bit modifier for '${path}' needs {and|or|xor: <whole number>}`);
+  if (!isDoc(argument))
+    fail(
+      'BadValue',
+      `The $bit modifier is not compatible with a ${slotTypeName(argument)}. You must pass in an embedded document: ${BIT_FORM}`,
+    );
+  if (argument.size === 0)
+    fail('BadValue', `You must pass in at least one bitwise operation. The format is: ${BIT_FORM}`);
   const steps = [...argument].map(([name, mask]) => {
     const operation = BIT_OPERATIONS[name];
     const whole = wholeOf(mask);
-    if (!operation) fail('BadValue', `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}'`);
-    if (whole === undefined) fail('BadValue', 'The $bit modifier field must be an Integer(32/64 bit)');
+    if (!operation)
+      fail(
+        'BadValue',
+        `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}' which is an unknown operator`,
+      );
+    if (whole === undefined)
+      fail(
+        'BadValue',
+        `The $bit modifier field must be an Integer(32/64 bit); a '${slotTypeName(mask)}' is not supported here: {${name}}`,
+      );
     return { operation, whole, long: isNumber(mask) && mask._bsontype === 'Long' };
   });
   return {
@@ -109,7 +134,10 @@ function bitwise(argument: BsonValue, path: string): Modifier {
       const current = old === undefined ? new Int32(0) : slotValue(old);
       const start =
         wholeOf(current) ??
-        fail('BadValue', `Cannot apply $bit to a value of non-integral type of the field '${path}'`);
+        fail(
+          'BadValue',
+          `Cannot apply $bit to a value of non-integral type. The document has the field ${path} of non-integer type ${slotTypeName(current)}`,
+        );
       const long = (isNumber(current) && current._bsontype === 'Long') || steps.some((step) => step.long);
       const result = steps.reduce((value, step) => step.operation(value, step.whole), start);
       return long ? Long.fromBigInt(result) : new Int32(Number(result));
@@ -123,14 +151,14 @@ export interface Rename {
 }
 
 export function parseRename(from: string, to: BsonValue): Rename {
-  if (typeof to !== 'string') fail('BadValue', "The 'to' field for $rename must be a string");
+  if (typeof to !== 'string') fail('BadValue', `The 'to' field for $rename must be a string: ${from}`);
   const rename = { from: parseUpdatePath(from), to: parseUpdatePath(to) };
-  if (from === to) fail('BadValue', `The source and target field for $rename must differ: ${from}`);
+  if (from === to) fail('BadValue', `The source and target field for $rename must differ: ${from}: "${to}"`);
   if (from.startsWith(`${to}.`) || to.startsWith(`${from}.`))
     fail('BadValue', `The source and target field for $rename must not be on the same path: ${from}: "${to}"`);
-  for (const path of [rename.from, rename.to]) {
+  for (const [role, path] of [['source', rename.from] as const, ['destination', rename.to] as const]) {
     if (path.steps.some((step) => step.kind !== 'field'))
-      fail('BadValue', `The source and target field for $rename may not be dynamic: ${path.text}`);
+      fail('BadValue', `The ${role} field for $rename may not be dynamic: ${path.text}`);
   }
   return rename;
 }
@@ -145,8 +173,8 @@ export function applyRename(root: LazyNode, { from, to }: Rename, walker: PathWa
     node = node.openAt(position);
     const next = names[at + 1] ?? '';
     if (!node || (node.isArray && arrayIndex(next) < 0))
-      fail('PathNotViable', `cannot use the part (${name} of ${from.text}) to traverse the element of this name`);
-    refuseArray(node, 'source', from);
+      fail('PathNotViable', `cannot use the part (${name} of ${from.text}) to traverse the element ({${name}})`);
+    refuseArray(node, name, 'source', from);
   }
   const last = names.at(-1) ?? '';
   const value = node.get(last);
@@ -161,11 +189,11 @@ function refuseArrayTarget(root: LazyNode, to: UpdatePath): void {
   for (const name of to.text.split('.').slice(0, -1)) {
     node = node.openAt(node.indexOf(name));
     if (!node) return;
-    refuseArray(node, 'destination', to);
+    refuseArray(node, name, 'destination', to);
   }
 }
 
-function refuseArray(node: LazyNode, role: string, path: UpdatePath): void {
+function refuseArray(node: LazyNode, name: string, role: string, path: UpdatePath): void {
   if (!node.isArray) return;
-  fail('BadValue', `The ${role} field cannot be an array element, in path '${path.text}'`);
+  fail('BadValue', `The ${role} field cannot be an array element, '${path.text}' has an array field called '${name}'`);
 }

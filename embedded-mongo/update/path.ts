@@ -59,10 +59,11 @@ export function parseUpdatePath(text: string): UpdatePath {
     const step = parseStep(name);
     if (step.kind !== 'field' && at === 0)
       fail('BadValue', `Cannot have positional (i.e. '$') element in the first position in path '${text}'`);
-    if (step.kind === 'field' && name.startsWith('$') && !isReferenceName(name))
+    // Below the top level MongoDB stores such a name.
+    if (at === 0 && name.startsWith('$') && !isReferenceName(name))
       fail(
         'DollarPrefixedFieldName',
-        `The dollar ($) prefixed field '${name}' in '${text}' is not allowed in the context of an update's replacement document.`,
+        `The dollar ($) prefixed field '${name}' in '${text}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
       );
     return step;
   });
@@ -72,10 +73,11 @@ export function parseUpdatePath(text: string): UpdatePath {
 }
 
 function emptyName(text: string): MongoError {
-  return new MongoError(
-    'EmptyFieldName',
-    `The update path '${text}' contains an empty field name, which is not allowed.`,
-  );
+  const reason =
+    text === ''
+      ? 'An empty update path is not valid.'
+      : `The update path '${text}' contains an empty field name, which is not allowed.`;
+  return new MongoError('EmptyFieldName', reason);
 }
 
 function parseStep(name: string): UpdateStep {

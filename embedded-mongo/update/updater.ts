@@ -10,7 +10,7 @@ import type { MatchNode } from '../match/parse.js';
 import { compileArrayFilters, type PathChange, PathWalker } from './apply.js';
 import { ARRAY_MODIFIERS } from './array-modifiers.js';
 import { applyRename, FIELD_MODIFIERS, parseRename, type Rename } from './field-modifiers.js';
-import { comparePaths, parseUpdatePath, refuseConflicts, type UpdateContext } from './path.js';
+import { comparePaths, parseUpdatePath, refuseConflicts, slotTypeName, type UpdateContext } from './path.js';
 import { LazyNode } from './tree.js';
 
 /** An update compiled once for many documents. */
@@ -46,7 +46,11 @@ function compileModifiers(update: BsonDoc, options: UpdateOptions): Updater {
         'FailedToParse',
         `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
       );
-    if (!isDoc(fields)) fail('FailedToParse', `Modifiers operate on fields but ${operator} was not given a document`);
+    if (!isDoc(fields))
+      fail(
+        'FailedToParse',
+        `Modifiers operate on fields but we found type ${slotTypeName(fields)} instead. For example: {$mod: {<field>: ...}}`,
+      );
     for (const [path, argument] of fields) {
       if (make) changes.push({ path: parseUpdatePath(path), modifier: make(argument, path, expressions) });
       else renames.push(parseRename(path, argument));

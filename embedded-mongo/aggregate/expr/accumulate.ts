@@ -100,7 +100,7 @@ export function parsePercentile(
   const median = operator === '$median';
   const named = compiler.named(argument, operator, median ? ['input', 'method'] : ['input', 'p', 'method']);
   if (named.raw('method') !== 'approximate')
-    fail('BadValue', `Currently only 'approximate' can be used as percentile 'method' of ${operator}`);
+    fail('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
   const shares = median ? [0.5] : sharesOf(named.raw('p'));
   return { input: named.get('input'), make: () => percentiles(shares, median) };
 }

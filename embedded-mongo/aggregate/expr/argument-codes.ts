@@ -1,7 +1,11 @@
 import {
   ARGUMENTS,
+  CONVERSION,
   DATE_PARTS,
+  GENERATED_TEXTS,
   NAMED,
+  OF_DATE_TEXT,
+  OF_FIELD,
   OPTIONS_OF_PART,
   PARAMETERS,
   REPLACEMENT,
@@ -9,6 +13,7 @@ import {
   SOME,
   SWITCH,
   TRIMMED,
+  USUAL,
   type Wording,
 } from './argument-texts.js';
 
@@ -51,12 +56,14 @@ const REPLACE: ArgumentCodes = {
   missing: { input: 51_749, find: 51_748, replacement: 51_747 },
 };
 const SET_FIELD: ArgumentCodes = {
+  wording: OF_FIELD,
   notObject: 4_161_100,
   unknown: 4_161_101,
   missing: { field: 4_161_102, value: 4_161_103, input: 4_161_109 },
 };
 /** Parsed by MongoDB's generated parsers, which share codes. */
 const GENERATED: ArgumentCodes = {
+  wording: GENERATED_TEXTS,
   notObject: 7_429_703,
   unknown: 40_415,
   missing: { input: 40_414, p: 40_414, method: 40_414 },
@@ -114,10 +121,11 @@ export const ARGUMENT_CODES: Readonly<Record<string, ArgumentCodes>> = {
   $regexFindAll: REGEX,
   $replaceOne: REPLACE,
   $replaceAll: REPLACE,
+  $convert: { wording: CONVERSION },
   $percentile: GENERATED,
   $median: GENERATED,
   $dateToString: { wording: ARGUMENTS, notObject: 18_629, unknown: 18_534, missing: { date: 18_628 } },
-  $dateFromString: { wording: ARGUMENTS, notObject: 40_540, unknown: 40_541, missing: { dateString: 40_542 } },
+  $dateFromString: { wording: OF_DATE_TEXT, notObject: 40_540, unknown: 40_541, missing: { dateString: 40_542 } },
   $dateToParts: { wording: ARGUMENTS, notObject: 40_524, unknown: 40_520, missing: { date: 40_522 } },
   $dateFromParts: {
     wording: DATE_PARTS,
@@ -147,5 +155,11 @@ export const ARGUMENT_CODES: Readonly<Record<string, ArgumentCodes>> = {
   $graphLookup: {
     unknown: 40_104,
     missing: Object.fromEntries(GRAPH_LOOKUP_MISSING.map((name) => [name, 40_105])),
+    wording: {
+      ...USUAL,
+      unknown: (operator, key) => `Unknown argument to ${operator}: ${key}`,
+      missing: (operator) =>
+        `${operator} requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.`,
+    },
   },
 };

@@ -45,6 +45,29 @@ export const NAMED: Wording = {
   missing: (operator, key) => `${operator} requires '${key}' parameter`,
 };
 
+/** The operators that MongoDB's generated parsers read. */
+export const GENERATED_TEXTS: Wording = {
+  ...USUAL,
+  unknown: (operator, key) => `BSON field '${operator}.${key}' is an unknown field.`,
+  missing: (operator, key) => `BSON field '${operator}.${key}' is missing but a required field`,
+};
+
+export const CONVERSION: Wording = {
+  ...PARAMETERS,
+  unknown: USUAL.unknown,
+  notObject: (operator, type) => `${operator} expects an object of named arguments but found: ${type}`,
+};
+
+export const OF_FIELD: Wording = {
+  ...USUAL,
+  notObject: (operator) => `${operator} only supports an object as its argument`,
+};
+
+export const OF_DATE_TEXT: Wording = {
+  ...ARGUMENTS,
+  notObject: (operator, type) => `${operator} only supports an object as an argument, found: ${type}`,
+};
+
 export const TRIMMED: Wording = { ...USUAL, missing: (operator, key) => `${operator} requires an '${key}' field` };
 
 export const SHIFT: Wording = {

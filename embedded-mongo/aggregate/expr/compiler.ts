@@ -3,6 +3,7 @@ import { BsonDate, BsonDoc, type BsonValue, isDoc, TYPE_NAMES, typeOf } from '..
 import type { Collation } from '../../compare/collation.js';
 import { compareMaybe } from '../../compare/compare.js';
 import { fail } from '../../errors.js';
+import { requireFieldPath } from '../../project/field-path.js';
 import { ARGUMENT_CODES } from './argument-codes.js';
 import { USUAL } from './argument-texts.js';
 import { type Expression, isNullish, readPath, readValuePath } from './frame.js';
@@ -93,8 +94,8 @@ export class ExpressionCompiler {
   #reference(text: string): Expression {
     if (!text.startsWith('$$')) {
       if (text === '$') fail(16_872, "'$' by itself is not a valid FieldPath");
+      requireFieldPath(text.slice(1));
       const path = compilePath(text.slice(1));
-      if (path.some((step) => step.name === '')) fail(15_998, 'FieldPath field names may not be empty strings.');
       return (frame) => readPath(frame.root, path);
     }
     const [name = '', ...rest] = text.slice(2).split('.');

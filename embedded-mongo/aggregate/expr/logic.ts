@@ -86,7 +86,7 @@ export const LOGIC_OPERATORS: Readonly<Record<string, OperatorCompiler>> = {
     const parts = values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
     for (const part of parts) {
       if (isNullish(part)) continue;
-      if (!isDoc(part)) fail(40_400, `${operator} requires object inputs`);
+      if (!isDoc(part)) fail(40_400, `${operator} requires object inputs, but input is of type ${typeNameOf(part)}`);
       for (const [key, value] of part) merged.set(key, value);
     }
     return merged;

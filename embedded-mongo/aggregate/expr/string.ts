@@ -169,7 +169,7 @@ function patternOf(compiler: ExpressionCompiler, argument: BsonValue, operator: 
       : { pattern: text(source, operator, 51_105, needs('regex', 'string or regex')), options: '' };
     const letters = isNullish(flags) ? given.options : text(flags, operator, 51_106, needs('options', 'string'));
     const key = `${letters}/${given.pattern}`;
-    const pattern = cache.get(key) ?? compileRegex(given.pattern, letters);
+    const pattern = cache.get(key) ?? compileRegex(given.pattern, letters, operator);
     if (cache.size < 64) cache.set(key, pattern);
     return { value: text(value, operator, 51_104, needs('input', 'string')), pattern };
   };

@@ -75,38 +75,41 @@ function parseDensify(spec: BsonDoc): Densify {
   const unknown = spec.keys.find((key) => !['field', 'partitionByFields', 'range'].includes(key));
   if (unknown) fail(40_415, `BSON field '$densify.${unknown}' is an unknown field.`);
   const [field, range, fields = []] = [spec.get('field'), spec.get('range'), spec.get('partitionByFields')];
-  if (typeof field !== 'string' || field === '') fail(40_414, "BSON field '$densify.field' is required");
+  if (typeof field !== 'string' || field === '')
+    fail(40_414, "BSON field '$densify.field' is missing but a required field");
   if (!isDoc(range)) fail(40_414, "BSON field '$densify.range' is missing but a required field");
   if (!Array.isArray(fields)) fail('TypeMismatch', "'partitionByFields' must be an array of strings");
   const [step, unit, bounds] = [range.get('step'), range.get('unit'), range.get('bounds')];
   if (!isNumber(step) || !(toNumber(step) > 0))
-    fail(5_733_401, 'the step parameter in a range statement must be a strictly positive numeric value');
+    fail(5_733_401, 'The step parameter in a range statement must be a strictly positive numeric value');
   if (unit !== undefined && !isDateUnit(unit)) fail(5_439_013, `unknown time unit value: ${String(unit)}`);
   if (unit !== undefined && toInteger(step) === undefined)
     fail(6_586_400, 'the step parameter in a range statement must be a whole number when densifying a date range');
   return { field, partitionBy: fields.map(String), step, unit, bounds: parseBounds(bounds, unit) };
 }
 
+const UNLIKE_BOUNDS = 'A bounding array must be an ascending array of either two dates or two numbers';
+
 function parseBounds(bounds: BsonValue | undefined, unit: DateUnit | undefined): Densify['bounds'] {
   if (bounds === 'full' || bounds === 'partition') return bounds;
+  if (typeof bounds === 'string') fail(5_946_802, "Bounds string must either be 'full' or 'partition'");
   if (!Array.isArray(bounds) || bounds.length !== 2)
-    fail(5_946_800, "the bounds of a range must be 'full', 'partition' or an array of two values");
+    fail(5_733_403, 'A bounding array in a range statement must have exactly two elements');
   const [low, high] = [itemAt(bounds, 0), itemAt(bounds, 1)];
   for (const bound of [low, high]) {
     const fits = unit === undefined ? isNumber(bound) : bound instanceof BsonDate;
-    if (!fits) fail(5_733_402, 'the bounds of a range must be numbers, or dates where it has a unit');
+    if (!fits) fail(5_733_402, UNLIKE_BOUNDS);
   }
-  if (compareValues(low, high) > 0) fail(5_733_403, 'the bounds of a range must be in ascending order');
+  if (compareValues(low, high) > 0) fail(5_733_402, UNLIKE_BOUNDS);
   return [low, high];
 }
 
 function checkType(value: BsonValue, { unit }: Densify): void {
   if (unit === undefined && isNumber(value)) return;
   if (unit !== undefined && value instanceof BsonDate) return;
-  fail(
-    unit === undefined ? 5_733_201 : 6_053_600,
-    `Densify field type must be ${unit === undefined ? 'numeric' : 'a date'}${unit === undefined ? '' : " when 'unit' is given"}`,
-  );
+  if (unit !== undefined && isNumber(value))
+    fail(6_053_600, 'Encountered numeric densify value in collection when step has a date unit.');
+  fail(5_733_201, 'Densify field type must be numeric or a date');
 }
 
 /** Fills sorted partitions. */

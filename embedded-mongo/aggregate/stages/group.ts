@@ -118,7 +118,10 @@ export function bucketStages(value: BsonValue): BsonDoc[] {
   requireBoundaries(boundaries, spec.get('default'));
   for (let i = 1; i < boundaries.length; i++) {
     if (compareValues(boundaries[i - 1] ?? null, boundaries[i] ?? null) < 0) continue;
-    fail(40_194, "The 'boundaries' option to $bucket must be sorted");
+    fail(
+      40_194,
+      `The 'boundaries' option to $bucket must be sorted, but elements ${i - 1} and ${i} are not in ascending order.`,
+    );
   }
   const literal = (constant: BsonValue): BsonDoc => new BsonDoc(['$literal'], [constant]);
   const branches = boundaries.slice(0, -1).map((low, i) => {
@@ -149,7 +152,8 @@ function requireBoundaries(boundaries: readonly BsonValue[], fallback: BsonValue
     if (kind(value) !== kind(first))
       fail(
         40_193,
-        `All values in the 'boundaries' option to $bucket must have the same type. Found conflicting types ${kind(first)} and ${kind(value)}.`,
+        // MongoDB's text repeats "the".
+        `All values in the the 'boundaries' option to $bucket must have the same type. Found conflicting types ${typeNameOf(first)} and ${typeNameOf(value)}.`,
       );
   }
   if (fallback === undefined) return;
@@ -195,7 +199,7 @@ function first(): Accumulator {
 
 function merge(merged: BsonDoc, value: BsonValue | undefined): BsonDoc {
   if (isNullish(value)) return merged;
-  if (!isDoc(value)) fail(40_400, '$mergeObjects requires object inputs');
+  if (!isDoc(value)) fail(40_400, `$mergeObjects requires object inputs, but input is of type ${typeNameOf(value)}`);
   for (const [key, item] of value) merged.set(key, item);
   return merged;
 }

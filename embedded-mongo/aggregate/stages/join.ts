@@ -89,15 +89,24 @@ function parseLookup(spec: BsonDoc, compiler: ExpressionCompiler): Lookup {
   const [local, foreign] = [text('localField'), text('foreignField')];
   const pipeline = spec.get('pipeline');
   if (pipeline !== undefined && !Array.isArray(pipeline))
-    fail('TypeMismatch', "'pipeline' of $lookup must be an array");
-  if ((local === undefined) !== (foreign === undefined) || (local === undefined && pipeline === undefined))
-    fail('FailedToParse', "$lookup requires both or neither of 'localField' and 'foreignField', or a 'pipeline'");
+    fail('TypeMismatch', 'A pipeline must be an array of objects');
+  if ((local === undefined) !== (foreign === undefined))
+    fail('FailedToParse', "$lookup requires both or neither of 'localField' and 'foreignField' to be specified");
+  if (local === undefined && pipeline === undefined)
+    fail('FailedToParse', "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
   const bound = spec.get('let');
   if (bound !== undefined && !isDoc(bound))
     fail('TypeMismatch', `BSON field '$lookup.let' is the wrong type '${typeNameOf(bound)}', expected type 'object'`);
   const variables = [...(bound ?? [])].map(([name, value]) => ({ name, value: compiler.expression(value) }));
-  const from = bringsDocuments(spec) ? undefined : collectionName(spec.get('from'), '$lookup');
+  const from = bringsDocuments(spec) ? undefined : foreignCollection(spec.get('from'));
   return { from, as, local, foreign, variables, pipeline };
+}
+
+function foreignCollection(value: BsonValue | undefined): CollectionName {
+  if (value === undefined) fail('FailedToParse', "must specify 'pipeline' when 'from' is empty");
+  if (typeof value !== 'string' && !isDoc(value))
+    fail('FailedToParse', `$lookup 'from' field must be a string, but found ${typeNameOf(value)}`);
+  return collectionName(value, '$lookup');
 }
 
 function read(env: AggregateEnv, lookup: Lookup, frame: Frame, narrowed: readonly BsonDoc[]): Documents {
@@ -172,12 +181,17 @@ function equalitiesOf(
 }
 
 export function unionStage(value: BsonValue, scope: PipelineScope, compileInner: CompileInner): Stage {
-  const spec = isDoc(value) ? value : new BsonDoc(['coll'], [value]);
+  const spec = typeof value === 'string' ? new BsonDoc(['coll'], [value]) : documentOf(value, '$unionWith');
   const unknown = spec.keys.find((key) => key !== 'coll' && key !== 'pipeline');
   if (unknown) fail(40_415, `BSON field '$unionWith.${unknown}' is an unknown field.`);
   const stages = spec.get('pipeline') ?? [];
+  if (!spec.has('coll') && !bringsDocuments(spec))
+    fail(
+      'FailedToParse',
+      '$unionWith stage without explicit collection must have a pipeline with $documents as first stage',
+    );
   const name = bringsDocuments(spec) ? undefined : collectionName(spec.get('coll'), '$unionWith');
-  if (!Array.isArray(stages)) fail('TypeMismatch', "'pipeline' of $unionWith must be an array");
+  if (!Array.isArray(stages)) fail('TypeMismatch', 'A pipeline must be an array of objects');
   refuseFactsWithin(stages, '$unionWith');
   const run = compileInner(stages, scope);
   return remoteStage(async function* (source) {
@@ -201,11 +215,12 @@ async function* nothing(): Documents {
 export function graphLookupStage(value: BsonValue, scope: PipelineScope): Stage {
   const { compiler, env } = scope;
   const required = ['from', 'startWith', 'connectFromField', 'connectToField', 'as'];
-  const named = compiler.named(value, '$graphLookup', required, ['maxDepth', 'depthField', 'restrictSearchWithMatch']);
+  const optional = ['maxDepth', 'depthField', 'restrictSearchWithMatch'];
+  const named = compiler.named(documentOf(value, '$graphLookup'), '$graphLookup', required, optional);
   const text = (key: string): string => {
     const given = named.raw(key);
     if (typeof given === 'string') return given;
-    fail(40_103, `expected string as argument for ${key} of $graphLookup`);
+    fail(40_103, `expected string as argument for ${key}, found: ${typeNameOf(given ?? null)}`);
   };
   const from = collectionName(named.raw('from'), '$graphLookup');
   const [connectFrom, connectTo, as] = [compilePath(text('connectFromField')), text('connectToField'), text('as')];

@@ -4,6 +4,7 @@ import { SortedRuns } from '../../compare/sorted-runs.js';
 import { fail } from '../../errors.js';
 import { compileSortOrder } from '../../keystring/collated.js';
 import type { KeyField } from '../../keystring/extract.js';
+import { requireFieldPath } from '../../project/field-path.js';
 import { directionOf } from '../expr/array.js';
 import { localStage, MemoryBudget, type PipelineScope, type Stage } from '../stage.js';
 import { documentOf } from './shape.js';
@@ -21,15 +22,6 @@ export function parseSort(spec: BsonDoc): KeyField[] {
     if (!isNumber(value)) fail(15_974, `Illegal key in $sort specification: ${path}`);
     return { path, direction: directionOf(value) };
   });
-}
-
-function requireFieldPath(path: string): void {
-  if (path === '') fail(40_352, 'FieldPath cannot be constructed with empty string');
-  if (path.endsWith('.')) fail(40_353, "FieldPath must not end with a '.'.");
-  const names = path.split('.');
-  if (names.includes('')) fail(15_998, 'FieldPath field names may not be empty strings.');
-  if (names.some((name) => name.startsWith('$')))
-    fail(16_410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
 }
 
 interface SortRow {

@@ -67,7 +67,7 @@ function parseMerge(value: BsonValue, scope: PipelineScope, compileUpdate: Compi
   if (Array.isArray(on) && on.length === 0)
     fail(51_187, "If explicitly specifying $merge 'on', must include at least one field");
   const names = (Array.isArray(on) ? on : [on]).map((name) => {
-    return typeof name === 'string' ? name : fail(51_186, "$merge 'on' must be a string or an array of strings");
+    return typeof name === 'string' ? name : fail(51_186, mergeOnText(on));
   });
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) fail(31_465, `Found a duplicate field '${twice}'`);
@@ -77,6 +77,12 @@ function parseMerge(value: BsonValue, scope: PipelineScope, compileUpdate: Compi
     whenMatched: parseMatched(spec, scope, compileUpdate),
     whenNotMatched: oneOf(UNMATCHED_ACTIONS, spec.get('whenNotMatched') ?? 'insert', 'whenNotMatched'),
   };
+}
+
+/** MongoDB's text has two spaces. */
+function mergeOnText(on: BsonValue): string {
+  if (Array.isArray(on)) return "$merge 'on' array elements must be strings";
+  return `$merge 'on' field  must be either a string or an array of strings, but found ${typeNameOf(on)}`;
 }
 
 /**
@@ -123,7 +129,8 @@ export function facetStage(value: BsonValue, scope: PipelineScope, compileInner:
   const spec = documentOf(value, '$facet');
   if (spec.size === 0) fail(40_169, 'the $facet specification must be a non-empty object');
   const facets = [...spec].map(([name, stages]) => {
-    if (!Array.isArray(stages)) fail(40_170, `arguments to $facet must be arrays, ${name} is not`);
+    if (!Array.isArray(stages))
+      fail(40_170, `arguments to $facet must be arrays, ${name} is type ${typeNameOf(stages)}`);
     for (const stage of stages) refuseInFacet(stage);
     refuseFactsWithin(stages, '$facet');
     return { name, run: compileInner(stages, scope) };

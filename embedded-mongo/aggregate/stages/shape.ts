@@ -2,7 +2,7 @@ import { Int32, Long } from 'bson';
 import { BsonWriter, encodeDocument } from '../../bson/encode.js';
 import { ElementCursor, EMPTY_DOCUMENT, RawRef } from '../../bson/raw.js';
 import { BsonDoc, type BsonValue, isDoc, T } from '../../bson/value.js';
-import { fail } from '../../errors.js';
+import { fail, inContext } from '../../errors.js';
 import { compileMatcher } from '../../match/matcher.js';
 import { Projector } from '../../project/apply.js';
 import { excludeTree, parseAddFields, parseProjection } from '../../project/tree.js';
@@ -13,26 +13,33 @@ import { type Documents, localStage, mapStage, type PipelineScope, type Stage } 
 
 /** Stages that transform one document at a time. */
 
-/** MongoDB's codes for a stage whose argument is not an object; others are failures to parse. */
-const NOT_OBJECT: Readonly<Record<string, number>> = {
-  $project: 15_969,
-  $addFields: 40_272,
-  $group: 15_947,
-  $sort: 15_973,
-  $replaceRoot: 40_229,
-  $bucket: 40_201,
-  "$bucket 'output'": 40_196,
-  $bucketAuto: 40_240,
-  $sample: 28_745,
-  $facet: 40_169,
+/** MongoDB's code and text for a stage whose argument is not an object. `{type}` is the type found instead. */
+const NOT_OBJECT: Readonly<Record<string, readonly [code: number | 'FailedToParse', text: string]>> = {
+  $project: [15_969, '$project specification must be an object'],
+  $addFields: [40_272, '$addFields specification stage must be an object, got {type}'],
+  $set: [40_272, '$set specification stage must be an object, got {type}'],
+  $group: [15_947, "a group's fields must be specified in an object"],
+  $sort: [15_973, 'the $sort key specification must be an object'],
+  $replaceRoot: [40_229, 'expected an object as specification for $replaceRoot stage, got {type}'],
+  $bucket: [40_201, 'Argument to $bucket stage must be an object, but found type: {type}.'],
+  "$bucket 'output'": [40_196, "The $bucket 'output' field must be an object, but found type: {type}."],
+  $bucketAuto: [40_240, 'The argument to $bucketAuto must be an object, but found type: {type}.'],
+  $sample: [28_745, 'the $sample stage specification must be an object'],
+  $facet: [40_169, 'the $facet specification must be a non-empty object, but found {type}'],
+  $collStats: [40_166, '$collStats must take a nested object but found {type}'],
+  $lookup: ['FailedToParse', 'the $lookup stage specification must be an object, but found {type}'],
+  $graphLookup: ['FailedToParse', 'the $graphLookup stage specification must be an object, but found {type}'],
+  $unionWith: ['FailedToParse', 'the $unionWith stage specification must be an object or string, but found {type}'],
+  $setWindowFields: ['FailedToParse', 'the $setWindowFields stage specification must be an object, found {type}'],
+  $densify: ['FailedToParse', 'The $densify stage specification must be an object, found {type}'],
+  $fill: ['FailedToParse', 'The $fill stage specification must be an object, found {type}'],
 };
 
 export function documentOf(value: BsonValue, stage: string): BsonDoc {
   if (isDoc(value)) return value;
-  fail(
-    NOT_OBJECT[stage] ?? 'FailedToParse',
-    `the ${stage} specification must be an object, but found ${typeNameOf(value)}`,
-  );
+  const usual = ['FailedToParse', `the ${stage} specification must be an object, but found {type}`] as const;
+  const [code, text] = NOT_OBJECT[stage] ?? usual;
+  fail(code, text.replace('{type}', typeNameOf(value)));
 }
 
 export function matchStage(value: BsonValue, scope: PipelineScope): Stage {
@@ -43,26 +50,33 @@ export function matchStage(value: BsonValue, scope: PipelineScope): Stage {
 
 export function projectStage(value: BsonValue, scope: PipelineScope): Stage {
   const spec = documentOf(value, '$project');
-  if (spec.size === 0) fail(51_272, 'projection specification must have at least one field');
-  const { mode, tree } = parseProjection(spec, 'aggregate', scope.compiler);
+  const { mode, tree } = inContext('Invalid $project', () => {
+    if (spec.size === 0) fail(51_272, 'projection specification must have at least one field');
+    return parseProjection(spec, 'aggregate', scope.compiler);
+  });
   const projector = new Projector(mode, tree);
   return mapStage((raw) => projector.apply(raw, scope.frame(raw), -1));
 }
 
-export function addFieldsStage(value: BsonValue, scope: PipelineScope): Stage {
-  const spec = documentOf(value, '$addFields');
-  if (spec.size === 0) fail(40_177, 'specification must have at least one field');
-  const projector = new Projector('add', parseAddFields(spec, scope.compiler));
+export function addFieldsStage(value: BsonValue, scope: PipelineScope, stage: string): Stage {
+  const spec = documentOf(value, stage);
+  const tree = inContext(`Invalid ${stage}`, () => {
+    if (spec.size === 0) fail(40_177, 'specification must have at least one field');
+    return parseAddFields(spec, scope.compiler);
+  });
+  const projector = new Projector('add', tree);
   return mapStage((raw) => projector.apply(raw, scope.frame(raw), -1));
 }
 
 export function unsetStage(value: BsonValue, scope: PipelineScope): Stage {
+  if (typeof value !== 'string' && !Array.isArray(value))
+    fail(31_002, '$unset specification must be a string or an array');
   const paths = (Array.isArray(value) ? value : [value]).map((path) => {
     if (typeof path !== 'string')
-      fail(Array.isArray(value) ? 31_120 : 31_002, '$unset specification must be a string or an array of strings');
-    return path === '' ? fail(40_352, 'FieldPath cannot be constructed with empty string') : path;
+      fail(31_120, '$unset specification must be a string or an array containing only string values');
+    return path;
   });
-  if (paths.length === 0) fail(31_119, '$unset specification must not be an empty array');
+  if (paths.length === 0) fail(31_119, '$unset specification must be a string or an array with at least one field');
   const projector = new Projector('exclude', excludeTree(paths));
   return mapStage((raw) => projector.apply(raw, scope.frame(raw), -1));
 }
@@ -73,7 +87,8 @@ export function replaceStage(value: BsonValue, scope: PipelineScope, stage: stri
   return mapStage((raw) => {
     const result = expression(scope.frame(raw));
     if (isDoc(result)) return encodeDocument(result);
-    fail(40_228, `'newRoot' expression must evaluate to an object, but its type was ${typeNameOf(result)}`);
+    const wanted = stage === '$replaceRoot' ? "'newRoot' expression " : "'replacement document' ";
+    fail(40_228, `${wanted} must evaluate to an object. Type of resulting value: '${typeNameOf(result)}'`);
   });
 }
 
@@ -126,17 +141,24 @@ function parseUnwind(value: BsonValue): Unwind {
   if (unknown) fail(28_811, `unrecognized option to $unwind stage: ${unknown}`);
   const path = spec.get('path');
   if (path === undefined) fail(28_812, 'no path specified to $unwind stage');
-  if (typeof path !== 'string') fail(28_808, 'expected a string as the path for $unwind stage');
+  if (typeof path !== 'string')
+    fail(28_808, `expected a string as the path for $unwind stage, got ${typeNameOf(path)}`);
   if (!path.startsWith('$') || path.length < 2)
-    fail(28_818, "path option to $unwind stage should be prefixed with a '$'");
+    fail(28_818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
   const index = spec.get('includeArrayIndex');
   if (index !== undefined && (typeof index !== 'string' || index === ''))
-    fail(28_810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
+    fail(
+      28_810,
+      `expected a non-empty string for the includeArrayIndex  option to $unwind stage, got ${typeNameOf(index)}`,
+    );
   if (index?.startsWith('$'))
     fail(28_822, `includeArrayIndex option to $unwind stage should not be prefixed with a '$': ${index}`);
   const keepEmpty = spec.get('preserveNullAndEmptyArrays') ?? false;
   if (typeof keepEmpty !== 'boolean')
-    fail(28_809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
+    fail(
+      28_809,
+      `expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage, got ${typeNameOf(keepEmpty)}`,
+    );
   return { path: path.slice(1), indexField: index, keepEmpty };
 }
 
@@ -261,7 +283,11 @@ class Redaction {
       writer.raw(ref.buffer, ref.start, ref.end);
       return true;
     }
-    if (verdict !== 'descend') fail(17_053, '$redact must resolve to $$DESCEND, $$PRUNE, or $$KEEP');
+    if (verdict !== 'descend')
+      fail(
+        17_053,
+        `$redact's expression should not return anything aside from the variables $$KEEP, $$DESCEND, and $$PRUNE, but returned ${typeNameOf(verdict)}`,
+      );
     const start = writer.open();
     const cursor = new ElementCursor(ref.buffer, ref.start);
     while (cursor.next()) this.#element(cursor, cursor.name, writer);

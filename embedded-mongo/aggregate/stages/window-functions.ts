@@ -30,7 +30,8 @@ interface WindowCall {
 type Compile = (call: WindowCall) => WindowFunction;
 
 function requireSort({ operator, order }: WindowCall): void {
-  if (order.fields.length === 0) fail(5_371_602, `${operator} requires a sortBy`);
+  if (order.fields.length === 0)
+    fail(5_371_602, `${operator} must be specified with a top level sortBy expression with exactly one element`);
 }
 
 /** Ranks by the sort key; `$rank` leaves gaps after equal keys, `$denseRank` does not. */
@@ -198,9 +199,9 @@ const locf: Compile = ({ argument, spec, compiler, operator }) => {
 /** Fills gaps on the line between two values; rows before the first and after the last value stay null. */
 const linearFill: Compile = (call) => {
   const { argument, spec, compiler, operator, order } = call;
-  requireSort(call);
   refuseWindow(spec, operator);
-  if (order.fields.length !== 1) fail(605_001, '$linearFill must be specified with a sort on a single field');
+  if (order.fields.length !== 1)
+    fail(605_001, '$linearFill must be specified with a top level sortBy expression with exactly one element');
   const input = compiler.expression(argument);
   const x = (row: Row): number => positionOf(row, row.sortValue instanceof BsonDate ? 'millisecond' : undefined);
   return (rows) => {

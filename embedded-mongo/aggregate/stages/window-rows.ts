@@ -99,7 +99,7 @@ export function parseWindow(value: BsonValue | undefined, sortFields: readonly {
 
 function pair(value: BsonValue | undefined, name: string): readonly [BsonValue, BsonValue] {
   if (!Array.isArray(value) || value.length !== 2)
-    fail('FailedToParse', `Window bounds of '${name}' must be an array of two`);
+    fail('FailedToParse', `Window bounds must be a 2-element array: ${name}`);
   return [itemAt(value, 0), itemAt(value, 1)];
 }
 
@@ -173,8 +173,11 @@ function firstAt(
   return low;
 }
 
+const RANKS: ReadonlySet<string> = new Set(['$rank', '$denseRank', '$documentNumber']);
+
 /** Rejects a `window` for functions that have none. */
 export function refuseWindow(spec: BsonDoc, operator: string): void {
   if (!spec.has('window')) return;
-  fail(5_371_601, `${operator} does not accept a 'window' field`);
+  if (RANKS.has(operator)) fail(5_371_601, 'Rank style window functions take no other arguments');
+  fail('FailedToParse', `${operator} does not accept a 'window' field`);
 }

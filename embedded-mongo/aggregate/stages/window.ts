@@ -3,7 +3,7 @@ import { itemAt } from '../../checked-access.js';
 import { ITEMS_PER_PAUSE } from '../../compare/sorted-runs.js';
 import { fail, MongoError } from '../../errors.js';
 import { LazyNode } from '../../update/tree.js';
-import type { ExpressionCompiler } from '../expr/compiler.js';
+import { type ExpressionCompiler, typeNameOf } from '../expr/compiler.js';
 import { localStage, MemoryBudget, type PipelineScope, type Stage } from '../stage.js';
 import { type Accumulation, parseAccumulation } from './group.js';
 import { documentOf, setSlot } from './shape.js';
@@ -34,8 +34,7 @@ export function fillStages(value: BsonValue): BsonDoc[] {
     }
     const operator =
       (typeof method === 'string' ? METHODS[method] : undefined) ??
-      fail(6_050_202, "Method must be either 'locf' or 'linear'");
-    if (!spec.has('sortBy')) fail('FailedToParse', `$fill with method '${String(method)}' needs 'sortBy'`);
+      fail(6_050_202, 'Method must be either locf or linear');
     windows.append(path, new BsonDoc([operator], [`$${path}`]));
   }
   const stages: BsonDoc[] = [];
@@ -80,7 +79,7 @@ export function windowStage(value: BsonValue, scope: PipelineScope): Stage {
   const order = rowOrder(sortBy, scope);
   const partition = spec.get('partitionBy');
   const partitionBy = partition === undefined ? undefined : scope.compiler.expression(partition);
-  const outputs = [...documentOf(spec.get('output') ?? null, '$setWindowFields output')].map(([path, field]) => ({
+  const outputs = [...outputOf(spec)].map(([path, field]) => ({
     path,
     compute: parseOutput(path, field, order, scope.compiler),
   }));
@@ -105,6 +104,14 @@ export function windowStage(value: BsonValue, scope: PipelineScope): Stage {
       },
     };
   });
+}
+
+function outputOf(spec: BsonDoc): BsonDoc {
+  const output = spec.get('output');
+  if (output === undefined) fail(40_414, "BSON field '$setWindowFields.output' is missing but a required field");
+  if (isDoc(output)) return output;
+  const found = typeNameOf(output);
+  fail('TypeMismatch', `BSON field '$setWindowFields.output' is the wrong type '${found}', expected type 'object'`);
 }
 
 function withOutputs(

@@ -5,6 +5,7 @@ import { encodeDocument } from '../../bson/encode.js';
 import { BsonDate, BsonDoc, type BsonValue } from '../../bson/value.js';
 import type { Collection, View } from '../../catalog/collection.js';
 import { describeIndex } from '../../catalog/index-definition.js';
+import { words } from '../../checked-access.js';
 import type { Collation } from '../../compare/collation.js';
 import { fail } from '../../errors.js';
 import { TimeSlice } from '../../exec/operation.js';
@@ -111,9 +112,16 @@ function pipelineFacts(context: ServerContext, place: Place) {
   };
 }
 
+/** Options of MongoDB's stages that this server does not have. */
+const UNSUPPORTED_OPTIONS: ReadonlySet<string> = new Set(
+  words('latencyStats queryExecStats operationStats targetAllNodes truncateOps backtrace'),
+);
+
 function refuseUnknown(stage: string, options: BsonDoc, known: readonly string[]): void {
   const unknown = options.keys.find((key) => !known.includes(key));
-  if (unknown) fail(40_415, `BSON field '${stage}.${unknown}' is not supported by this server`);
+  if (unknown === undefined) return;
+  const reason = UNSUPPORTED_OPTIONS.has(unknown) ? 'is not supported by this server' : 'is an unknown field.';
+  fail(40_415, `BSON field '${stage}.${unknown}' ${reason}`);
 }
 
 function collStats(context: ServerContext, { db, name }: Place, options: BsonDoc): () => Documents {
@@ -139,7 +147,7 @@ function collStats(context: ServerContext, { db, name }: Place, options: BsonDoc
 
 /** Counts uses since the server started. */
 function indexStats(context: ServerContext, { db, name }: Place, options: BsonDoc): () => Documents {
-  refuseUnknown('$indexStats', options, []);
+  if (options.size > 0) fail(28_803, 'The $indexStats stage specification must be an empty object');
   return async function* () {
     const since = BsonDate.fromMs(context.startedAtMs);
     for (const index of context.catalog.get(db, name)?.readyIndexes ?? []) {

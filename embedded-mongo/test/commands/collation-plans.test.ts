@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CollationOptions, Collection, Document } from 'mongodb';
+import { seeded } from '../seeded.js';
 import { startTestServer, type TestServer } from '../test-server.js';
-import { pick, seeded } from '../values/generator.js';
+import { pick } from '../values/generator.js';
 
 let server: TestServer;
 beforeAll(async () => {

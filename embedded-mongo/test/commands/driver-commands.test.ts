@@ -94,9 +94,24 @@ describe('collMod prepareUnique', () => {
 describe('declarations of indexes that are not served', () => {
   const KINDS = [{ place: '2dsphere' }, { '$**': 1 }, { k: 'hashed' }] as const;
 
-  it('are rejected by default', async () => {
-    const c = server.db().collection('c');
-    for (const key of KINDS) expect(await failureOf(c.createIndex({ ...key }))).toMatchObject({ code: 67 });
+  it.each([
+    ['2dsphere', KINDS[0], { '2dsphereIndexVersion': 3 }],
+    ['wildcard', KINDS[1], { wildcardProjection: { a: 1 } }],
+    ['hashed', KINDS[2], {}],
+  ])('names a %s index and --permissive-indexes when it rejects one', async (kind, key, options) => {
+    const created = server
+      .db()
+      .collection('c')
+      .createIndex({ ...key }, options);
+    expect(await failureOf(created)).toMatchObject({
+      code: 67,
+      message: `This server does not support ${kind} indexes. The option --permissive-indexes accepts their declarations.`,
+    });
+  });
+
+  it('rejects a misspelt kind as an unknown plugin', async () => {
+    const created = server.db().command({ createIndexes: 'c', indexes: [{ key: { t: 'txet' }, name: 't' }] });
+    expect(await failureOf(created)).toMatchObject({ code: 67, message: "Unknown index plugin 'txet'" });
   });
 
   it('are kept with permissiveIndexes, shown with served: false, and never used, also after a restart', async () => {
@@ -115,6 +130,10 @@ describe('declarations of indexes that are not served', () => {
       await c.createIndex({ place: '2dsphere' });
       await c.insertOne({ k: 1, place: { type: 'Point', coordinates: [1, 2] } });
       expect(await failureOf(c.createIndex({ u: 'hashed' }, { unique: true }))).toMatchObject({ code: 67 });
+      const texts = client.db('d').collection('texts');
+      await texts.createIndex({ '$**': 'text' });
+      await texts.insertOne({ any: 'word' });
+      expect(await texts.countDocuments({ $text: { $search: 'word' } })).toBe(1);
     });
     await open(async (client) => {
       const c = client.db('d').collection('c');

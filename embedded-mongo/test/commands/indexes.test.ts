@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Collection, Decimal128, type Document, Long, type Sort } from 'mongodb';
+import { seeded } from '../seeded.js';
 import { failureOf, startTestServer, type TestServer, until } from '../test-server.js';
 
 let server: TestServer;
@@ -7,17 +8,6 @@ beforeAll(async () => {
   server = await startTestServer({ ttlIntervalMs: 50 });
 });
 afterAll(() => server.stop());
-
-/** A small generator of fixed seed (mulberry32): failures can be run again. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const SCALARS: readonly unknown[] = [
   null,
@@ -45,7 +35,7 @@ const SCALARS: readonly unknown[] = [
 
 describe('plans', () => {
   it('returns the results of a full scan for every index plan', async () => {
-    const random = generator(7);
+    const random = seeded(7);
     const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
     const value = (): unknown =>
       random() < 0.15 ? [pick(SCALARS), pick(SCALARS)].filter((v) => v !== undefined) : pick(SCALARS);

@@ -1,24 +1,21 @@
 import type { Document } from 'mongodb';
-
-/** Mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { seeded } from '../seeded.js';
 
 const TYPES = ['int', 'string', 'double', 'null', 'array', 'date', 'object', 'bool', 'number'];
+
+/** Documents in one window: `w` has the same value in this many consecutive documents. */
+const WINDOW_DOCUMENTS = 100;
+/** The share of filters that read one window along the index of `w`. The others read the whole collection. */
+const WINDOWED_SHARE = 0.9;
 
 /** Makes documents, filters, updates and pipelines. A seed always gives the same ones. */
 export class Generator {
   readonly #random: () => number;
+  readonly #windows: number;
 
-  constructor(seed: number) {
+  constructor(seed: number, documents: number) {
     this.#random = seeded(seed);
+    this.#windows = Math.ceil(documents / WINDOW_DOCUMENTS);
   }
 
   upTo(count: number): number {
@@ -37,6 +34,7 @@ export class Generator {
   document(_id: number): Document {
     return {
       _id,
+      w: Math.floor(_id / WINDOW_DOCUMENTS),
       a: this.upTo(20),
       b: this.#scalar(),
       c: { d: this.upTo(9), e: `x${this.upTo(9)}` },
@@ -67,7 +65,16 @@ export class Generator {
     );
   }
 
+  /** A filter of one window of documents. */
+  window(): Document {
+    return { w: this.upTo(this.#windows) };
+  }
+
   filter(): Document {
+    return { ...(this.#random() < WINDOWED_SHARE ? this.window() : {}), ...this.condition() };
+  }
+
+  condition(): Document {
     const path = (): string => this.#of('a', 'b', 'c.d', 'c.e', 'list', 'docs.k', 'some', 'text', 'at');
     const plain = (): Document => ({ [path()]: this.#condition() });
     return this.#of<Document>(
@@ -142,12 +149,14 @@ export class Generator {
         { $facet: { n: [{ $sort: { _id: -1 } }, { $limit: 1 }], top: [{ $sort: { a: 1, _id: 1 } }, { $limit: 3 }] } },
       ],
       [
-        { $match: { _id: { $lt: 40 } } },
+        { $match: this.window() },
+        ordered,
+        { $limit: 20 },
         { $lookup: { from: 'c', localField: 'a', foreignField: '_id', as: 'other' } },
         ordered,
       ],
       [
-        { $match: { _id: { $lt: 60 } } },
+        { $match: this.window() },
         {
           $setWindowFields: {
             partitionBy: '$c.d',

@@ -10,8 +10,9 @@ import { compileMatcher } from '../../match/matcher.js';
 import { planQuery } from '../../planner/plan-query.js';
 import { compileProjection, projectedPaths } from '../../project/projection.js';
 import { shellText } from '../../store/duplicate-key.js';
+import { seeded } from '../seeded.js';
 import { startTestServer, type TestServer } from '../test-server.js';
-import { pick, randomScalar, seeded } from '../values/generator.js';
+import { pick, randomScalar } from '../values/generator.js';
 import { type World, Worlds } from './plan-worlds.js';
 
 const cases = Number(process.env['EMBEDDED_MONGO_PLAN_CASES'] ?? 2_000);

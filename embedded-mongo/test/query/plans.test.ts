@@ -8,7 +8,7 @@ import { compileMatcher } from '../../match/matcher.js';
 import type { Access } from '../../planner/plan.js';
 import { planQuery } from '../../planner/plan-query.js';
 import { shellText } from '../../store/duplicate-key.js';
-import { seeded } from '../values/generator.js';
+import { seeded } from '../seeded.js';
 import { FilterGenerator } from './filters.js';
 import { type World, Worlds } from './plan-worlds.js';
 

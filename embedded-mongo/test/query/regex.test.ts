@@ -3,7 +3,8 @@ import { MongoError } from '../../errors.js';
 import { parseTranslated } from '../../match/guarded-regex.js';
 import { compileRegex } from '../../match/regex.js';
 import { RegexAutomaton } from '../../match/regex-automaton.js';
-import { pick, seeded } from '../values/generator.js';
+import { seeded } from '../seeded.js';
+import { pick } from '../values/generator.js';
 
 /** Patterns published as catastrophic for backtracking engines (OWASP "ReDoS", and reports on npm packages). */
 const CATASTROPHIC: readonly [pattern: string, text: string][] = [

@@ -1,18 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Binary, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { BufferPool, FrameReader } from '../../wire/frame-reader.js';
+import { seeded } from '../seeded.js';
 import { startTestServer, type TestServer } from '../test-server.js';
-
-/** A fixed sequence (mulberry32), so that every run cuts at the same places. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 function messageOf(length: number, fill: number): Buffer {
   const message = Buffer.alloc(length, fill);
@@ -22,7 +12,7 @@ function messageOf(length: number, fill: number): Buffer {
 
 describe('frames', () => {
   it('are complete for every split of the stream, also in reused buffers', () => {
-    const random = randomOf(7);
+    const random = seeded(7);
     const messages = Array.from({ length: 120 }, (_, i) =>
       messageOf(16 + Math.floor(random() ** 4 * 400_000), (i % 250) + 1),
     );

@@ -2,8 +2,6 @@ import type { SpecTest } from './format.js';
 
 /** Tests of MongoDB's folder that are expected to fail here with driver 7.x, and why. Every other failure is a fault. */
 export const KNOWN_MISSES: readonly (readonly [test: RegExp, reason: string])[] = [
-  [/unacknowledged-.*-hint-clientError/, 'the driver: leaves the check of hints to the server'],
-  [/unacknowledged-bulkWrite/, 'the driver: leaves the check of hints to the server'],
   [
     /redacted-commands (saslStart|saslContinue|(legacy )?hello with(out)? speculative authenticate( is not redacted)?)$/,
     'the driver: reports no events of the handshake',

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { startChild } from '../../launch/launch.js';
+import { type Running, startChild } from '../../launch/launch.js';
+import { seeded } from '../seeded.js';
 import { temporaryDirectory, until } from '../test-server.js';
 
-const rounds = Number(process.env['EMBEDDED_MONGO_CRASH_ROUNDS'] ?? 1);
-const acknowledgedPerRound = Number(process.env['EMBEDDED_MONGO_CRASH_WRITES'] ?? 600);
+const rounds = Number(process.env['EMBEDDED_MONGO_CRASH_ROUNDS'] ?? 2);
+const mostWritesPerRound = Number(process.env['EMBEDDED_MONGO_CRASH_WRITES'] ?? 600);
+const seed = Number(process.env['EMBEDDED_MONGO_CRASH_SEED'] ?? 1);
 const WRITERS = 32;
 /** Long enough for a machine with many other processes. */
 const ROUND_DEADLINE_MS = 300_000;
@@ -34,48 +36,65 @@ async function writeUntilClosed(client: MongoClient, round: number, acknowledged
   await Promise.allSettled(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
 }
 
+/** Kills the server while 32 writers write, after at least `writes` acknowledged documents. */
+async function killUnderLoad(running: Running, round: number, writes: number, acknowledged: Map<string, number>) {
+  const before = acknowledged.size;
+  const client = new MongoClient(running.uri, {
+    maxPoolSize: WRITERS,
+    retryWrites: false,
+    serverSelectionTimeoutMS: 5_000,
+  });
+  const writing = writeUntilClosed(client, round, acknowledged);
+  await until(() => acknowledged.size - before >= writes, ROUND_DEADLINE_MS);
+  running.kill();
+  // The dead server ends the writes under way. The closed client ends those that wait for a server.
+  await client.close();
+  await writing;
+}
+
+/** @returns the acknowledged writes that the server does not return */
+async function lostWrites(running: Running, acknowledged: Map<string, number>): Promise<unknown[]> {
+  const client = await MongoClient.connect(running.uri);
+  const db = client.db('crash');
+  expect(await db.command({ validate: 'c' })).toMatchObject({ valid: true, errors: [] });
+  const stored = new Map((await db.collection<Entry>('c').find().toArray()).map(({ _id, n }) => [_id, n]));
+  // A close after the next kill would wait for the dead server.
+  await client.close();
+  return [...acknowledged].filter(([id, n]) => !stored.has(id) || (!Number.isNaN(n) && stored.get(id) !== n));
+}
+
+async function createIndexes(running: Running): Promise<void> {
+  const client = await MongoClient.connect(running.uri);
+  await client
+    .db('crash')
+    .collection('c')
+    .createIndexes([{ key: { n: 1 } }, { key: { n: -1, pad: 1 } }]);
+  await client.close();
+}
+
 describe('SIGKILL under 32 writers', () => {
   it.each(['sync', 'async'] as const)(
     'nothing acknowledged is lost, and records and indexes agree (%s commits)',
     async (commitMode) => {
       const directory = temporaryDirectory();
       const acknowledged = new Map<string, number>();
-      for (let round = 0; round < rounds; round++) {
-        const running = await startChild({ dataDir: directory.path, commitMode });
-        const client = await MongoClient.connect(running.uri);
-        await client
-          .db('crash')
-          .collection('c')
-          .createIndexes([{ key: { n: 1 } }, { key: { n: -1, pad: 1 } }]);
-        // A close after the kill would wait for the dead server.
-        await client.close();
-        const before = acknowledged.size;
-        const writer = new MongoClient(running.uri, {
-          maxPoolSize: WRITERS,
-          retryWrites: false,
-          serverSelectionTimeoutMS: 5_000,
-        });
-        const writing = writeUntilClosed(writer, round, acknowledged);
-        await until(() => acknowledged.size - before >= acknowledgedPerRound, ROUND_DEADLINE_MS);
-        running.kill();
-        // The dead server ends the writes under way. The closed client ends those that wait for a server.
-        await writer.close();
-        await writing;
-
-        const reopened = await startChild({ dataDir: directory.path, commitMode });
-        const reader = await MongoClient.connect(reopened.uri);
-        const db = reader.db('crash');
-        expect(await db.command({ validate: 'c' })).toMatchObject({ valid: true, errors: [] });
-        const stored = new Map((await db.collection<Entry>('c').find().toArray()).map(({ _id, n }) => [_id, n]));
-        const lost = [...acknowledged].filter(
-          ([id, n]) => !stored.has(id) || (!Number.isNaN(n) && stored.get(id) !== n),
-        );
-        expect(lost).toEqual([]);
-        await reader.close();
-        await reopened.stop();
+      const random = seeded(seed);
+      let kills = 0;
+      let running = await startChild({ dataDir: directory.path, commitMode });
+      await createIndexes(running);
+      for (; kills < rounds; kills++) {
+        // From the first write on, so that a kill also meets a server that has just started.
+        const writes = 1 + Math.floor(random() * mostWritesPerRound);
+        await killUnderLoad(running, kills, writes, acknowledged);
+        running = await startChild({ dataDir: directory.path, commitMode });
+        expect(await lostWrites(running, acknowledged)).toEqual([]);
       }
-      expect(acknowledged.size).toBeGreaterThanOrEqual(rounds * acknowledgedPerRound);
+      await running.stop();
       directory.remove();
+      process.stdout.write(
+        `${commitMode}, seed ${seed}: ${kills} kills, ${acknowledged.size} acknowledged writes, 0 lost\n`,
+      );
+      expect(acknowledged.size).toBeGreaterThanOrEqual(rounds);
     },
     Math.max(30, rounds) * 60_000,
   );

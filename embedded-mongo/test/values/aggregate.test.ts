@@ -8,7 +8,7 @@ import { encodeDocument } from '../../bson/encode.js';
 import { BsonDoc, toBson } from '../../bson/value.js';
 import { DistinctValues } from '../../commands/read/count-and-distinct.js';
 import { compileUpdate } from '../../update/updater.js';
-import { seeded } from './generator.js';
+import { seeded } from '../seeded.js';
 import { codeOf, envOf, type Literal, raws, run } from './pipeline-kit.js';
 import { render } from './render.js';
 

@@ -9,7 +9,8 @@ import { candidateKeys, compileSortOrder, encodeCollated } from '../../keystring
 import { refOf } from '../../keystring/encode.js';
 import { collatedExpressions, compileMatcher } from '../../match/matcher.js';
 import { compileUpdate } from '../../update/updater.js';
-import { pick, randomValue, seeded } from './generator.js';
+import { seeded } from '../seeded.js';
+import { pick, randomValue } from './generator.js';
 import { codeOf, envOf, evaluate, run } from './pipeline-kit.js';
 import { render } from './render.js';
 

@@ -6,15 +6,19 @@ import { BSON, type Document, Long } from 'mongodb';
 import { startTestServer, type TestServer } from '../test-server.js';
 
 /**
- * The table of error codes: a wrong expression, stage, update or filter a row, with the code that the database gives it.
- * A text follows MongoDB's; some were compared with its sources, others are written from its documentation. Where MongoDB
- * repeats a value, the text here leaves it out or names its type, because errors reach logs. EMBEDDED_MONGO_PRINT_CODES=1 prints the table.
+ * The table of error codes: a wrong expression, stage, update or filter a row, with the code and the text that the
+ * database gives it. Codes and texts follow MongoDB's, with three rules: the prefix that names the phase ("Executor error
+ * during …", "Failed to optimize pipeline") is left out, because it changes from release to release; a repeated value is
+ * left out or becomes its type, because errors reach logs; and `differs` gives the reason for any other difference.
+ * EMBEDDED_MONGO_PRINT_CODES=1 prints the table.
  */
 interface Row {
   readonly area: string;
   readonly name: string;
   readonly code: number;
-  readonly text?: string;
+  readonly text: string;
+  /** Why the text is not MongoDB's. */
+  readonly differs?: string;
   /** The command, as BSON in base64: its number types matter, and JSON would read operators as types. */
   readonly bson: string;
 }
@@ -22,8 +26,7 @@ interface Row {
 const path = join(dirname(fileURLToPath(import.meta.url)), 'error-codes.json');
 const rows = JSON.parse(readFileSync(path, 'utf8')) as Row[];
 const DOCUMENT = { n: 5, s: 'x', nul: null, arr: [1, 2], arr2: [3, 4], big: Long.MAX_VALUE, docs: [{ a: 1 }] };
-const MIN_ROWS = 500;
-const MIN_TEXTS = 250;
+const MIN_ROWS = 630;
 
 let server: TestServer;
 let db: ReturnType<TestServer['db']>;
@@ -55,16 +58,16 @@ async function failureOf(request: Document): Promise<{ code?: number; text?: str
 describe('error codes of wrong queries, pipelines and updates', () => {
   it(`covers at least ${MIN_ROWS} mistakes`, () => {
     expect(rows.length).toBeGreaterThan(MIN_ROWS);
-    expect(rows.filter(({ text }) => text !== undefined).length).toBeGreaterThan(MIN_TEXTS);
+    expect(rows.filter(({ text }) => typeof text !== 'string' || text === '')).toEqual([]);
   });
 
   for (const area of new Set(rows.map((row) => row.area))) {
     it(`gives MongoDB's code and text to each wrong ${area}`, async () => {
       const wrong: string[] = [];
-      for (const { name, code, text, bson } of rows.filter((row) => row.area === area)) {
+      for (const { name, code, text, differs, bson } of rows.filter((row) => row.area === area)) {
         const failure = await failureOf(BSON.deserialize(Buffer.from(bson, 'base64'), { promoteValues: false }));
-        found.push(`| ${area} | ${name} | ${failure.code} | ${failure.text ?? ''} |`);
-        if (text !== undefined && failure.text !== text) wrong.push(`${name}: ${failure.text} instead of ${text}`);
+        found.push(`| ${area} | ${name} | ${failure.code} | ${failure.text ?? ''} | ${differs ?? ''} |`);
+        if (failure.text !== text) wrong.push(`${name}: ${failure.text} instead of ${text}`);
         if (failure.code !== code) wrong.push(`${name}: ${failure.code} instead of ${code} (${failure.text})`);
       }
       expect(wrong).toEqual([]);

@@ -21,17 +21,6 @@ import {
   type BsonValue,
 } from '../../bson/value.js';
 
-/** mulberry32: a small seeded generator, so that every failure can be run again. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 export function pick<V>(random: () => number, from: readonly V[]): V {
   return from[Math.floor(random() * from.length)] as V;
 }

@@ -9,7 +9,8 @@ import { MongoError } from '../../errors.js';
 import { cutBounds, cutKey, encodeKey, refOf } from '../../keystring/encode.js';
 import { compileKeys, compileSortKey, type KeyField, type KeyOptions } from '../../keystring/extract.js';
 import { compileMatcher } from '../../match/matcher.js';
-import { randomNumber, randomScalar, randomValue, seeded } from './generator.js';
+import { seeded } from '../seeded.js';
+import { randomNumber, randomScalar, randomValue } from './generator.js';
 import { keyBounds, prefixBounds } from './key-bounds.js';
 
 const indexKeys = (raw: Buffer, fields: readonly KeyField[], options?: KeyOptions) => compileKeys(fields, options)(raw);

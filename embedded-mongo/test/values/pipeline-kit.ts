@@ -5,7 +5,7 @@ import { encodeDocument } from '../../bson/encode.js';
 import { BsonDoc, toBson } from '../../bson/value.js';
 import { MongoError } from '../../errors.js';
 import { compileMatcher } from '../../match/matcher.js';
-import { seeded } from './generator.js';
+import { seeded } from '../seeded.js';
 import { render } from './render.js';
 
 export type Literal = Record<string, unknown>;

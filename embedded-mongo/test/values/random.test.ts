@@ -6,7 +6,8 @@ import { BsonDoc, type BsonValue, toBson } from '../../bson/value.js';
 import { MongoError } from '../../errors.js';
 import { compileMatcher } from '../../match/matcher.js';
 import { compileUpdate } from '../../update/updater.js';
-import { pick, randomScalar, randomValue, seeded } from './generator.js';
+import { seeded } from '../seeded.js';
+import { pick, randomScalar, randomValue } from './generator.js';
 
 const NAMES = ['a', 'b', 'c', '0', '1'];
 

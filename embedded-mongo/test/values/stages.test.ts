@@ -143,8 +143,8 @@ describe('$densify', () => {
 
   it.each<[Literal, number]>([
     [{ step: 0, bounds: 'full' }, 5_733_401],
-    [{ step: 1, bounds: [3, 1] }, 5_733_403],
-    [{ step: 1, bounds: 'some' }, 5_946_800],
+    [{ step: 1, bounds: [3, 1] }, 5_733_402],
+    [{ step: 1, bounds: 'some' }, 5_946_802],
     [{ step: 1, unit: 'day', bounds: 'full' }, 6_053_600],
   ])('rejects %j with code %i', async (range, code) => {
     expect(await codeOf(() => run([{ $densify: { field: 'v', range } }], [{ v: 1 }, { v: 2 }]))).toBe(code);

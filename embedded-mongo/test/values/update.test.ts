@@ -197,8 +197,13 @@ describe('refusals', () => {
     [{ a: [1] }, { $set: { a: 1 } }, 9, { arrayFilters: [{ x: 1 }] }],
     [{ a: [1] }, { $set: { 'a.$[x]': 1 } }, 9, { arrayFilters: [{ x: 1 }, { x: 2 }] }],
     [{ a: [1] }, { $rename: { 'a.0': 'b' } }, 2],
-    [{ a: [1] }, { $set: { 'a.2000000': 1 } }, 2],
+    [{ a: [1] }, { $set: { 'a.2000000': 1 } }, 34],
+    [{ a: 1 }, { $set: { $b: 1 } }, 52],
   ]);
+});
+
+it('changes a field below the top level with a name that begins with a dollar', () => {
+  expect(run({ a: { $b: 1 } }, { $inc: { 'a.$b': 1 }, $set: { 'a.$c': 2 } }).text).toBe('{a: {$b: 2, $c: 2}}');
 });
 
 it('rejects an update that nests deeper than 200 levels', () => {

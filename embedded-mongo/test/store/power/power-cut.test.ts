@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { startInThread } from '../../../launch/launch.js';
+import { seeded } from '../../seeded.js';
 import { temporaryDirectory, until } from '../../test-server.js';
 import { imageAfterCut, readJournal, type Survives } from './disk-image.js';
 import {
@@ -25,17 +26,6 @@ const WRITERS = 8;
 const recorder = compileRecorder();
 
 afterAll(() => recorder?.remove());
-
-/** Mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 interface Acknowledged {
   readonly id: number;

@@ -138,11 +138,25 @@ async function commitAside({ root }: Environment, work: () => unknown): Promise<
         return work();
       });
       await root.flushed;
+      await requireFlushed(root);
       return result;
     });
   } catch (error) {
     throw await causeOf(error);
   }
+}
+
+/**
+ * LMDB of lmdb-js 3.5.6 reports a commit on its thread as flushed although the write of the flushed root page
+ * failed (mdb_txn_commit drops that result); a restart would return to the root page before. `sync` writes the page again
+ * if it is missing, and reports the failure. Missing in LMDB's type declaration.
+ */
+async function requireFlushed(root: Environment['root']): Promise<void> {
+  const sync: unknown = Reflect.get(root, 'sync');
+  if (typeof sync !== 'function') throw new Error('this version of lmdb has no sync');
+  await new Promise<void>((resolve, reject) => {
+    Reflect.apply(sync, root, [(error: unknown) => (error ? reject(error) : resolve())]);
+  });
 }
 
 const PANIC_CHECK_MS = 1_000;

@@ -13,7 +13,7 @@ import {
 } from './recorded-server.js';
 
 /** The disk is full from the first write, from the second, and so on: each may hit another step of a commit. */
-const LAST = Number(process.env['EMBEDDED_MONGO_FULL_DISK_WRITES'] ?? 12);
+const LAST = Number(process.env['EMBEDDED_MONGO_FULL_DISK_WRITES'] ?? 18);
 const recorder = compileRecorder();
 
 afterAll(() => recorder?.remove());

@@ -78,10 +78,15 @@ export class SegmentContent {
   #normalForm(bytes: Buffer): Buffer {
     const { isNormal, terminator } = this.#normal;
     const isPlain = isNormal && !bytes.includes(LINE_FEED) && !bytes.includes(CARRIAGE_RETURN);
-    if (!isPlain || bytes.includes('~ ') || bytes.includes('~~') || (this.#isAtStart && (bytes[0] ?? 0) <= BLANK))
+    if (!isPlain || bytes.includes('~ ') || bytes.includes('~~') || this.#isIdle(bytes[0] ?? 0))
       return this.#normalised(bytes);
     this.#isAtStart = bytes.at(-1) === terminator;
     return bytes;
+  }
+
+  /** True for a byte at the start of a segment that is no content. */
+  #isIdle(byte: number): boolean {
+    return this.#isAtStart && (byte <= BLANK || byte === this.#normal.terminator);
   }
 
   #normalised(bytes: Buffer): Buffer {

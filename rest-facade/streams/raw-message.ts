@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { problem } from '../../shared/errors/problem.js';
 import type { Validator } from '../../shared/graph/validator.js';
-import { isJsonObject, parseStrictJson } from '../../shared/json/strict-json.js';
+import { isJsonObject, type JsonValue, parseStrictJson } from '../../shared/json/strict-json.js';
 import type { RawContent, RouteServices } from '../route.js';
 import { type EbcdicPage, fromEbcdic } from './ebcdic.js';
 import {
@@ -69,7 +69,26 @@ export async function rawMessageOf(
 /** Members that FHIR resources and messages of CDS Hooks have, and the wrapper never. */
 const MESSAGE_MEMBERS = ['resourceType', 'hookInstance', 'cards', 'feedback'] as const;
 
-/** Distinguishes a bare FHIR resource or CDS Hooks message from the wrapper; its bytes are stored unchanged. */
+const isMessage = (value: JsonValue): boolean =>
+  isJsonObject(value) && MESSAGE_MEMBERS.some((name) => Object.hasOwn(value, name));
+
+const LINE_FEED = 10;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const withoutMark = (body: Buffer): Buffer => (body.indexOf(BYTE_ORDER_MARK) === 0 ? body.subarray(3) : body);
+
+/** True for several messages, one a line (NDJSON): the first line is one, and other bytes follow. */
+function holdsLines(body: Buffer): boolean {
+  const end = body.indexOf(LINE_FEED);
+  if (end === -1 || body.subarray(end).toString('latin1').trim() === '') return false;
+  try {
+    return isMessage(parseStrictJson(body.subarray(0, end)));
+  } catch {
+    return false;
+  }
+}
+
+/** Distinguishes FHIR resources and CDS Hooks messages, also one a line, from the wrapper; their bytes are stored unchanged. */
 async function fromJson(
   content: RawContent,
   limits: RouteServices['limits'],
@@ -78,11 +97,12 @@ async function fromJson(
   const maxBytes = wrapperBytes(limits.rawJsonBytes);
   refuseAnnounced(content, maxBytes);
   const body = await collected(content, maxBytes, unpacked(nonEmpty(content), { isGzip: content.isGzip, maxBytes }));
-  const value = parseStrictJson(body);
-  if (isJsonObject(value) && MESSAGE_MEMBERS.some((name) => Object.hasOwn(value, name))) {
-    const { contentType } = content;
-    return { bytes: once(body), maxBytes: limits.rawJsonBytes, stated: () => ({ contentType }) };
-  }
+  const text = withoutMark(body);
+  const { contentType } = content;
+  const message = { bytes: once(body), maxBytes: limits.rawJsonBytes, stated: () => ({ contentType }) };
+  if (holdsLines(text)) return message;
+  const value = parseStrictJson(text);
+  if (isMessage(value)) return message;
   const errors = wrapperFaults(value);
   if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
   const wrapper = Wrapper.parse(value);

@@ -13,6 +13,8 @@ import { tooLarge } from './raw-content.js';
 const MAX_RATIO = 300;
 /** Outputs below this are not judged by their ratio. */
 const MIN_JUDGED_BYTES = 16 * 1024 * 1024;
+/** As a socket gives them: each chunk costs a turn of the stream, and zlib gives 16 KiB by default. */
+const UNPACKED_CHUNK_BYTES = 64 * 1024;
 const MAX_ZIP_FILES = 1_000;
 /** The ZIP is held while its files are read. */
 const MAX_ZIP_BYTES = 32 * 1024 * 1024;
@@ -95,7 +97,7 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
     }
   };
   let failure: Error | null = null;
-  const gunzip: Transform = createGunzip();
+  const gunzip: Transform = createGunzip({ chunkSize: UNPACKED_CHUNK_BYTES });
   pipeline(counted, gunzip, (error) => {
     failure = error ?? null;
   });

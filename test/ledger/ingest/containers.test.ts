@@ -57,6 +57,25 @@ function zip(files: readonly ZipFile[], flags = 0): Buffer {
 }
 
 describe('POST /v1/ingest/raw', () => {
+  it('reads FHIR with a byte order mark, and one resource a line, as application/json', async () => {
+    const { http } = await freshTenant(service.operator);
+    const typed = { 'content-type': 'application/json' };
+    const patient = (id: string, gap = ''): string =>
+      `{"resourceType":"Patient",${gap}"id":"${id}","identifier":[{"system":"http://hl7.org/fhir/sid/us-mbi","value":"${id}"}]}`;
+    const bodies: readonly (readonly [string, number])[] = [
+      [`\ufeff${patient('SYN-J1')}`, 1],
+      [`\ufeff${patient('SYN-J2')}\r\n${patient('SYN-J3')}\r\n`, 2],
+      [patient('SYN-J4', '\n'), 1],
+    ];
+    for (const [body, accepted] of bodies) {
+      const { status, json } = await http.post('/v1/ingest/raw', Buffer.from(body), typed);
+      expect({ status, json }).toMatchObject({ status: 200, json: { format: 'fhir', accepted, rejected: 0 } });
+    }
+    const wrapped = Buffer.from(`\ufeff${JSON.stringify({ content: remittance.toString('latin1') })}`);
+    expect((await http.post('/v1/ingest/raw', wrapped, typed)).json).toMatchObject({ format: 'x12' });
+    expect((await http.post('/v1/ingest/raw', Buffer.from('{"content":"x"}\n{}'), typed)).status).toBe(400);
+  });
+
   it.each(['cp037', 'cp1047'] as const)('reads X12 in EBCDIC (%s), and reports the conversion', async (page) => {
     const { http } = await freshTenant(service.operator);
     const plain = await http.post('/v1/ingest/raw', remittance, untyped);

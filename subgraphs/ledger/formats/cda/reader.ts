@@ -142,6 +142,7 @@ export class CdaReader implements BodyReader {
     const warn = (code: string, message: string): void => {
       warnings.push({ code, message, position });
     };
+    if (time.unreadable) warn('DATE_UNREADABLE', 'no element has a readable time');
     if (time.received) warn('DATE_MISSING', 'no element has the time of the event: the time of receipt is used');
     const source = this.#options.sourceSystem ?? header.custodian;
     const isNamed = isUsable(source, SOURCE_SYSTEM_LIMIT);

@@ -4,6 +4,7 @@ import { type Fields, textAt } from './json/objects.js';
 import { JsonSplitter } from './json/splitter.js';
 import type { Lost, SplitterLimits, Unit } from './json/splitter-state.js';
 import { type EntryName, RESOURCE_TYPES, ReferenceIndex, senderIn } from './map/references.js';
+import { SubmissionReader } from './submission.js';
 
 /** The services that an authorization request in the same Bundle asks for. */
 export const REQUESTED: ReadonlySet<string> = new Set(['ServiceRequest', 'MedicationRequest']);
@@ -30,6 +31,7 @@ export interface HeldEntry {
  */
 export class BundleHold {
   readonly index = new ReferenceIndex();
+  readonly submission = new SubmissionReader();
   readonly start: number;
   /** The Bundle without its entries: at first the part before them, at the end all of it. */
   about: Fields | null;

@@ -57,11 +57,9 @@ export function warningAt(position: Position, code: string, message: string, ele
   return { code, message, position, ...(element !== undefined && { segment: element }) };
 }
 
-/** The narrative repeats the elements in XHTML and is most of a resource. */
-export function withoutNarrative(resource: Fields): Fields {
-  const { text: _, ...rest } = resource;
-  return rest;
-}
+/** The narrative repeats the elements in XHTML and is most of a resource. An undefined member is no content. */
+export const withoutNarrative = (resource: Fields): Fields =>
+  resource['text'] === undefined ? resource : { ...resource, text: undefined };
 
 /** The sender's number of a Bundle; undefined if it has none. */
 export function numbersOf(bundle: Fields | null): Record<string, string> | undefined {

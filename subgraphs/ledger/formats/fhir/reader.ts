@@ -177,6 +177,7 @@ export class FhirReader implements BodyReader {
       this.#takeResource(bundle, unit, { ...held, fullUrl, method }, fieldsAt(parsed.value, 'resource'), level);
     } else {
       this.#resourceNumber -= 1;
+      if (level === 0 && bundle.isParameters) bundle.submission.take(parsed.value);
       if (level < NESTED_BUNDLES && parsed.value['part'] !== undefined)
         splitLists({ ...unit, lists: ['part'] }, splitterLimits(this.#options), {
           take: (inner) => this.#takeEntry(bundle, inner, entryNumber, level + 1, within),
@@ -268,6 +269,7 @@ export class FhirReader implements BodyReader {
       whole: about.whole,
       bodySender: senderIn(around),
       partition: this.#partition,
+      submission: bundle.submission.submission,
     });
     const place = { part, position, inexact, framed: about.complete && about.whole };
     if (this.#giveEvent(resource, references, around, place)) bundle.accepted += 1;

@@ -19,50 +19,92 @@ interface Delimiters {
 const NORMAL: Delimiters = { element: '*', component: ':', repetition: '^', segment: '~' };
 const NAMES = ['element', 'component', 'repetition', 'segment'] as const;
 
+/** How the bytes of an interchange become those of the normal form. */
+interface NormalBytes {
+  readonly isNormal: boolean;
+  readonly terminator: number;
+  /** The normal byte of each byte. */
+  readonly table: Uint8Array;
+}
+
+/** The tables of the delimiters seen last, because a body has thousands of parts with the same ones. */
+const NORMAL_BYTES = new Map<string, NormalBytes>();
+const MAX_NORMAL_BYTES = 64;
+
+function normalBytesOf(delimiters: Delimiters): NormalBytes {
+  const key = `${delimiters.element}\n${delimiters.component}\n${delimiters.repetition}\n${delimiters.segment}`;
+  const known = NORMAL_BYTES.get(key);
+  if (known !== undefined) return known;
+  const table = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  for (const name of NAMES) {
+    const from = delimiters[name].charCodeAt(0);
+    if (from < 256) table[from] = NORMAL[name].charCodeAt(0);
+  }
+  const isNormal = NAMES.every((name) => delimiters[name] === '' || delimiters[name] === NORMAL[name]);
+  const made = { isNormal, terminator: delimiters.segment.charCodeAt(0), table };
+  if (NORMAL_BYTES.size >= MAX_NORMAL_BYTES) NORMAL_BYTES.clear();
+  NORMAL_BYTES.set(key, made);
+  return made;
+}
+
 /** Hashes X12 segments in normal form while they pass: usual delimiters, no line ends, no blanks before a segment. */
 export class SegmentContent {
-  readonly #isNormal: boolean;
-  readonly #terminator: number;
-  /** The normal byte of each byte. */
-  readonly #bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  readonly #hash: Hash = createHash('sha256');
+  readonly #normal: NormalBytes;
+  /** Null before the first bytes of a range that does not lie in one window. */
+  #hash: Hash | null = null;
   #isAtStart = true;
 
   constructor(delimiters: Delimiters) {
-    this.#isNormal = NAMES.every((name) => delimiters[name] === '' || delimiters[name] === NORMAL[name]);
-    this.#terminator = delimiters.segment.charCodeAt(0);
-    for (const name of NAMES) {
-      const from = delimiters[name].charCodeAt(0);
-      if (from < 256) this.#bytes[from] = NORMAL[name].charCodeAt(0);
-    }
+    this.#normal = normalBytesOf(delimiters);
   }
 
   update(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    const isPlain = this.#isNormal && !bytes.includes(LINE_FEED) && !bytes.includes(CARRIAGE_RETURN);
-    if (isPlain && !bytes.includes('~ ') && !bytes.includes('~~') && !(this.#isAtStart && (bytes[0] ?? 0) <= BLANK)) {
-      this.#hash.update(bytes);
-      this.#isAtStart = bytes.at(-1) === this.#terminator;
-    } else this.#hash.update(this.#normalised(bytes));
+    this.#hash ??= createHash('sha256');
+    this.#hash.update(this.#normalForm(bytes));
   }
 
-  digest(): string {
-    return this.#hash.digest('hex');
+  /** Ends the range with its last bytes. @param sha256 of those bytes as sent. */
+  digest(rest: Buffer, sha256: string): string {
+    if (this.#hash !== null) {
+      this.update(rest);
+      return this.#hash.digest('hex');
+    }
+    const normal = this.#normalForm(rest);
+    return normal === rest ? sha256 : hash('sha256', normal, 'hex');
+  }
+
+  /** The same bytes if they are in normal form. */
+  #normalForm(bytes: Buffer): Buffer {
+    const { isNormal, terminator } = this.#normal;
+    const isPlain = isNormal && !bytes.includes(LINE_FEED) && !bytes.includes(CARRIAGE_RETURN);
+    if (!isPlain || bytes.includes('~ ') || bytes.includes('~~') || this.#isIdle(bytes[0] ?? 0))
+      return this.#normalised(bytes);
+    this.#isAtStart = bytes.at(-1) === terminator;
+    return bytes;
+  }
+
+  /** True for a byte at the start of a segment that is no content. */
+  #isIdle(byte: number): boolean {
+    return this.#isAtStart && (byte <= BLANK || byte === this.#normal.terminator);
   }
 
   #normalised(bytes: Buffer): Buffer {
+    const { table, terminator } = this.#normal;
     const out = Buffer.allocUnsafe(bytes.length);
-    let length = 0;
-    for (const byte of bytes) {
-      if (byte === this.#terminator) {
-        if (this.#isAtStart) continue;
-        this.#isAtStart = true;
+    let [length, isAtStart] = [0, this.#isAtStart];
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === terminator) {
+        if (isAtStart) continue;
+        isAtStart = true;
       } else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) continue;
-      else if (this.#isAtStart && byte <= BLANK) continue;
-      else this.#isAtStart = false;
-      out[length] = this.#bytes[byte] ?? byte;
+      else if (isAtStart && byte <= BLANK) continue;
+      else isAtStart = false;
+      out[length] = table[byte] ?? byte;
       length += 1;
     }
+    this.#isAtStart = isAtStart;
     return out.subarray(0, length);
   }
 }

@@ -4,8 +4,8 @@ export interface ReadingOptions {
   zone: string;
 }
 
-/** X12 dates and times: `D8` CCYYMMDD, `RD8` a range of them, `DT` a date with HHMM, `TM` HHMM[SS[D[D]]]. */
-const TIME_PATTERN = /^([01]\d|2[0-3])([0-5]\d)(?:([0-5]\d)(\d{0,2}))?$/;
+/** X12 dates and times: `D8` CCYYMMDD, `RD8` a range of them, `DT` a date with HHMM, `TM` HHMM[SS[D[D]]], also with colons. */
+const TIME_PATTERN = /^([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d)(\d{0,2}))?$/;
 const EARLIEST_YEAR = 1800;
 const LATEST_YEAR = 2200;
 
@@ -23,6 +23,19 @@ export function parseDate(text: string): string | null {
   if (day > 28 && day > daysInMonth(year, month)) return null;
   lastDate = { text, date: `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` };
   return lastDate.date;
+}
+
+/**
+ * Reads the day of a header. YYMMDD, which versions before 4010 have, is in the century that puts it next before the
+ * year after the receipt.
+ */
+function headerDate(text: string, receivedAt: string): string | null {
+  if (text.length !== 6) return parseDate(text);
+  const latestYear = Number(receivedAt.slice(0, 4)) + 1;
+  const century = Math.floor(latestYear / 100);
+  const year = digitsAt(text, 0, 2);
+  if (year === -1) return null;
+  return parseDate(`${century * 100 + year > latestYear ? century - 1 : century}${text}`);
 }
 
 /** Reads HHMM, HHMMSS, HHMMSSD or HHMMSSDD as `HH:MM:SS.mmm`; null if there is no such time. */
@@ -122,6 +135,8 @@ export interface EffectiveTime {
   basis: string;
   /** True if it is the time of receipt. */
   received: boolean;
+  /** True if a source has a date, and none is readable. */
+  unreadable?: boolean;
 }
 
 /** One element that can date a transaction, in the order of preference. */
@@ -136,7 +151,7 @@ interface DateSource {
 /** The instant of the first source with a date, in the tenant's zone (X12 has none); else the time of receipt. */
 export function effectiveTime(sources: readonly DateSource[], options: ReadingOptions): EffectiveTime {
   for (const source of sources) {
-    const date = parseDate(source.date);
+    const date = headerDate(source.date, options.receivedAt);
     if (date === null) continue;
     const time = parseTime(source.time);
     const from =
@@ -144,5 +159,6 @@ export function effectiveTime(sources: readonly DateSource[], options: ReadingOp
     const timestamp = toInstant(date, time ?? '00:00:00.000', options.zone);
     return { timestamp, basis: `${from} read as ${options.zone}`, received: false };
   }
-  return { timestamp: options.receivedAt, basis: 'received', received: true };
+  const unreadable = sources.some(({ date }) => /[^0\s]/.test(date));
+  return { timestamp: options.receivedAt, basis: 'received', received: true, unreadable };
 }

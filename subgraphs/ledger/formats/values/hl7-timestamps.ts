@@ -88,5 +88,6 @@ export function effectiveTime(
     const timestamp = new Date(`${moment.date}T${time}${moment.offset}`).toISOString();
     return { timestamp, basis: `${name} with offset ${moment.offset}`, received: false };
   }
-  return { timestamp: options.receivedAt, basis: 'received', received: true };
+  const unreadable = sources.some(({ text }) => text !== '');
+  return { timestamp: options.receivedAt, basis: 'received', received: true, unreadable };
 }

@@ -31,10 +31,9 @@ export class PartTracker {
     const offset = this.#startOffset;
     this.#startOffset = -1;
     const rest = window.bytes.subarray(this.#hashedTo - window.base, endOffset - window.base);
-    this.#content?.update(rest);
     const sha256 = this.#running === null ? hash('sha256', rest, 'hex') : this.#running.update(rest).digest('hex');
     this.#running = null;
-    const contentSha256 = this.#content?.digest() ?? sha256;
+    const contentSha256 = this.#content?.digest(rest, sha256) ?? sha256;
     this.#content = null;
     return { offset, length: endOffset - offset, sha256, contentSha256 };
   }

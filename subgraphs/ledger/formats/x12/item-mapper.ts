@@ -1,4 +1,4 @@
-import type { AttachedDocument, EnvelopeDraft, Part } from '../format-adapter.js';
+import type { AdapterWarning, AttachedDocument, EnvelopeDraft, Part } from '../format-adapter.js';
 import { type EffectiveTime, effectiveTime } from '../values/dates.js';
 import { Composites } from './elements.js';
 import { positionOf, type Segment } from './envelope/segment.js';
@@ -35,6 +35,13 @@ export const BGN_DATE: ItemFacts['date'] = {
   segment: 'BGN',
   element: 3,
 };
+
+/** The warning where the date is sent and is no date. */
+const unreadableDate = ({ message, ...place }: ItemFacts['date']): AdapterWarning => ({
+  ...place,
+  code: 'DATE_UNREADABLE',
+  message: message.replace(/ has (no|a) date/, ' has $1 readable date'),
+});
 
 /** What a transaction set says of one item. */
 export interface MappedItem {
@@ -201,7 +208,7 @@ export abstract class ItemMapper<T extends Item = Item> {
     const { context, facts } = this;
     this.events += 1;
     const time = this.time();
-    if (time.received) item.warnings.push({ ...facts.date });
+    if (time.received) item.warnings.push(time.unreadable ? unreadableDate(facts.date) : { ...facts.date });
     const { type, outcome, id, memberId, payload, opener, documents } = this.map(item);
     const { interchangeControl, groupControl, transactionControl, sourceSystem } = context.header;
     payload['timestamp_basis'] = time.basis;

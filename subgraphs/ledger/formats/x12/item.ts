@@ -44,8 +44,8 @@ export class Item {
   }
 
   /** Breaks the item if an NM1 swallowed the next segment; true if so. */
-  breakNameRunOn(segment: Segment): boolean {
-    const found = nameRunOn(segment);
+  breakNameRunOn(segment: Segment, isRelated = false): boolean {
+    const found = nameRunOn(segment, isRelated);
     if (found !== null) this.broken ??= found;
     return found !== null;
   }
@@ -88,10 +88,18 @@ export function numberRunOn(segment: Segment, lastElement: number): Refusal | nu
   return { code: 'TERMINATOR_LOST', message, ...place };
 }
 
-/** The fault of an NM1 with more elements than its guide: a terminator is missing. Null if there is none. */
-export function nameRunOn(segment: Segment): Refusal | null {
+/** NM110 of a party that a coverage or benefit names (data element 706): how it is related to the member. */
+const RELATIONSHIPS: ReadonlySet<string> = new Set('01 02 25 26 27 41 48 65 72'.split(' '));
+
+/**
+ * The fault of an NM1 with more elements than its guide: a terminator is missing. Null if there is none.
+ *
+ * @param isRelated true for a party of a coverage (834) or benefit (271), whose guides have NM110
+ */
+export function nameRunOn(segment: Segment, isRelated = false): Refusal | null {
   if (!hasRunOn(segment, NAME_ELEMENTS)) return null;
+  const last = NAME_ELEMENTS + 1;
+  if (isRelated && RELATIONSHIPS.has(segment.value(last)) && !hasRunOn(segment, last)) return null;
   const message = 'NM1 continues after its id: a terminator is missing';
-  const element = NAME_ELEMENTS + 1;
-  return { code: 'TERMINATOR_LOST', message, segment: 'NM1', element, position: positionOf(segment) };
+  return { code: 'TERMINATOR_LOST', message, segment: 'NM1', element: last, position: positionOf(segment) };
 }

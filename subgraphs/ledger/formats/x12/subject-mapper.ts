@@ -111,7 +111,7 @@ export abstract class SubjectMapper<T extends Subject> extends LevelMapper<T> {
   }
 
   #readParty(item: T, segment: Segment): void {
-    const fault = nameRunOn(segment);
+    const fault = nameRunOn(segment, item.inParties);
     if (fault !== null) {
       this.damaged(fault);
       return;

@@ -154,6 +154,15 @@ describe('orders', () => {
     expect(events[2]?.warnings.map(({ code }) => code)).toEqual(['ORDER_CONTROL_UNKNOWN']);
   });
 
+  it('never use the number of a person for the member', async () => {
+    const message = (pid3: string, pid2 = ''): string =>
+      `MSH|^~\\&|SYNTH|||T|20260301||ADT^A08|SYN-SSN|P|2.5\rEVN||20260301\rPID|1|${pid2}|${pid3}\rPV1||I\r`;
+    const memberOf = async (text: string): Promise<string | undefined> =>
+      eventsOf(await readBody(Buffer.from(text)))[0]?.envelope.member_id;
+    expect(await memberOf(message('000-00-0001^^^SSA^SS~SYN-MRN^^^NORTH^MR'))).toBe('SYN-MRN');
+    expect(await memberOf(message('000-00-0001^^^SSA^SS', 'D1^^^XX^DL'))).toBeUndefined();
+  });
+
   it('use PID-2 for the member if PID-3 has no number of the plan', async () => {
     for (const { envelope } of await eventsIn('orders')) expect(envelope.member_id).toBe('SYN-ALT-6');
   });

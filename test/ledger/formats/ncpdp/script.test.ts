@@ -307,6 +307,15 @@ describe('the attachments of a message', () => {
     expect(event?.warnings).toEqual([]);
   });
 
+  it('of clinical information, and with control numbers, are read by the names of the schemas', async () => {
+    const named = attachment(pdf)
+      .replace('<Attachment>', '<ClinicalInfoAttachment><AttachmentControlNumber>A-1</AttachmentControlNumber>')
+      .replace('</Attachment>', '</ClinicalInfoAttachment>');
+    const [event] = eventsOf(await readBody(request(named)));
+    expect(event?.documents).toHaveLength(1);
+    expect(event?.envelope.payload).toMatchObject({ attachments: [{ control_number: 'A-1', source: 'EHR' }] });
+  });
+
   it.each([['not base64 at all!'], ['']])('without readable data (%j) are warned of', async (data) => {
     const [event] = eventsOf(await readBody(request(attachment(data))));
     expect(event?.documents ?? []).toEqual([]);

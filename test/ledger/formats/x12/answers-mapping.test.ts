@@ -175,6 +175,13 @@ describe('a 277', () => {
 });
 
 describe('a 271', () => {
+  it('with the relationship of a benefit’s party (NM110) yields its event', async () => {
+    const related = fixture('eligibility.271').replace('*****PI*OTHER~', '*****PI*OTHER*41~');
+    expect((await envelopes(related))[0]).toMatchObject({ member_id: 'SYN0001', outcome: 'active' });
+    const subscriber = fixture('eligibility.271').replace('MI*SYN0001~', 'MI*SYN0001*41~');
+    expect(eventsOf(await read(subscriber)).map(({ envelope }) => envelope.member_id)).not.toContain('SYN0001');
+  });
+
   it('yields one event per subscriber or dependent with an answer', async () => {
     const events = await envelopes(fixture('eligibility.271'));
     expect(events).toMatchObject([

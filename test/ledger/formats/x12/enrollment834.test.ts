@@ -58,6 +58,32 @@ describe('an 834', () => {
     ]);
   });
 
+  it('accepts the relationship of a coverage’s provider (NM110), and no other element there', async () => {
+    const withRelation = (more: string): string => enrollment.replace('XX*1999999984~', `XX*1999999984*${more}~`);
+    const [first] = eventsOf(await readText(withRelation('25')));
+    expect(first?.envelope).toMatchObject({ member_id: 'SYN0001', payload: { providers: [{ npi: '1999999984' }] } });
+    for (const lost of ['02*5', 'D8*19700101', '99'])
+      expect(refusedOf(await readText(withRelation(lost)))).toMatchObject([
+        { code: 'TERMINATOR_LOST', segment: 'NM1' },
+      ]);
+    const onMember = enrollment.replace('34*000000011~', '34*000000011*25~');
+    expect(refusedOf(await readText(onMember))).toMatchObject([{ code: 'TERMINATOR_LOST', segment: 'NM1' }]);
+  });
+
+  it('opens an exception for a date that is no date, and reads one of six digits in its century', async () => {
+    const dated = (date: string): string => enrollment.replace('*20260301*0904*', `*${date}*0904*`);
+    const items = await readText(dated('20261301'));
+    expect(codesOf(items)).toContain('DATE_UNREADABLE');
+    expect(items).toContainEqual(
+      expect.objectContaining({ kind: 'exception', code: 'TIME_UNREADABLE', segment: 'BGN' }),
+    );
+    const timesOf = async (date: string): Promise<unknown> =>
+      (await envelopesOf(dated(date)))[0]?.event_effective_timestamp;
+    expect(await timesOf('260301')).toBe('2026-03-01T09:04:00.000Z');
+    expect(await timesOf('980520')).toBe('1998-05-20T09:04:00.000Z');
+    expect(codesOf(await readText(dated('')))).not.toContain('TIME_UNREADABLE');
+  });
+
   it.each([
     ['001', 'enrollment_changed'],
     ['021', 'enrollment_added'],

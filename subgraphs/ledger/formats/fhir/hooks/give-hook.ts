@@ -86,6 +86,7 @@ export function giveHook(
   const sources = [{ name: 'outcomeTimestamp', text: kind === 'feedback' ? feedbackTime(message) : '' }];
   const zone = options.tenantTimeZone ?? 'UTC';
   const time = effectiveTime(sources, { receivedAt: options.receivedAt, zone });
+  for (const element of time.unreadable) warn('DATE_UNREADABLE', 'the element has no readable date', element);
   if (time.received) warn('DATE_MISSING', 'the message has no time: the time of receipt is used');
   const payload = compact({
     hook: textAt(message, 'hook'),

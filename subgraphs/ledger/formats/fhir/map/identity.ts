@@ -25,7 +25,7 @@ interface Identity extends MemberName {
 
 /**
  * Finds the member: the member number of the focal coverage, else of the patient, else the identifier of the reference,
- * else the id on the sender's server under the sender's namespace, else another identifier of the patient under its
+ * else the member of the submission, else the id on the sender's server under the sender's namespace, else another identifier of the patient under its
  * system. Finds none if the body was cut and a reference may lead to a lost entry.
  */
 export function identityOf(resource: Fields, patientName: string, context: MappingContext): Identity {
@@ -52,6 +52,7 @@ export function identityOf(resource: Fields, patientName: string, context: Mappi
       `${patientName}.identifier`,
       null,
     ) ??
+    named(isPatient ? numberOfSubmission(references) : '', 'Parameters.MemberId', null) ??
     (target.type === 'Patient'
       ? named(idOnServer(target, references), `${patientName}.reference`, joinedBy)
       : undefined) ??
@@ -110,6 +111,14 @@ function numberOfReference(reference: Fields, sender: string): string {
   if (role !== 'LOCAL') return '';
   // A medical record number is its facility's own.
   return one.types.length === 0 ? one.value : namespaced(one.system || sender, one.value);
+}
+
+/** The member whom the attachments of a submission are about: never the number of a person or a provider. */
+function numberOfSubmission({ submission }: References): string {
+  const member = submission?.member ?? null;
+  if (member === null) return '';
+  const one = asNamed(member);
+  return ['MEMBER', 'LOCAL'].includes(roleOf(one)) ? memberValue(one) : '';
 }
 
 /** The id of a Patient under the namespace of the server that gave it; '' for an id of the body alone. */

@@ -1,6 +1,7 @@
 import { byCode } from '../../values/codes.js';
 import { filled } from '../../values/payload.js';
 import { booleanAt, type Fields, fieldsAt, listAt, numberAt, textAt } from '../json/objects.js';
+import { describeAttachments } from './attachments.js';
 import { type Kind, mapperOf } from './care-kind.js';
 import { describeResult, linksOf, observationTimes, reasonsOf, timeAt } from './clinical-parts.js';
 import { codeOf, codingsOf, describeDiagnosed, describeProcedures, textsIn, wordsOf } from './codes.js';
@@ -17,6 +18,7 @@ const CONDITION: Kind = {
   outcomes: byCode({
     active: 'active recurrence relapse',
     inactive: 'inactive remission resolved',
+    recorded: 'recorded',
     pended: 'unconfirmed provisional differential',
     cancelled: 'refuted entered-in-error',
   }),
@@ -24,7 +26,10 @@ const CONDITION: Kind = {
   status: (resource) => {
     const verified = codeOf(fieldsAt(resource, 'verificationStatus'));
     const isConfirmed = verified === '' || verified === 'confirmed';
-    return isConfirmed ? codeOf(fieldsAt(resource, 'clinicalStatus')) : verified;
+    if (!isConfirmed) return verified;
+    const clinical = codeOf(fieldsAt(resource, 'clinicalStatus'));
+    // R4 requires a clinical status on a problem list alone (con-3): the diagnosis of an encounter has none.
+    return clinical === '' && !isListed(resource) ? 'recorded' : clinical;
   },
   times: (resource) => [
     timeAt(resource, 'onsetDateTime'),
@@ -46,6 +51,11 @@ const CONDITION: Kind = {
     providers: describeParties([fieldsAt(resource, 'recorder'), fieldsAt(resource, 'asserter')], references),
   }),
 };
+
+const isListed = (condition: Fields): boolean =>
+  listAt(condition, 'category')
+    .flatMap(codingsOf)
+    .some(({ code }) => code === 'problem-list-item');
 
 const PROCEDURE: Kind = {
   name: 'procedure',
@@ -120,7 +130,7 @@ const DIAGNOSTIC_REPORT: Kind = {
   }),
   times: observationTimes,
   describe: (resource, context) => {
-    const { references } = context;
+    const { references, documents } = context;
     // Contained observations are no events; those of a body are events of their own.
     const contained = listAt(resource, 'result').flatMap((one) => {
       const { resource: target, joinedBy } = references.resolve(one);
@@ -135,6 +145,7 @@ const DIAGNOSTIC_REPORT: Kind = {
       result_references: linksOf(resource, 'result'),
       service_period: servicePeriodOf(resource, 'effective'),
       performers: describeParties(listAt(resource, 'performer'), references),
+      contents: describeAttachments(listAt(resource, 'presentedForm'), documents),
       rationale: textAt(resource, 'conclusion'),
     };
   },

@@ -1,7 +1,7 @@
 import { byCode } from '../../values/codes.js';
 import { compact, filled } from '../../values/payload.js';
 import { booleanAt, type Fields, fieldsAt, listAt, numberAt, textAt } from '../json/objects.js';
-import { describeAttachment } from './attachments.js';
+import { describeAttachments } from './attachments.js';
 import { commonOf, describeResult, observationTimes, outcomeBy, reasonsOf } from './clinical-parts.js';
 import { codeOf, codingsOf, describeDiagnosed, describeProcedures, textsIn, wordsOf } from './codes.js';
 import type { Mapped, MappingContext } from './context.js';
@@ -138,9 +138,10 @@ export function mapDocument(resource: Fields, context: MappingContext): Mapped {
       related: listAt(resource, 'relatesTo')
         .slice(0, 20)
         .map((one) => compact({ kind: textAt(one, 'code'), target: textAt(one, 'target', 'reference') })),
-      contents: listAt(resource, 'content')
-        .slice(0, 20)
-        .map((one) => describeAttachment(fieldsAt(one, 'attachment'), context.documents)),
+      contents: describeAttachments(
+        listAt(resource, 'content').map((one) => fieldsAt(one, 'attachment')),
+        context.documents,
+      ),
     }),
   });
   const outcome = outcomeBy(DOCUMENT_OUTCOMES, resource, context);

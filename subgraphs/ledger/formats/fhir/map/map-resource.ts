@@ -58,6 +58,7 @@ export function mapResource(
         resource_type: type,
         resource_id: textAt(resource, 'id'),
         ...payload,
+        submission: context.references.submission?.described,
         sensitivity: options.labels,
         timestamp_basis: time.basis,
       }),

@@ -1,7 +1,7 @@
 import { byCode } from '../../values/codes.js';
 import { compact } from '../../values/payload.js';
 import { booleanAt, type Fields, fieldsAt, listAt, numberAt, textAt } from '../json/objects.js';
-import { describeAttachment } from './attachments.js';
+import { describeAttachment, describeAttachments, describeContained } from './attachments.js';
 import { type Kind, mapperOf } from './care-kind.js';
 import { linksOf, reasonsOf, timeAt, valueInWords } from './clinical-parts.js';
 import {
@@ -88,11 +88,12 @@ const TASK: Kind = {
   patient: 'for',
   // The status is of the last change.
   times: (resource) => [timeAt(resource, 'lastModified'), timeAt(resource, 'authoredOn')],
-  describe: (resource, { references }) => ({
+  describe: (resource, { references, documents }) => ({
     intent: textAt(resource, 'intent'),
     priority: textAt(resource, 'priority'),
     ...describeProcedures(codingsOf(fieldsAt(resource, 'code'))),
     service: wordsOf(fieldsAt(resource, 'code')) || textAt(resource, 'description'),
+    contents: describeContained(resource, documents),
     business_status: wordsOf(fieldsAt(resource, 'businessStatus')),
     status_reason: wordsOf(fieldsAt(resource, 'statusReason')),
     reason: wordsOf(fieldsAt(resource, 'reasonCode')),
@@ -145,10 +146,10 @@ const COMMUNICATION: Kind = {
       in_response_to: linksOf(resource, 'inResponseTo'),
       sender: describeParty(fieldsAt(resource, 'sender'), references),
       recipients: describeParties(listAt(resource, 'recipient'), references),
-      contents: parts.flatMap((part) => {
-        const described = describeAttachment(fieldsAt(part, 'contentAttachment'), documents);
-        return Object.keys(described).length === 0 ? [] : [described];
-      }),
+      contents: describeAttachments(
+        parts.map((part) => fieldsAt(part, 'contentAttachment')),
+        documents,
+      ),
       content_references: textsIn(parts, 'contentReference', 'reference'),
       rationale: textsIn(parts, 'contentString').join('\n'),
     };
@@ -156,7 +157,7 @@ const COMMUNICATION: Kind = {
 };
 
 /** The answers of a form in their order, those of nested questions as well. */
-function answersOf(resource: Fields, { amounts }: MappingContext): Record<string, unknown>[] {
+function answersOf(resource: Fields, { amounts, documents }: MappingContext): Record<string, unknown>[] {
   const found: Record<string, unknown>[] = [];
   const open = [...listAt(resource, 'item')].reverse();
   for (let item = open.pop(); item !== undefined && found.length < ANSWERS_LIMIT; item = open.pop()) {
@@ -173,6 +174,7 @@ function answersOf(resource: Fields, { amounts }: MappingContext): Record<string
           unit: textAt(answer, 'valueQuantity', 'unit') || textAt(answer, 'valueQuantity', 'code'),
           codes: codes.map(describeCoding),
           reference: textAt(answer, 'valueReference', 'reference'),
+          attachment: describeAttachment(fieldsAt(answer, 'valueAttachment'), documents),
         }),
       );
     }

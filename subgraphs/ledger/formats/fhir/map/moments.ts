@@ -45,7 +45,7 @@ export interface TimeSource {
   readonly text: string;
 }
 
-interface DatedBy extends EffectiveTime {
+interface DatedBy extends Omit<EffectiveTime, 'unreadable'> {
   /** Elements with unreadable dates. */
   readonly unreadable: readonly string[];
 }

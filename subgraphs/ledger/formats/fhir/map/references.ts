@@ -1,4 +1,5 @@
 import { type Fields, fieldsAt, listAt, textAt } from '../json/objects.js';
+import type { Submission } from '../submission.js';
 
 /** The resource types of FHIR R4 (4.0.1), with those of the subscriptions backport. */
 export const RESOURCE_TYPES: ReadonlySet<string> = new Set(
@@ -161,12 +162,16 @@ interface ReferenceContext extends EntryName {
   readonly bodySender: string;
   /** The sender of a body or resource that names none. */
   readonly partition: string;
+  /** The submission of attachments that the resource is in. */
+  readonly submission?: Submission | null;
 }
 
 /** Resolves the references of one resource: contained, then by fullUrl, then by `Type/id` in the body. */
 export class References {
   /** The scope of the resource's own id. */
   readonly scope: IdScope;
+  /** The submission of attachments that the resource is in; null if it is in none. */
+  readonly submission: Submission | null;
   readonly #contained: readonly Fields[];
   readonly #server: string;
   readonly #about: ReferenceContext;
@@ -178,6 +183,7 @@ export class References {
     this.#about = about;
     this.#source = senderIn(resource);
     this.scope = about.index.scopeOf(about);
+    this.submission = about.submission ?? null;
   }
 
   resolve(reference: Fields): Resolved {

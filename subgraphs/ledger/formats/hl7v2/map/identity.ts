@@ -1,3 +1,4 @@
+import { roleOf } from '../../values/identity.js';
 import { compact, isUsable } from '../../values/payload.js';
 import type { Message } from '../message/message.js';
 import type { Segment } from '../message/segment.js';
@@ -32,8 +33,8 @@ export const describeIdentifier = ({ id, authority, type }: Identifier): Record<
   compact({ id, authority, type });
 
 /**
- * The member of a patient: PID-3 of a plan's type, else IN1-49, IN1-36, PID-2, the first PID-3. '' without a PID or if
- * the value may have been cut. If an IN1 was cut, PID-2 and PID-3 do not replace it.
+ * The member of a patient: PID-3 of a plan's type, else IN1-49, IN1-36, PID-2, the first PID-3 that is no number of a
+ * person (a social security number). '' without a PID or if the value may have been cut. If an IN1 was cut, PID-2 and PID-3 do not replace it.
  */
 export function memberIdOf(message: Message, group: PatientGroup): string {
   const { pid } = group;
@@ -41,9 +42,15 @@ export function memberIdOf(message: Message, group: PatientGroup): string {
   const own = identifiersOf(pid, 3);
   const typed = own.find(({ type }) => MEMBER_TYPES.has(type));
   const plans = [typed?.id ?? '', insuredId(message, group)];
-  const others = mayLackInsurance(message) ? [] : [pid.value(2), own[0]?.id ?? ''];
+  const others = mayLackInsurance(message)
+    ? []
+    : [...identifiersOf(pid, 2), ...own].filter(isOfPatient).map(({ id }) => id);
   return [...plans, ...others].find((id) => isUsable(id)) ?? '';
 }
+
+/** False for the number of a person or a provider, which names no member. */
+const isOfPatient = ({ authority, type }: Identifier): boolean =>
+  ['MEMBER', 'LOCAL'].includes(roleOf({ system: authority, types: type === '' ? [] : [type] }));
 
 /**
  * True if the id of an IN1 is or may be lost: the body ends inside the message or inside its first IN1. A body that

@@ -122,6 +122,8 @@ export class Segment {
   readonly position: number;
   readonly #source: string;
   readonly #reading: Reading;
+  /** 1 in MSH, BHS and FHS, which count their separator as the first field. */
+  readonly #shift: number;
   #split: string[] | null = null;
 
   constructor(
@@ -136,18 +138,19 @@ export class Segment {
     this.number = place.number;
     this.position = place.position;
     this.#reading = reading;
+    this.#shift = this.id === 'MSH' || this.id === 'BHS' || this.id === 'FHS' ? 1 : 0;
   }
 
   /** How many fields follow the id. */
   get fieldCount(): number {
-    return this.#fields().length - 1 + this.#shift();
+    return this.#fields().length - 1 + this.#shift;
   }
 
   /**
    * Field n as sent, with all repetitions; '' if absent. Fields of MSH, BHS and FHS count their separator as the first.
    */
   field(n: number): string {
-    return this.#fields()[n - this.#shift()] ?? '';
+    return this.#fields()[n - this.#shift] ?? '';
   }
 
   /** The repetitions of field n as sent, at most `limit`. */
@@ -190,10 +193,6 @@ export class Segment {
 
   #first(n: number): string {
     return part(this.field(n), this.#reading.separators.repetition, 1);
-  }
-
-  #shift(): number {
-    return this.id === 'MSH' || this.id === 'BHS' || this.id === 'FHS' ? 1 : 0;
   }
 
   #fields(): string[] {

@@ -6,6 +6,7 @@ import type { Warn } from './describe-message.js';
 
 /** The most attachments of one message. */
 const LIMIT = 50;
+const NAMES: ReadonlySet<string> = new Set(['Attachment', 'ClinicalInfoAttachment']);
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The attachments of a message: descriptions for the payload, and the bytes for the vault. */
@@ -15,8 +16,9 @@ export interface Attachments {
 }
 
 /**
- * Reads every Attachment of a transaction (PARequest, ClinicalInfoResponse and others): MIMEType, AttachmentSource,
- * and AttachmentData in base64.
+ * Reads every Attachment and ClinicalInfoAttachment of a transaction (PARequest, ClinicalInfoResponse and others):
+ * AttachmentControlNumber, AttachmentSource, AttachmentData in base64 and MIMEType, as the schemas of 2013071 and 2017071
+ * name them.
  */
 export function readAttachments(transaction: XmlElement, warn: Warn): Attachments {
   const found: Attachments = { described: [], documents: [] };
@@ -32,6 +34,7 @@ export function readAttachments(transaction: XmlElement, warn: Warn): Attachment
     else warn('CONTENT_NOT_STORED', 'an attachment has no data in base64: it is not in the vault');
     found.described.push(
       compact({
+        control_number: textIn(attachment, 'AttachmentControlNumber'),
         source: textIn(attachment, 'AttachmentSource'),
         media_type: mediaType,
         url: textIn(attachment, 'AttachmentURL', 'URL'),
@@ -42,13 +45,13 @@ export function readAttachments(transaction: XmlElement, warn: Warn): Attachment
   return found;
 }
 
-/** The Attachment elements at any depth, in the order of the document, without those inside another. */
+/** The attachments at any depth, in the order of the document, without those inside another. */
 function* attachmentsIn(transaction: XmlElement): Generator<XmlElement> {
   const open = [transaction];
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     const inner: XmlElement[] = [];
     for (const name of element.childNames()) {
-      if (name === 'Attachment') yield* element.children(name);
+      if (NAMES.has(name)) yield* element.children(name);
       else inner.push(...element.children(name));
     }
     open.push(...inner.reverse());

@@ -68,6 +68,7 @@ export function mapTransaction(transaction: Transaction, options: MappingOptions
   const { header } = transmission;
   const find = finderOf(transaction);
   const time = effectiveTime([{ date: header.date, time: '', dateName: '401-D1' }], options);
+  if (time.unreadable) warn('DATE_UNREADABLE', '401-D1 has no readable date');
   if (time.received) warn('DATE_MISSING', '401-D1 has no valid date: the time of receipt is used');
   const request = header.kind === 'request';
   const described = request ? describeRequest(find, warn) : describeResponse(find, warn);

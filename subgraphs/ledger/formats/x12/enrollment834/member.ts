@@ -92,7 +92,8 @@ function readRef(member: Enrollment, segment: Segment): void {
 
 function readNm1(member: Enrollment, segment: Segment): void {
   member.party = null;
-  if (member.breakNameRunOn(segment)) return;
+  const isOfCoverage = member.coverage !== null && !MEMBER_ENTITIES.has(segment.value(1));
+  if (member.breakNameRunOn(segment, isOfCoverage)) return;
   const party = partyOf(segment);
   if (MEMBER_ENTITIES.has(party.entity)) {
     if (member.person !== null || member.coverage !== null)

@@ -44,7 +44,8 @@ const MALFORMED = new Set(['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'ECONNRESET', '
 
 function problemOf(error: FastifyError | Error): Problem {
   if (error instanceof Problem) return error;
-  const code = 'code' in error ? error.code : undefined;
+  // Errors of the database have numbers as codes.
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   if (code && MALFORMED.has(code)) return problem('MALFORMED_BODY', { message: 'The body ended early.' });
   if (code && UNROUTABLE.has(code)) return problem('NOT_FOUND', { message: 'There is no such route.' });

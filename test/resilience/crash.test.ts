@@ -8,6 +8,7 @@ import { freshTenant, Http } from '../support/http.js';
 import { seeded } from '../support/random.js';
 import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../support/service-process.js';
 import { expectKept, makeRecords, type Promises } from './record-makers.js';
+import { expectAllPresent, type Receipt } from './write-load.js';
 
 // The client's log of answers is the oracle: every acknowledged event must exist, and every record must be in the state
 // that an answer has named.
@@ -22,13 +23,6 @@ const MAX_PROMISED = 12;
 const MAX_DELAY_MS = 40;
 const ROUND_DEADLINE_MS = 150_000;
 const SETTINGS = { SERVICE_RATE_LIMIT_PER_MINUTE: '0', SERVICE_REDACTION_TWO_PEOPLE: 'false' };
-
-interface Receipt {
-  readonly event_id: string;
-  readonly source_system: string;
-  readonly sequence: number;
-  readonly entry_hash: string;
-}
 
 let dataDir: string;
 let service: ServiceProcess;
@@ -106,21 +100,6 @@ describe('a service killed at any moment', () => {
     20 * 60_000 + ROUNDS * 30_000,
   );
 });
-
-/** Reads the whole ledger once and compares the place of every acknowledged event with its receipt. */
-async function expectAllPresent(http: Http, receipts: readonly Receipt[]): Promise<void> {
-  const found = new Map<string, Receipt>();
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = await http.get(`/v1/events?limit=500${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
-    for (const event of page.json.items as Receipt[]) found.set(event.event_id, event);
-    cursor = page.json.next_cursor as string | null;
-  }
-  const lost = receipts.filter(({ event_id, sequence, entry_hash }) => {
-    const event = found.get(event_id);
-    return event?.sequence !== sequence || event.entry_hash !== entry_hash;
-  });
-  expect(lost).toEqual([]);
-}
 
 /** Every receipt names an event that is there at that place, with that hash; its WORM copy was read by verify. */
 async function expectPresent(http: Http, receipts: readonly Receipt[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -6,75 +6,15 @@ import { MongoClient } from 'mongodb';
 import { type EmbeddedDeps, startEmbeddedDatabase } from '../../app/embedded-database.js';
 import { systemClock } from '../../shared/clock/clock.js';
 import { createLogger } from '../../shared/telemetry/logger.js';
-import { keyed } from '../rest-facade/edge-kit.js';
-import { envelope } from '../support/envelopes.js';
-import { eventually } from '../support/eventually.js';
-import { type Answer, freshTenant, Http } from '../support/http.js';
+import { freshTenant, Http } from '../support/http.js';
 import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../support/service-process.js';
+import { ownerOf, until } from './processes.js';
+import { expectOnlyRetries, expectVerified, isFatal, startLoad } from './write-load.js';
 
 // The database child dies under write load. The service starts it again on the same address and stays up itself.
 
 const KILLS = Number(process.env['DATABASE_KILLS'] ?? 3);
-const WRITERS = 8;
 const WRITES_BETWEEN_KILLS = 40;
-
-/** @returns the process id of the server that owns a database folder. */
-async function ownerOf(folder: string): Promise<number> {
-  const owner: unknown = JSON.parse(await readFile(join(folder, 'owner.json'), 'utf8'));
-  if (typeof owner !== 'object' || owner === null || !('pid' in owner)) throw new Error('the folder has no owner');
-  return Number(owner.pid);
-}
-
-/** Polls until the condition holds, and fails if it does not in time. */
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  const holds = await eventually(async () => {
-    try {
-      return await condition();
-    } catch {
-      // Between two children there is no owner file.
-      return false;
-    }
-  }, Boolean);
-  if (!holds) throw new Error('the condition did not hold in time');
-}
-
-interface Load {
-  readonly acknowledged: Set<string>;
-  readonly failures: Answer[];
-  stop(): Promise<void>;
-}
-
-/** Posts events from several writers until it is stopped. Each waits as Retry-After says and sends the event again. */
-function startLoad(url: string, key: string | null): Load {
-  const acknowledged = new Set<string>();
-  const failures: Answer[] = [];
-  let isStopped = false;
-  const http = new Http(url, key);
-  const write = async (writer: number) => {
-    for (let n = 0; !isStopped; n += 1) {
-      const again = keyed();
-      while (!isStopped) {
-        const answer = await http.post('/v1/events', envelope(`kill-${writer}-${n}`), again);
-        if (answer.status < 300) {
-          acknowledged.add(answer.json.event_id);
-          break;
-        }
-        failures.push(answer);
-        if (answer.status !== 503) return;
-        await new Promise((resolve) => setTimeout(resolve, Number(answer.headers.get('retry-after')) * 1_000));
-      }
-    }
-  };
-  const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
-  return {
-    acknowledged,
-    failures,
-    stop: async () => {
-      isStopped = true;
-      await writing;
-    },
-  };
-}
 
 describe('a service whose database child is killed under write load', () => {
   it(
@@ -99,35 +39,21 @@ async function judge(service: ServiceProcess, folder: string): Promise<void> {
   const load = startLoad(service.url, tenant.http.key);
   const killed = new Set<number>();
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const before = load.acknowledged.size;
-    await until(() => load.acknowledged.size - before >= WRITES_BETWEEN_KILLS || load.failures.some(isFatal));
+    const before = load.receipts.length;
+    await until(() => load.receipts.length - before >= WRITES_BETWEEN_KILLS || load.failures.some(isFatal));
     const pid = await ownerOf(folder);
     killed.add(pid);
     process.kill(pid, 'SIGKILL');
     await until(async () => (await ownerOf(folder)) !== pid);
   }
-  const before = load.acknowledged.size;
-  await until(() => load.acknowledged.size - before >= WRITES_BETWEEN_KILLS || load.failures.some(isFatal));
+  const before = load.receipts.length;
+  await until(() => load.receipts.length - before >= WRITES_BETWEEN_KILLS || load.failures.some(isFatal));
   await load.stop();
-  const fatal = load.failures.filter(isFatal).map(({ status, json }) => ({ status, json }));
-  // The log of the service names the cause.
-  expect({ fatal, log: fatal.length === 0 ? '' : service.output() }).toEqual({ fatal: [], log: '' });
-  expect(load.failures.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true);
+  expectOnlyRetries(load, service.output);
   expect(killed.size).toBe(KILLS);
-  const lost: string[] = [];
-  const unread = [...load.acknowledged];
-  const read = async (): Promise<void> => {
-    for (let id = unread.pop(); id !== undefined; id = unread.pop()) {
-      if ((await tenant.http.get(`/v1/events/${id}`)).status !== 200) lost.push(id);
-    }
-  };
-  await Promise.all(Array.from({ length: WRITERS }, read));
-  expect(lost).toEqual([]);
+  await expectVerified(tenant.http, load.receipts);
   expect(await service.stop()).toBe(0);
 }
-
-/** Anything but a success or a request to try again. */
-const isFatal = ({ status }: Answer): boolean => status !== 503;
 
 describe('startEmbeddedDatabase', () => {
   it.each(['socket', 'tcp'] as const)('restarts a killed child on the same %s', async (transport) => {

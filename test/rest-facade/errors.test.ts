@@ -334,3 +334,23 @@ describe('an internal failure', () => {
     kit.health.failing = false;
   });
 });
+
+describe('an error of the database outside of the graph', () => {
+  it.each([
+    ['a full disk', 14_031, 503, 'UNAVAILABLE'],
+    ['a primary that stepped down', 189, 503, 'UNAVAILABLE'],
+    ['an unknown number', 4_711, 500, 'INTERNAL'],
+  ])('returns the error object for %s, without the text of the database', async (_what, code, status, name) => {
+    const failing = await facadeKit({}, { keys: { authenticate: () => Promise.reject(databaseError(code)) } });
+    try {
+      const answer = await failing.inject(get('/v1/events'));
+      expect({ status: answer.statusCode, code: answer.json().code }).toEqual({ status, code: name });
+      expect(answer.body).not.toContain(SECRET);
+      expect(Number(answer.headers['retry-after'] ?? 0) > 0).toBe(status === 503);
+    } finally {
+      await failing.close();
+    }
+  });
+});
+
+const databaseError = (code: number): Error => Object.assign(new Error(SECRET), { name: 'MongoServerError', code });

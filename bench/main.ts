@@ -2,6 +2,7 @@ import { LEDGER_COLLECTION } from '../subgraphs/ledger/append/model/collections.
 import { benchAdvocacy } from './advocacy.js';
 import { benchBundles } from './bundles.js';
 import { benchConsole } from './console/console.js';
+import { benchReference } from './console/reference.js';
 import { benchDashboard } from './dashboard.js';
 import { benchEdge } from './edge/edge.js';
 import { benchEventPage } from './event-page.js';
@@ -106,6 +107,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'event-page': benchEventPage,
   tree: onStack(benchTree),
   console: onStack(benchConsole),
+  reference: onStack(benchReference),
 };
 /** Hundreds of megabytes take minutes, so these parts run only when named. */
 const SLOW_PARTS: readonly string[] = ['large', 'bundles', 'members', 'verify-large'];

@@ -58,7 +58,7 @@ async function memberRatio(path: string): Promise<Ratio> {
   const pairs: [number, number][] = [];
   // The first round compiles the code and is not counted.
   for (let round = 0; round <= ROUNDS; round++) {
-    const source = await openFileSource(path);
+    const source = await openFileSource(path, () => {});
     const ours = await seconds(async () => {
       const { verdict, breaks } = await verifyBundle(source, nodePlatform);
       if (verdict !== 'INTEGRITY_ONLY') throw new Error(`the bundle of the benchmark must verify: ${breaks[0]?.code}`);

@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { Eleventy } from '@11ty/eleventy';
 import { build } from 'esbuild';
 import MiniSearch from 'minisearch';
+import { render } from './site/_includes/page.11ty.mjs';
 import { ApiReference, Links } from './site/links.mjs';
 import { extendMarkdown } from './site/markdown.mjs';
 import { menuOf } from './site/menu.mjs';
+import { REFERENCE_TITLE, referencePages } from './site/reference/pages.mjs';
 import { SEARCH_OPTIONS } from './site/search-options.mjs';
 import { DESCRIPTION_SOURCE, hrefOf, INDEX_SOURCE, pageAddresses } from './site/sources.mjs';
 
@@ -21,7 +23,8 @@ const titles = new Map(
   [...addresses.keys()].map((source) => [source, /^# (.+)$/m.exec(textOf(source))?.[1] ?? source]),
 );
 const menu = menuOf(textOf(INDEX_SOURCE), { links, addresses, titles });
-const reference = new ApiReference(JSON.parse(textOf(DESCRIPTION_SOURCE)));
+const description = JSON.parse(textOf(DESCRIPTION_SOURCE));
+const reference = new ApiReference(description);
 const sections = [];
 
 const site = new Eleventy(join(root, 'build/site'), into, {
@@ -53,10 +56,12 @@ const site = new Eleventy(join(root, 'build/site'), into, {
 site.disableLogger();
 await site.write();
 
-for (const [address, source] of links.files) {
-  const target = join(into, address);
-  mkdirSync(dirname(target), { recursive: true });
-  copyFileSync(join(root, source), target);
+for (const [address, source] of links.files) copyFileSync(join(root, source), placeOf(address));
+// These pages are HTML already, so they take the frame without Eleventy.
+const operations = referencePages(description);
+for (const { address, title, content } of operations) {
+  const page = { content, title, href: hrefOf(address), menu, headingsOf: () => [], source: DESCRIPTION_SOURCE };
+  writeFileSync(placeOf(`${address}.html`), render(page));
 }
 await build({
   entryPoints: [join(root, 'build/site/page.js'), join(root, 'build/site/page.css')],
@@ -69,17 +74,30 @@ await build({
 });
 writeFileSync(join(into, 'assets/search.json'), JSON.stringify(searchIndex()));
 
+/** @returns the path of a file of the site, whose folder exists. */
+function placeOf(address) {
+  const target = join(into, address);
+  mkdirSync(dirname(target), { recursive: true });
+  return target;
+}
+
 /** The first heading of a page represents the page. */
 function searchIndex() {
   const index = new MiniSearch(SEARCH_OPTIONS);
-  index.addAll(
-    sections.map(({ source, id, level, heading, text }, at) => ({
-      id: at,
+  const found = [
+    ...sections.map(({ source, id, level, heading, text }) => ({
       title: titles.get(source),
       heading,
       text,
       href: hrefOf(addresses.get(source)) + (level === 1 ? '' : `#${id}`),
     })),
-  );
+    ...operations.map(({ address, title, text }) => ({
+      title: REFERENCE_TITLE,
+      heading: title,
+      text,
+      href: hrefOf(address),
+    })),
+  ];
+  index.addAll(found.map((section, at) => ({ id: at, ...section })));
   return index;
 }

@@ -65,7 +65,7 @@ export interface Route {
   /** The 200 is bytes of one of these types instead of JSON, and supports Range; see streams/content.ts. */
   readonly content?: { readonly mediaTypes: readonly string[] };
   /** Other forms of the same 200 by media type, chosen by Accept; the handler returns a StreamedAnswer. */
-  readonly otherMedia?: Readonly<Record<string, { readonly schema: JsonSchema; readonly description: string }>>;
+  readonly otherMedia?: Readonly<Record<string, OtherMedia>>;
   /**
    * Converts the 200 to one of `otherMedia` that Accept names. It runs when the answer is sent, so that a repeat under an
    * Idempotency-Key gets the form that it asks for.
@@ -129,6 +129,8 @@ interface StreamRouteBody {
   readonly takesGzip?: boolean;
   /** Schema of the JSON wrapper of the message, if the route accepts one. */
   readonly jsonSchema?: JsonSchema;
+  /** Example of the wrapper; derived from its schema if absent. */
+  readonly jsonExample?: JsonValue;
   /** Schema of a form, if the route accepts one. */
   readonly formSchema?: JsonSchema;
   /**
@@ -143,6 +145,13 @@ export type ContentDigest = (content: RawContent, limits: Config['limits']) => P
 
 /** Reads a limit from the configuration when the server is built. */
 export type BodyLimit = (limits: Config['limits']) => number;
+
+/** A form of an answer other than its JSON. */
+interface OtherMedia {
+  readonly description: string;
+  /** Absent for bytes: their media type has an example. */
+  readonly example?: string | undefined;
+}
 
 export interface RouteResponse {
   readonly schema: JsonSchema;

@@ -20,10 +20,10 @@ import type { WormStore } from '../shared/worm/worm-store.js';
 import { ListCursors } from './list-cursor.js';
 import { SIGN_IN_PATHS, serveSignIn } from './oidc/sign-in-routes.js';
 import { openApiDocument } from './openapi/document.js';
-import { API_DESCRIPTION_PATH, API_DOCS_PAGE } from './pages/api-docs.js';
 import { CONSOLE_PATH, CONSOLE_PATHS, serveConsole } from './pages/console.js';
 import { DOCS_PATH, DOCS_PATHS, serveDocs } from './pages/docs-site.js';
 import { type StaticPage, servePage } from './pages/static-page.js';
+import { API_DESCRIPTION_PATH, TRY_PAGE } from './pages/try-page.js';
 import { logAccess } from './plugins/access-log.js';
 import { takeJsonBodies, takeStreams } from './plugins/body.js';
 import { answerError, answerUnreadable } from './plugins/errors.js';
@@ -154,7 +154,7 @@ export function buildFacade(deps: FacadeDeps): FastifyInstance {
     for (const route of routes) if (route.body?.kind === 'stream') registerRoute(streaming, route, pipeline);
   });
   // The page needs the description.
-  const docs = routes.some(({ path }) => path === API_DESCRIPTION_PATH) ? [API_DOCS_PAGE] : [];
+  const docs = routes.some(({ path }) => path === API_DESCRIPTION_PATH) ? [TRY_PAGE] : [];
   const pages = [...docs, ...(deps.pages ?? [])];
   for (const page of pages) servePage(server, page);
   serveMetrics(server, deps.metrics, pipeline);
@@ -180,7 +180,7 @@ const ROOT_PATH = '/';
 
 /** Leads a person who opens the address of the service to the console, and any other client to the documentation. */
 function serveRoot(server: FastifyInstance, { console, docs }: Pick<FacadeDeps, 'console' | 'docs'>): void {
-  const described = docs === undefined ? API_DOCS_PAGE.path : DOCS_PATH;
+  const described = docs === undefined ? TRY_PAGE.path : DOCS_PATH;
   server.get(ROOT_PATH, (request, reply) => {
     const reads = console !== undefined && (request.headers.accept ?? '').includes('text/html');
     return reply.header('vary', 'accept').redirect(reads ? CONSOLE_PATH : described);

@@ -11,7 +11,7 @@ const ASK_AGAIN_SECONDS = 30;
 /** Answers the bare reply of the authority to who accepts it, and the record to others. */
 export const timestampReply: ExtendRoute = (route) => {
   return {
-    otherMedia: { [TIMESTAMP_REPLY]: { schema: { type: 'string' }, description: 'TimeStampResp, DER.' } },
+    otherMedia: { [TIMESTAMP_REPLY]: { description: 'TimeStampResp, DER.' } },
     handle: async (call) => {
       const found = parseShape(
         'time-stamp: answer',

@@ -7,6 +7,7 @@ import type { FactKind } from '../../shared/facts/fact.js';
 import type { FactGuard } from '../../shared/facts/guard.js';
 import type { Subgraph } from '../../shared/graph/subgraph.js';
 import type { TenantId } from '../../shared/ids/tenant.js';
+import type { ReportProgress } from '../../shared/progress/progress.js';
 
 type RunDeps = Pick<SubgraphDeps, 'clock' | 'ids' | 'systemLedger'>;
 
@@ -44,17 +45,28 @@ const MEANINGS: Readonly<Record<Said, string>> = {
   FINISHED: 'finished: its fact existed',
 };
 
+const isWanted = ({ verdict }: AdoptionFinding): boolean => verdict === 'ADOPT' || verdict === 'FINISH';
+
 const DONE: Readonly<Partial<Record<Said, Said>>> = { ADOPT: 'ADOPTED', FINISH: 'FINISHED' };
 
 /** Adopts the rows of tenants, and says of each row what it did. */
 export class AdoptionRun {
   readonly #deps: RunDeps;
   readonly #kinds: readonly Kind[];
-  readonly #say: (line: string) => void;
+  readonly #say: (line: string, result?: object) => void;
+  readonly #progress: ReportProgress;
+  /** Rows adopted or refused so far, and rows of all plans so far. */
+  #done = 0;
+  #total = 0;
 
-  constructor(deps: RunDeps, subgraphs: readonly Subgraph[], say: (line: string) => void) {
+  constructor(
+    deps: RunDeps,
+    subgraphs: readonly Subgraph[],
+    { say, progress }: { readonly say: (line: string, result?: object) => void; readonly progress: ReportProgress },
+  ) {
     this.#deps = deps;
     this.#say = say;
+    this.#progress = progress;
     const kinds = subgraphs.flatMap(({ facts: guard }) =>
       guard === undefined ? [] : [...guard.adoptable].map(([kind, rows]) => ({ kind, guard, rows })),
     );
@@ -76,17 +88,24 @@ export class AdoptionRun {
       const options = { adoptionId: runId, includingNewer };
       planned.push({ of, plan: await planAdoption(of.guard, tenantId, of.kind, of.rows, options) });
     }
+    this.#total += planned.reduce((sum, { plan }) => sum + plan.findings.filter(isWanted).length, 0);
     const at = isoTime(this.#deps.clock.nowMs());
     const full = order === null ? null : { ...order, at };
     if (full !== null) await this.#note(tenantId, runId, { plans: planned.map(({ plan }) => plan), order: full });
     let isClean = true;
     for (const { of, plan } of planned) {
       const { guard, rows } = of;
-      const refused = full === null ? null : await adoptRows({ guard, tenantId, rows, order: full }, plan);
+      const refused =
+        full === null ? null : await adoptRows({ guard, tenantId, rows, order: full }, plan, this.#advance);
       isClean = this.#report(tenantId, plan, refused) && isClean;
     }
     return isClean;
   }
+
+  readonly #advance = (rows: number): void => {
+    this.#done += rows;
+    this.#progress(this.#done, this.#total);
+  };
 
   /** The note comes before the facts, so that no crash leaves an adopted row without one. */
   async #note(
@@ -95,7 +114,7 @@ export class AdoptionRun {
     { plans, order }: { readonly plans: readonly AdoptionPlan[]; readonly order: AdoptionOrder },
   ): Promise<void> {
     const kinds = plans.flatMap(({ kind, extent, findings }) => {
-      const rows = findings.filter(({ verdict }) => verdict === 'ADOPT' || verdict === 'FINISH').length;
+      const rows = findings.filter(isWanted).length;
       return rows === 0 ? [] : [{ kind, rows, ...extent }];
     });
     if (kinds.length === 0) return;
@@ -121,10 +140,12 @@ export class AdoptionRun {
       const done: Said = refused === null ? verdict : (refused.get(key) ?? DONE[verdict] ?? verdict);
       counts.set(done, (counts.get(done) ?? 0) + 1);
       const created = createdAt === null ? 'of unknown age' : `of ${isoTime(createdAt.getTime())}`;
-      this.#say(`${tenantId} ${kind} ${collection}/${key} ${created}: ${MEANINGS[done]}`);
+      const finding = { tenant_id: tenantId, kind, collection, key, created_at: createdAt, verdict: done };
+      this.#say(`${tenantId} ${kind} ${collection}/${key} ${created}: ${MEANINGS[done]}`, finding);
     }
     const summary = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
-    if (counts.size > 0) this.#say(`${tenantId} ${kind}: ${summary}`);
+    const total = { tenant_id: tenantId, kind, counts: Object.fromEntries(counts) };
+    if (counts.size > 0) this.#say(`${tenantId} ${kind}: ${summary}`, total);
     return [...counts.keys()].every((verdict) => !Object.hasOwn(MEANING, verdict));
   }
 }

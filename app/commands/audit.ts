@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { type Encryption, isEncrypted, startWorker } from '../../embedded-mongo/index.js';
 import { connectDatabase } from '../../shared/db/database.js';
 import { isTenantId, type TenantId } from '../../shared/ids/tenant.js';
+import type { ReportProgress } from '../../shared/progress/progress.js';
 import { type AuditedTenant, auditCopy } from '../../subgraphs/ledger/index.js';
 import { StartRefused } from '../data-directory.js';
 import { readKeys } from '../keys/key-file.js';
-import type { ReportProgress } from './progress.js';
 import { runCommand } from './run-command.js';
 
 // `npm run audit -- FOLDER|URI [--tenant T] [--json] [--keys FILE]` folds the state map from the entries of a copy, without

@@ -21,12 +21,12 @@ await runCommand(async (command) => {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new StartRefused(USAGE);
   const { base } = await command.openStores();
-  const progress = command.progress('lines');
+  const progress = command.progress('bytes');
   const report = await importCodeTable(base, path, {
     system: values.system ?? null,
     edition: values.edition ?? basename(path).replace(/\.(gz|txt|tsv|csv)/g, ''),
     skipBadLines: values['skip-bad-lines'],
-    report: (lines) => progress(lines, null),
+    report: progress,
   });
   for (const { line, why } of report.shown) command.say(`line ${line} ${why}`);
   const { outcome, system, edition, codes, passedOver, badLines } = report;

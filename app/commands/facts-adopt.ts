@@ -25,7 +25,7 @@ await runCommand(async (command) => {
   if (!positionals.every(isTenantId)) throw new StartRefused(USAGE);
   if (apply && reason.trim() === '') throw new StartRefused(`--apply needs a reason\n${USAGE}`);
   const { all, deps } = await command.buildSubgraphs();
-  const run = new AdoptionRun(deps, all, command.say);
+  const run = new AdoptionRun(deps, all, { say: command.say, progress: command.progress('rows') });
   const unknown = kinds.filter((kind) => !run.kinds.includes(kind));
   if (unknown.length > 0) throw new StartRefused(`unknown kind ${unknown.join(', ')}; one of ${run.kinds.join(', ')}`);
   const tenants = positionals.length > 0 ? positionals.filter(isTenantId) : await deps.ledgerDisposal.tenantIds();

@@ -6,7 +6,7 @@ import { runCommand } from './run-command.js';
 
 await runCommand(async (command) => {
   const { deps } = await command.buildSubgraphs();
-  const { rules } = await importSharedRules(deps);
-  command.say(`the shared rules are at this version: ${rules} rules`);
+  const { rules } = await importSharedRules(deps, command.progress('rules'));
+  command.say(`the shared rules are at this version: ${rules} rules`, { rules });
   return true;
 });

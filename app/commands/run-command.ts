@@ -2,18 +2,16 @@ import { BackupError, DataDirectoryError } from '../../embedded-mongo/index.js';
 import { systemClock } from '../../shared/clock/clock.js';
 import { type Config, configFromProcess } from '../../shared/config/config.js';
 import { ConfigError } from '../../shared/config/entry.js';
+import { PROGRESS_EVERY_MS, progressLines, type ReportProgress } from '../../shared/progress/progress.js';
 import { createLogger } from '../../shared/telemetry/logger.js';
 import { Closing } from '../closing.js';
 import { StartRefused } from '../data-directory.js';
 import { buildLocalSubgraphs } from '../local-subgraphs.js';
 import { openConnections, openStores, type Stores } from '../stores.js';
-import { progressLines, type ReportProgress } from './progress.js';
 
 /** Exit code of a command that refused: wrong arguments, configuration or data folder. */
 const EXIT_REFUSED = 2;
 const EXIT_FAILED = 1;
-/** Shorter commands report no progress. */
-const PROGRESS_EVERY_MS = 5_000;
 const REFUSALS = [ConfigError, StartRefused, BackupError, DataDirectoryError];
 const FILE_REFUSALS: readonly unknown[] = ['ENOENT', 'EACCES', 'EISDIR'];
 

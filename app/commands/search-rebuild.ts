@@ -9,7 +9,7 @@ await runCommand(async (command) => {
   let [chains, events] = [0, 0];
   const progress = command.progress('events');
   await rebuildEventSearch(base, {
-    indexed: (indexed) => progress(indexed, null),
+    indexed: progress,
     report: (chain) => {
       chains += 1;
       events += chain.events;

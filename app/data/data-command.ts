@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Config } from '../../shared/config/config.js';
-import type { ReportProgress } from '../commands/progress.js';
+import type { ReportProgress } from '../../shared/progress/progress.js';
 import { runCommand } from '../commands/run-command.js';
 import { StartRefused } from '../data-directory.js';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { operationAddress } from './reference/pages.mjs';
 import { hrefOf } from './sources.mjs';
 
-const API_REFERENCE = '/docs/api';
 const OUTSIDE = /^(https?|mailto):/;
 
 /** Turns links of a page in the repository into addresses of the site. */
@@ -41,12 +41,9 @@ export class ApiReference {
   /** @param description the OpenAPI document */
   constructor(description) {
     for (const [path, item] of Object.entries(description.paths)) {
-      for (const [method, { operationId, tags = [] }] of Object.entries(item)) {
-        if (operationId === undefined) continue;
-        this.#hrefs.set(
-          keyOf(method, path),
-          `${API_REFERENCE}#/${(tags[0] ?? 'default').replaceAll(' ', '_')}/${operationId}`,
-        );
+      for (const [method, operation] of Object.entries(item)) {
+        if (operation.operationId === undefined) continue;
+        this.#hrefs.set(keyOf(method, path), hrefOf(operationAddress(operation)));
       }
     }
   }

@@ -11,6 +11,12 @@ const [form, words, found, count, results] = ['search', 'words', 'found', 'count
 // A narrow screen shows the page first, and the list of pages when asked.
 byId('pages').open = matchMedia(WIDE).matches;
 
+// Bookmarks of the API reference before it had a page for each operation: /docs/api#/events/listEvents.
+const operation = /^#\/([\w-]+)(\/\w+)?$/.exec(location.hash);
+if (operation !== null && location.pathname === '/docs/api') {
+  location.replace(operation[2] === undefined ? `#${operation[1]}` : `/docs/api/${operation[1]}${operation[2]}`);
+}
+
 let loading;
 /** Loads the index at the first use; most readers never search. */
 const index = () => {

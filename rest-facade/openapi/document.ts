@@ -4,6 +4,7 @@ import { isTagged } from '../entity-tag.js';
 import { ANY_KEY, type Route, type RouteResponse } from '../route.js';
 import { FORM_MEDIA_TYPE } from '../streams/document-form.js';
 import { JSON_MEDIA_TYPE } from '../streams/raw-content.js';
+import { exampleOfBytes } from './byte-examples.js';
 import {
   COMMON_HEADERS,
   COMMON_PARAMETERS,
@@ -64,7 +65,7 @@ interface Named {
   readonly examples: Examples;
 }
 
-/** The route's own example, else one that its schema gives; undefined for bytes and text. */
+/** The route's own example, else one that its schema gives. */
 function answerExample(
   { schema, example, mediaType = JSON_MEDIA_TYPE }: RouteResponse,
   examples: Examples,
@@ -89,7 +90,7 @@ function operationObject(route: Route, { operationId, description, examples }: N
       ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_PARAMETER] : []),
       ...queryParameters(route),
     ],
-    ...(route.body ? { requestBody: requestBodyOf(route.body) } : {}),
+    ...(route.body ? { requestBody: requestBodyOf(route.body, examples) } : {}),
     responses: {
       [String(route.successStatus ?? 200)]: {
         description: route.response.description,
@@ -141,19 +142,21 @@ function queryParameters(route: Route): JsonObject[] {
   });
 }
 
-function requestBodyOf(body: NonNullable<Route['body']>): JsonObject {
+function requestBodyOf(body: NonNullable<Route['body']>, examples: Examples): JsonObject {
   if (body.kind === 'json') {
     const schema = body.documentation ?? body.schema;
-    return { required: body.optional !== true, content: { [JSON_MEDIA_TYPE]: withExample(schema, body.example) } };
+    const example = body.example ?? examples.of(schema);
+    return { required: body.optional !== true, content: { [JSON_MEDIA_TYPE]: withExample(schema, example) } };
   }
-  const bytes: JsonSchema = { type: 'string', format: 'binary' };
-  const schemaOf = (type: string): JsonSchema =>
-    type === FORM_MEDIA_TYPE && body.formSchema ? body.formSchema : bytes;
+  const mediaOf = (type: string): JsonObject =>
+    type === FORM_MEDIA_TYPE && body.formSchema
+      ? withExample(body.formSchema, examples.of(body.formSchema))
+      : { schema: BYTES, ...exampleOfBytes(type) };
   return {
     required: true,
     content: {
-      ...Object.fromEntries(body.mediaTypes.map((type) => [type, { schema: schemaOf(type) }])),
-      ...(body.jsonSchema ? { [JSON_MEDIA_TYPE]: { schema: body.jsonSchema } } : {}),
+      ...Object.fromEntries(body.mediaTypes.map((type) => [type, mediaOf(type)])),
+      ...(body.jsonSchema ? jsonContent(body.jsonSchema, body.jsonExample ?? examples.of(body.jsonSchema)) : {}),
     },
   };
 }
@@ -168,7 +171,7 @@ function otherAnswers(route: Route, examples: Examples): JsonObject {
   const errors = errorRefs(route);
   const entries = Object.entries(route.otherAnswers ?? {}).map(([status, response]) => {
     const { schema, description, mediaType } = response;
-    const example = status.startsWith('2') ? answerExample(response, examples) : response.example;
+    const example = answerExample(response, examples);
     const either = errors[status] === undefined ? schema : { anyOf: [schema, ERROR_REF] };
     const other = mediaType === undefined ? {} : { [mediaType]: withExample(schema, example) };
     return [
@@ -182,6 +185,7 @@ function otherAnswers(route: Route, examples: Examples): JsonObject {
   ]);
 }
 
+const BYTES: JsonSchema = { type: 'string', format: 'binary' };
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 const NOT_MODIFIED: JsonObject = { description: 'The entity tag of If-None-Match still matches.' };
 
@@ -194,7 +198,7 @@ const okContent = (response: RouteResponse, examples: Examples): JsonObject => (
 });
 
 const bytesContent = ({ mediaTypes }: NonNullable<Route['content']>): JsonObject =>
-  Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema: BYTES, ...exampleOfBytes(type) }]));
 
 const partAnswer = (route: Route, content: NonNullable<Route['content']>): JsonObject => ({
   description: 'The requested part.',
@@ -208,7 +212,12 @@ const partAnswer = (route: Route, content: NonNullable<Route['content']>): JsonO
 function otherMedia(route: Route): JsonObject {
   const entries = Object.entries(route.otherMedia ?? {});
   return Object.fromEntries(
-    entries.map(([mediaType, { schema, description }]) => [mediaType, { schema: { ...schema, description } }]),
+    entries.map(([mediaType, { description, example }]) => [
+      mediaType,
+      example === undefined
+        ? { schema: { ...BYTES, description }, ...exampleOfBytes(mediaType) }
+        : { schema: { type: 'string', description }, example },
+    ]),
   );
 }
 

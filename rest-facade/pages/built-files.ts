@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sha256Hex } from '../../shared/crypto/hash.js';
 import { problem } from '../../shared/errors/problem.js';
+import { matchesEntityTag } from '../entity-tag.js';
 
 const compressed = promisify(gzip);
 
@@ -40,9 +41,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** Shown, never run: example programs among the files of the documentation. */
 const TEXT = 'text/plain; charset=utf-8';
 
+/** `gzip;q=0` refuses it (RFC 9110 section 12.5.3). */
+const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
+
 interface BuiltFile {
   readonly mediaType: string;
-  readonly etag: string;
+  readonly sha256: string;
   readonly bytes: Buffer;
   readonly compressed: Buffer;
 }
@@ -60,11 +64,13 @@ export class BuiltFiles {
   /** @param name path below the folder. @throws NOT_FOUND for a name that the folder does not list */
   async send(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
     const file = await this.#file(name);
-    reply.headers(HEADERS).header('vary', 'accept-encoding').header('etag', file.etag);
-    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+    const isPacked = ACCEPTS_GZIP.test(String(request.headers['accept-encoding'] ?? ''));
+    // A strong tag belongs to exact bytes, and the packed form has others (RFC 9110 section 8.8.3.3).
+    const etag = isPacked ? `"${file.sha256}-gzip"` : `"${file.sha256}"`;
+    reply.headers(HEADERS).header('vary', 'accept-encoding').header('etag', etag);
+    if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     reply.header('content-type', file.mediaType);
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(file.bytes);
-    return reply.header('content-encoding', 'gzip').send(file.compressed);
+    return isPacked ? reply.header('content-encoding', 'gzip').send(file.compressed) : reply.send(file.bytes);
   }
 
   async #file(name: string): Promise<BuiltFile> {
@@ -92,7 +98,7 @@ async function load(folder: string, name: string): Promise<BuiltFile> {
   const bytes = await readFile(join(folder, name));
   return {
     mediaType: MEDIA_TYPES[extname(name)] ?? TEXT,
-    etag: `"${sha256Hex(bytes)}"`,
+    sha256: sha256Hex(bytes),
     bytes,
     compressed: await compressed(bytes),
   };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sha256Hex } from '../../shared/crypto/hash.js';
+import { matchesEntityTag } from '../entity-tag.js';
 
 /** A file of a page: its path in an installed package, or its text. */
 export interface StaticFile {
@@ -64,7 +65,7 @@ function serveFile(file: StaticFile, headers: Readonly<Record<string, string>>) 
     });
     const { bytes, etag } = await loading;
     reply.headers(headers).header('etag', etag);
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (matchesEntityTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.header('content-type', file.mediaType).send(bytes);
   };
 }

@@ -27,7 +27,7 @@ const recodeEvent: ExtendRoute = (route) => {
   return {
     reads: true,
     otherMedia: {
-      [PDF]: { schema: { type: 'string' }, description: 'The letter, with format=pdf; JSON if there is no letter.' },
+      [PDF]: { description: 'The letter, with format=pdf; JSON if there is no letter.' },
     },
     handle: async (call) => {
       const { format, ...query } = call.query;

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../shared/graph/json-schema.js';
 import type { ExtendRoute } from '../graph-route.js';
+import { GRAPHML_EXAMPLE } from '../openapi/text-examples.js';
 import { type RouteArea, routeTable } from '../route-table.js';
 import { GRAPHML, GraphPage, graphExportAnswer } from '../streams/graph-export.js';
 
@@ -25,7 +26,7 @@ const exportGraph: ExtendRoute = (route) => {
     query: { ...query, format: FORMAT },
     response: { ...route.response, schema },
     otherMedia: {
-      [GRAPHML]: { schema: { type: 'string' }, description: 'GraphML (graphml.graphdrawing.org).' },
+      [GRAPHML]: { description: 'GraphML (graphml.graphdrawing.org).', example: GRAPHML_EXAMPLE },
     },
     handle: async (call) => {
       const { format, ...bounds } = call.query;

@@ -3,6 +3,8 @@ import { fault, problem } from '../../shared/errors/problem.js';
 import { contractOf } from '../../shared/graph/validator.js';
 import { operationOf } from '../graph-route.js';
 import { objectOf } from '../object-of.js';
+import { X12_EXAMPLE } from '../openapi/byte-examples.js';
+import { ACKNOWLEDGEMENT_EXAMPLES } from '../openapi/text-examples.js';
 import { Answer, type Route, type RouteCall } from '../route.js';
 import { type CustomRoute, type RouteArea, routeTable } from '../route-table.js';
 import { FHIR_JSON } from '../streams/fhir-answer.js';
@@ -28,7 +30,10 @@ const FHIR_XML = 'application/fhir+xml';
 const DESCRIPTION = 'Only the acknowledgement, if it has this type; else the JSON answer.';
 
 const MEDIA: Route['otherMedia'] = Object.fromEntries(
-  Object.keys(NAMES).map((mediaType) => [mediaType, { schema: { type: 'string' }, description: DESCRIPTION }]),
+  Object.entries(ACKNOWLEDGEMENT_EXAMPLES).map(([mediaType, example]) => [
+    mediaType,
+    { description: DESCRIPTION, example },
+  ]),
 );
 
 /** Adds the bare acknowledgement as a form of the answer, for senders that read no JSON. */
@@ -79,6 +84,7 @@ const postRaw: CustomRoute = (contract) => {
       kind: 'stream',
       mediaTypes: [...RAW_MEDIA_TYPES, ...RAW_FORM_MEDIA_TYPES],
       jsonSchema: WRAPPER_SCHEMA,
+      jsonExample: { format: 'x12', source_system: 'clearinghouse-a', content: X12_EXAMPLE },
       formSchema: FORM_SCHEMA,
       takesGzip: true,
       digestOf: (contentType) =>

@@ -35,12 +35,14 @@ interface Work {
  * Appends the first facts of the rows of a plan, and writes their places into the rows. Doing it again after a crash
  * completes it: a fact follows from the adoption and the subject.
  *
+ * @param report receives the number of rows that were adopted or refused since its last call
  * @returns the rows that could not be adopted after all, by key.
  * @throws UNAVAILABLE, INTEGRITY_FAILURE
  */
 export async function adoptRows(
   work: Omit<Work, 'extent' | 'kind'>,
   { kind, findings, extent }: AdoptionPlan,
+  report: (rows: number) => void = () => {},
 ): Promise<ReadonlyMap<string, AdoptionRefusal>> {
   const wanted = new Set(
     findings.flatMap(({ key, verdict }) => (verdict === 'ADOPT' || verdict === 'FINISH' ? [key] : [])),
@@ -55,6 +57,7 @@ export async function adoptRows(
         if (refusal !== null) refused.set(row.key, refusal);
       }),
     );
+    report(adopting.length);
   }
   return refused;
 }

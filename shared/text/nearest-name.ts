@@ -1,20 +1,23 @@
 /** Longer names are not compared: a distance costs the product of both lengths. */
 const MAX_NAME_LENGTH = 64;
+const MAX_LETTERS = 3;
 
 /**
  * Returns the known name that a mistyped one most likely means.
  *
- * @returns undefined if none is near: at most a third of the name may differ, and at most 3 letters
+ * @returns undefined if none is near: at most a third of the longer name may differ, and at most 3 letters
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   const folded = fold(name);
   let nearest: string | undefined;
-  let least = Math.min(3, Math.floor(folded.length / 3)) + 1;
+  let least = Number.POSITIVE_INFINITY;
   for (const candidate of known) {
     if (candidate === name || candidate.length > MAX_NAME_LENGTH) continue;
-    const distance = distanceOf(folded, fold(candidate));
-    if (distance < least) [nearest, least] = [candidate, distance];
+    const other = fold(candidate);
+    const distance = distanceOf(folded, other);
+    const allowed = Math.min(MAX_LETTERS, Math.floor(Math.max(folded.length, other.length) / 3));
+    if (distance <= allowed && distance < least) [nearest, least] = [candidate, distance];
   }
   return nearest;
 }

@@ -24,6 +24,7 @@ import {
   type CorpusReport,
   importCorpus,
   provenRuleStore,
+  type ReportRules,
   RULES,
   readSharedCorpus,
   ruleBookOver,
@@ -91,5 +92,5 @@ export const importCodeTable = async (
 ): Promise<CodesReport> => importCodes({ store: codeImport(database.db), clock }, await openCodeFile(path), options);
 
 /** Imports the shared corpus of this version (`npm run rules:import`). Running it again changes nothing. */
-export const importSharedRules = (deps: SubgraphDeps): Promise<CorpusReport> =>
-  importCorpus({ ...deps, rules: ruleStore(deps.database.db, outboxOf(deps)) }, readSharedCorpus());
+export const importSharedRules = (deps: SubgraphDeps, report: ReportRules): Promise<CorpusReport> =>
+  importCorpus({ ...deps, rules: ruleStore(deps.database.db, outboxOf(deps)) }, readSharedCorpus(), report);

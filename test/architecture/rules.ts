@@ -37,8 +37,12 @@ export const PURE_SHARED: readonly string[] = [
 
 export const ZONES: readonly Zone[] = [
   { files: 'embedded-mongo/', mayImport: ['embedded-mongo/'] },
-  // Its files are bundled into one: with the service it shares only the arithmetic of hashes, the layout of ZIP and the rows of acts.
-  { files: 'verifier/', mayImport: ['verifier/', 'shared/hashing/', 'shared/zip/', 'shared/acts/'] },
+  // Its files are bundled into one. It shares with the service only the arithmetic of hashes, the layout of ZIP, the rows of
+  // acts and the lines of progress.
+  {
+    files: 'verifier/',
+    mayImport: ['verifier/', 'shared/hashing/', 'shared/zip/', 'shared/acts/', 'shared/progress/'],
+  },
   { files: 'client/', mayImport: ['client/'] },
   // Runs in a browser, and knows the service by the generated client.
   { files: 'console/', mayImport: ['console/', 'client/errors.ts', 'client/schema.ts'] },

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { progressLines } from '../../app/commands/progress.js';
+import { progressLines } from '../../shared/progress/progress.js';
 import { runServiceCommand } from '../support/commands.js';
 
 /** The lines that reports at these times give, by a clock of the test. */

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 import { inPage, violationsIn } from '../console/console-kit.js';
@@ -50,7 +51,7 @@ async function walk(): Promise<Walked> {
       const target = link.startsWith('#') ? path + link : link;
       targets.set(target, path);
       const [page = ''] = target.split('#');
-      if (page.startsWith('/docs') && !/^\/docs\/api($|\/)/.test(page)) waiting.push(page);
+      if (page.startsWith('/docs') && !/^\/docs\/try($|\/)/.test(page)) waiting.push(page);
     }
   }
   return { pages, targets };
@@ -82,14 +83,11 @@ describe('GET /docs', () => {
   it('links routes to their operations in the API reference', async () => {
     const { paths } = (await open.get('/v1/openapi.json')).json;
     const operations = Object.values<Record<string, { operationId: string; tags: string[] }>>(paths).flatMap((item) =>
-      Object.values(item).map(
-        ({ operationId, tags }) => `/docs/api#/${tags?.[0]?.replaceAll(' ', '_')}/${operationId}`,
-      ),
+      Object.values(item).map(({ operationId, tags }) => `/docs/api/${tags?.[0]?.replaceAll(' ', '_')}/${operationId}`),
     );
-    const linked = [...walked.targets.keys()].filter((target) => target.startsWith('/docs/api#'));
-    expect(linked.length).toBeGreaterThan(200);
-    expect(linked.filter((target) => !operations.includes(target))).toEqual([]);
-    expect(walked.pages.get('/docs/routes')).toContain('href="/docs/api#/events/listEvents"');
+    expect(operations.length).toBeGreaterThan(200);
+    expect(operations.filter((address) => !walked.pages.has(address))).toEqual([]);
+    expect(walked.pages.get('/docs/routes')).toContain('href="/docs/api/events/listEvents"');
   });
 
   it('forbids inline scripts and styles, other origins and frames', async () => {
@@ -101,6 +99,24 @@ describe('GET /docs', () => {
       /<script>|<style|\sstyle=|\son[a-z]+=/.test(html.replace(/<code>.*?<\/code>/gs, '')),
     );
     expect(inline.map(([path]) => path)).toEqual([]);
+  });
+
+  it('gives the packed and the plain form tags of their own', async () => {
+    const tagOf = async (encoding: string): Promise<string | null> =>
+      (await open.get('/docs/errors', { 'accept-encoding': encoding })).headers.get('etag');
+    const [plain, packed, refused] = [await tagOf('identity'), await tagOf('gzip'), await tagOf('gzip;q=0')];
+    expect(plain).toMatch(/^"[0-9a-f]{64}"$/);
+    expect([packed === plain, refused]).toEqual([false, plain]);
+    for (const [encoding, tag, status] of [
+      ['gzip', packed, 304],
+      ['gzip', plain, 200],
+      ['identity', plain, 304],
+      ['identity', `"other", W/${plain}`, 304],
+      ['identity', packed, 200],
+    ] as const) {
+      const again = await open.get('/docs/errors', { 'accept-encoding': encoding, 'if-none-match': tag ?? '' });
+      expect([encoding, tag, again.status]).toEqual([encoding, tag, status]);
+    }
   });
 
   it('returns 304 for a page that the reader has, and 404 for a name that leads nowhere or out of the folder', async () => {
@@ -116,6 +132,43 @@ describe('GET /docs', () => {
       expect([path, (await open.get(path)).status]).toEqual([path, 404]);
     }
     expect((await open.get('/docs/')).text).toBe((await open.get('/docs')).text);
+  });
+});
+
+describe('the API reference', () => {
+  it('lists every operation on one page of at most 20 KB over the network', async () => {
+    const { paths } = (await open.get('/v1/openapi.json')).json;
+    const page = walked.pages.get('/docs/api') ?? '';
+    const routes = Object.entries<object>(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `<code>${method.toUpperCase()} ${path}</code>`),
+    );
+    expect(routes.filter((route) => !page.includes(route))).toEqual([]);
+    expect(gzipSync(page).length).toBeLessThan(20_000);
+  });
+
+  it('shows parameters, bodies, answers with examples, errors and schemas of an operation', () => {
+    const list = walked.pages.get('/docs/api/events/listEvents') ?? '';
+    for (const part of ['GET /v1/events', 'carc:50', 'id="schema-Event"', 'INTEGRITY_FAILURE', 'events:read']) {
+      expect(list).toContain(part);
+    }
+    const post = walked.pages.get('/docs/api/ingest/ingestRaw') ?? '';
+    for (const part of [
+      'application/edi-x12',
+      'CLP*CLM-1001',
+      'ST*999*0001',
+      'PAYLOAD_TOO_LARGE',
+      'href="/docs/try#/',
+    ]) {
+      expect(post).toContain(part);
+    }
+  });
+
+  inBrowser('leads bookmarks of the former reference to the page of their operation', async () => {
+    await inPage(open, async (page) => {
+      await page.goto(`${open.url}/docs/api#/events/listEvents`);
+      await page.waitForURL(`${open.url}/docs/api/events/listEvents`);
+      await page.getByRole('heading', { level: 1, name: 'List events' }).waitFor();
+    });
   });
 });
 
@@ -147,7 +200,17 @@ describe('a page of the documentation', () => {
   inBrowser('fits a screen of 390 px, wide tables and long commands included', async () => {
     await inPage(open, async (page) => {
       await page.setViewportSize({ width: 390, height: 844 });
-      for (const path of ['', '/overview', '/routes', '/evidence', '/console', '/adr', '/webhooks']) {
+      for (const path of [
+        '',
+        '/overview',
+        '/routes',
+        '/evidence',
+        '/console',
+        '/adr',
+        '/webhooks',
+        '/api',
+        '/api/ingest/ingestRaw',
+      ]) {
         await page.goto(`${open.url}/docs${path}`);
         const sideways = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
         expect({ path, sideways }).toEqual({ path, sideways: false });
@@ -159,7 +222,7 @@ describe('a page of the documentation', () => {
     inBrowser(`has no violation of axe in ${colorScheme} colours, on wide and narrow screens`, async () => {
       await inPage(open, async (page) => {
         await page.emulateMedia({ colorScheme });
-        for (const path of ['/errors', '/backup']) {
+        for (const path of ['/errors', '/backup', '/api', '/api/ingest/ingestRaw']) {
           for (const width of [390, 1280]) {
             await page.setViewportSize({ width, height: 844 });
             await page.goto(`${open.url}/docs${path}`);

@@ -78,6 +78,18 @@ describe('GET /v1/openapi.json', () => {
     expect(idOf('/v1/legal-matters/{id}/members/{ref}', 'delete')).toBe('unlinkLegalMatterMembers');
   });
 
+  it('has an example of each body, in every media type of every request and answer', () => {
+    const isBare = (media: Json): boolean => media.example === undefined && media.examples === undefined;
+    const bare = operations().flatMap(({ operation }) =>
+      [operation.requestBody, ...Object.values<Json>(operation.responses)].flatMap((holder) =>
+        Object.entries<Json>(holder?.content ?? {}).flatMap(([type, media]) =>
+          isBare(media) ? [`${operation.operationId} ${type}`] : [],
+        ),
+      ),
+    );
+    expect(bare).toEqual([]);
+  });
+
   it('lists for POST /v1/custody only the acts that callers may record', () => {
     const { enum: acts } = document.components.schemas.CustodyInput.properties.action;
     expect(acts).toContain('TRANSFERRED');

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
+import { openFileSource } from '../../verifier/node/file-source.js';
+import { nodePlatform } from '../../verifier/node/node-platform.js';
+import { verifyBundle } from '../../verifier/verify-bundle.js';
 import { itUnless, lackOf } from '../support/needs.js';
 import { KEY, sealed } from './good-cases.js';
 import { draftOf, listFiles, signedEntries } from './make-bundle.js';
@@ -36,6 +39,21 @@ const COMMANDS: readonly (readonly [name: string, isThere: boolean, command: str
   ['verify.mjs', true, process.execPath, 'verify.mjs'],
   ['verify.py', HAS_PYTHON, 'python3', 'verify.py'],
 ];
+
+describe('the source of a bundle on a disk', () => {
+  it('reports the bytes read, which reach the size of the bundle when it is verified', async () => {
+    const reports: (readonly [number, number])[] = [];
+    const source = await openFileSource(bundle, (done, total) => reports.push([done, total]));
+    try {
+      await verifyBundle(source, nodePlatform, {});
+    } finally {
+      await source.close();
+    }
+    const counts = reports.map(([done]) => done);
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    expect(reports.at(-1)).toEqual([source.sizeBytes, source.sizeBytes]);
+  });
+});
 
 describe.each(COMMANDS)('%s, alone in a folder', (_, isThere, command, file) => {
   const there = itUnless(lackOf(isThere, command));

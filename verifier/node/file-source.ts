@@ -2,13 +2,27 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import type { Source } from '../platform.js';
 
-/** Opens a file as a source; the caller closes it. */
-export async function openFileSource(path: string): Promise<Source & { close(): Promise<void> }> {
+/**
+ * Opens a file as a source; the caller closes it.
+ *
+ * @param report receives the bytes read so far and all bytes: a bundle is read once from its start to its end, but for its
+ *   directory and what small entries need twice
+ */
+export async function openFileSource(
+  path: string,
+  report: (readBytes: number, sizeBytes: number) => void,
+): Promise<Source & { close(): Promise<void> }> {
   const file = await open(path, 'r');
   const { size } = await file.stat();
+  let readBytes = 0;
   return {
     sizeBytes: size,
-    read: (offset, length, room = new Uint8Array(length)) => readExactly(file, offset, room.subarray(0, length)),
+    read: async (offset, length, room = new Uint8Array(length)) => {
+      const bytes = await readExactly(file, offset, room.subarray(0, length));
+      readBytes += length;
+      report(Math.min(readBytes, size), size);
+      return bytes;
+    },
     close: () => file.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { PROGRESS_EVERY_MS, progressLines, type ReportProgress } from '../../shared/progress/progress.js';
 import type { VerifyOptions } from '../checks/context.js';
 import { USAGE_EXIT_CODE, type VerificationReport } from '../report.js';
 import { reportText } from '../report-text.js';
@@ -39,7 +40,7 @@ const unreadable = (path: string): never => {
 
 async function verified(command: CommandLine): Promise<VerificationReport> {
   const options = await optionsOf(command);
-  const source = await openFileSource(command.bundle).catch(() => unreadable(command.bundle));
+  const source = await openFileSource(command.bundle, progressOf(command)).catch(() => unreadable(command.bundle));
   const records = new JudgePool();
   try {
     return await verifyBundle(source, { ...nodePlatform, verifyTimestamp, records }, options);
@@ -48,6 +49,16 @@ async function verified(command: CommandLine): Promise<VerificationReport> {
     await source.close();
   }
 }
+
+/** A large bundle takes minutes: standard error has a line in five seconds with bytes, rate and time left. */
+const progressOf = ({ json }: CommandLine): ReportProgress =>
+  progressLines({
+    unit: 'bytes',
+    asJson: json,
+    everyMs: PROGRESS_EVERY_MS,
+    nowMs: () => performance.now(),
+    write: (line) => process.stderr.write(`${line}\n`),
+  });
 
 async function main(): Promise<number> {
   const command = readCommandLine(process.argv.slice(2));

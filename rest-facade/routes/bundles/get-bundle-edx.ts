@@ -3,6 +3,7 @@ import { EDX_FORMATS, type EdxFormatName } from '../../../shared/evidence/edx/ed
 import { EDX_VERSION } from '../../../shared/evidence/edx/edx-json.js';
 import type { JsonSchema } from '../../../shared/graph/json-schema.js';
 import type { ExtendRoute } from '../../graph-route.js';
+import { EXPORT_EXAMPLES } from '../../openapi/text-examples.js';
 import { edxAnswer } from '../../streams/edx-answer.js';
 
 /** Row of the root field `bundleExport`. */
@@ -94,7 +95,7 @@ export const getBundleEdx: ExtendRoute = (route) => {
   return {
     response: { ...route.response, schema: JSON_EXPORT },
     otherMedia: Object.fromEntries(
-      others.map(({ mediaType, description }) => [mediaType, { schema: { type: 'string' }, description }]),
+      others.map(({ mediaType, description }) => [mediaType, { description, example: EXPORT_EXAMPLES[mediaType] }]),
     ),
     handle: async (call) => {
       const row = await call.read(BundleExport, { ...call.query, bundle_id: call.params['id'] });

@@ -1,3 +1,4 @@
+import { CONSISTENCY_EXAMPLE, NOTE_EXAMPLE, TLOG_PROOF_EXAMPLE } from '../../openapi/text-examples.js';
 import { type RouteArea, routeTable } from '../../route-table.js';
 import { timestampReply } from '../../timestamp-reply.js';
 import { consistencyLines, plainText, textMember } from './plain-text.js';
@@ -30,13 +31,13 @@ export const ledgerRoutes = routeTable(LEDGER, {
     description: '404 if the ledger has no checkpoint yet; the first one follows the first entry within seconds.',
     operation: { name: 'GetLatestCheckpoint', field: 'latestCheckpoint' },
     answer: 'The checkpoint with its signed note.',
-    extend: plainText('Only the signed note.', textMember('note')),
+    extend: plainText('Only the signed note.', NOTE_EXAMPLE, textMember('note')),
   },
   'GET /v1/ledger/checkpoints/{id}': {
     summary: 'Read a signed checkpoint',
     operation: { name: 'GetCheckpoint', field: 'checkpoint' },
     answer: 'The checkpoint with its signed note.',
-    extend: plainText('Only the signed note.', textMember('note')),
+    extend: plainText('Only the signed note.', NOTE_EXAMPLE, textMember('note')),
   },
   'GET /v1/ledger/checkpoints/{id}/timestamp': {
     summary: 'The time-stamp of a checkpoint (RFC 3161)',
@@ -56,7 +57,7 @@ export const ledgerRoutes = routeTable(LEDGER, {
     operation: { name: 'GetConsistency', field: 'ledgerConsistency' },
     conflicts: true,
     answer: 'The proof, and the checkpoints at both sizes.',
-    extend: plainText('The hashes of the proof in base64, one per line.', consistencyLines),
+    extend: plainText('The hashes of the proof in base64, one per line.', CONSISTENCY_EXAMPLE, consistencyLines),
   },
   'GET /v1/ledger/operator-proof': {
     summary: "Prove that the operator's log covers this ledger",
@@ -76,7 +77,7 @@ export const ledgerRoutes = routeTable(LEDGER, {
     params: { id: 'event_id' },
     conflicts: true,
     answer: 'The proof and its checkpoint.',
-    extend: plainText('Only the proof, as C2SP tlog-proof.', textMember('tlog_proof')),
+    extend: plainText('Only the proof, as C2SP tlog-proof.', TLOG_PROOF_EXAMPLE, textMember('tlog_proof')),
   },
   'POST /v1/ledger/incarnations': {
     summary: "Declare a new incarnation of the ledger's tree",

@@ -8,9 +8,9 @@ type TextOf = (record: Readonly<Record<string, unknown>>) => string;
 
 /** Adds a plain-text form of the answer for callers with an Accept header that names it. */
 export const plainText =
-  (description: string, textOf: TextOf): ExtendRoute =>
+  (description: string, example: string, textOf: TextOf): ExtendRoute =>
   (route) => ({
-    otherMedia: { ...route.otherMedia, [TEXT]: { schema: { type: 'string' }, description } },
+    otherMedia: { ...route.otherMedia, [TEXT]: { description, example } },
     handle: async (call) => {
       const found = await route.handle(call);
       if (!asksFor(call.accept, TEXT) || !isJsonObject(found)) return found;

@@ -5,6 +5,7 @@ import { asProblem } from '../../../shared/errors/unexpected.js';
 import { isJsonObject } from '../../../shared/json/strict-json.js';
 import type { ExtendRoute } from '../../graph-route.js';
 import { operationOf } from '../../graph-route.js';
+import { VERIFY_LINES_EXAMPLE } from '../../openapi/text-examples.js';
 import { errorBody } from '../../plugins/errors.js';
 import type { RouteCall } from '../../route.js';
 import { asksFor, StreamedAnswer } from '../../streams/streamed-answer.js';
@@ -32,7 +33,7 @@ export const verifyLedger: ExtendRoute = (route, contract) => {
       [NDJSON]: {
         description:
           'One object a line, by `type`: `progress` { phase, checked }, `break` (as in the result), and last `result` or `error`.',
-        schema: { type: 'string' },
+        example: VERIFY_LINES_EXAMPLE,
       },
     },
     handle: async (call) => {

@@ -3,6 +3,7 @@ import { JSON_OBJECT } from '../../../shared/contracts/call.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import type { JsonSchema } from '../../../shared/graph/json-schema.js';
 import { isJsonObject } from '../../../shared/json/strict-json.js';
+import { GRAPH_CSV_EXAMPLE, GRAPH_LINES_EXAMPLE } from '../../openapi/text-examples.js';
 import { ANY_KEY, Answer, bodyOf, type GraphAnswer, type GraphRequest } from '../../route.js';
 import type { CustomRoute } from '../../route-table.js';
 import { asksFor } from '../../streams/streamed-answer.js';
@@ -94,10 +95,10 @@ export const postGraphql: CustomRoute = () => ({
     schema: GRAPHQL_ANSWER,
   },
   otherMedia: {
-    'text/csv': { description: 'The one list of the answer as CSV (RFC 4180).', schema: { type: 'string' } },
+    'text/csv': { description: 'The one list of the answer as CSV (RFC 4180).', example: GRAPH_CSV_EXAMPLE },
     'application/x-ndjson': {
       description: 'The one list of the answer, one object a line.',
-      schema: { type: 'string' },
+      example: GRAPH_LINES_EXAMPLE,
     },
   },
   otherAnswers: {

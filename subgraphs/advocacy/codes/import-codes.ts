@@ -9,8 +9,8 @@ export interface ImportCodesOptions {
   readonly edition: string;
   /** True skips unreadable lines; false rejects the whole file. */
   readonly skipBadLines: boolean;
-  /** Called with the number of read lines. */
-  readonly report?: (lines: number) => void;
+  /** Called with the bytes of the file that were read, and all of them. */
+  readonly report?: (readBytes: number, sizeBytes: number) => void;
 }
 
 interface BadLine {
@@ -37,7 +37,7 @@ const BAD_LINES_SHOWN = 50;
 export async function importCodes(
   { store, clock }: { readonly store: CodeImport; readonly clock: Clock },
   file: CodeFile,
-  { system, edition: name, skipBadLines, report: readLines }: ImportCodesOptions,
+  { system, edition: name, skipBadLines, report: reportRead }: ImportCodesOptions,
 ): Promise<CodesReport> {
   // The name contains the content hash, so that rows of a corrected file never mix with those of the faulty one.
   const edition = `${name}-${file.sha256.slice(0, 12)}`;
@@ -53,7 +53,7 @@ export async function importCodes(
       return reading.report(edition, 'UNCHANGED');
     if (batch.length < LINES_A_WRITE) continue;
     await flush();
-    readLines?.(reading.lines);
+    if (file.progress !== undefined) reportRead?.(...file.progress());
   }
   batch.push(...reading.end());
   if (reading.system === null) return reading.report(edition, 'UNKNOWN');
@@ -89,11 +89,6 @@ class Reading {
 
   get system(): string | null {
     return this.#found?.reader.system ?? null;
-  }
-
-  /** Lines read so far. */
-  get lines(): number {
-    return this.#line;
   }
 
   get isUnknown(): boolean {

@@ -5,6 +5,8 @@ export interface CodeFile {
   /** Hash of the file. */
   readonly sha256: string;
   readonly lines: AsyncIterable<string>;
+  /** Returns how many bytes of the file the reader of `lines` has read, and how many the file has. */
+  readonly progress?: () => readonly [readBytes: number, sizeBytes: number];
 }
 
 /** One code of an imported table. `is_valid` is false for a code that claims may not carry, such as a heading of ICD-10-CM. */

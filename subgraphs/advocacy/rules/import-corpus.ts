@@ -20,6 +20,9 @@ export interface CorpusReport {
   readonly revised: number;
 }
 
+/** Receives the number of rules compared and imported so far, and of all. */
+export type ReportRules = (done: number, total: number) => void;
+
 /** Rules of one batch; memory holds their artifacts. */
 const BATCH_SIZE = 1_000;
 
@@ -27,7 +30,11 @@ const BATCH_SIZE = 1_000;
  * Imports the shared corpus. A changed text becomes the next revision of its rule. A rule that is no longer given stays,
  * because answers are based on it. Running it again changes nothing.
  */
-export async function importCorpus(deps: CorpusDeps, given: readonly GivenRule[]): Promise<CorpusReport> {
+export async function importCorpus(
+  deps: CorpusDeps,
+  given: readonly GivenRule[],
+  report: ReportRules = () => {},
+): Promise<CorpusReport> {
   const rules = deps.rules(OPERATOR_TENANT);
   let [added, revised] = [0, 0];
   for (let at = 0; at < given.length; at += BATCH_SIZE) {
@@ -44,6 +51,7 @@ export async function importCorpus(deps: CorpusDeps, given: readonly GivenRule[]
       if (current === undefined || current === rule.content.content_sha256) continue;
       if ((await writeRule(deps, CORPUS_AUTHOR, rule)).isNew) revised += 1;
     }
+    report(Math.min(at + BATCH_SIZE, given.length), given.length);
   }
   return { rules: given.length, added, revised };
 }

@@ -1,6 +1,6 @@
 export { readOwnCodes, readSharedCorpus } from './adapter.js';
 export { knownCodesOver, prepareRule } from './content.js';
-export { type CorpusReport, importCorpus } from './import-corpus.js';
+export { type CorpusReport, importCorpus, type ReportRules } from './import-corpus.js';
 export { RULES, ruleStates, ruleStore } from './model.js';
 export type { KnownCodes, RuleBook, RuleRevision, RuleStore } from './ports.js';
 export { adoptableRules } from './prove-rules.js';

@@ -98,8 +98,8 @@ export interface RebuiltChain {
 export interface RebuildReports {
   /** Called after each chain. */
   readonly report: (chain: RebuiltChain) => void;
-  /** Called with the number of events indexed so far, of all chains. */
-  readonly indexed: (events: number) => void;
+  /** Called with the number of events indexed so far, and the number in all chains at the start. */
+  readonly indexed: (events: number, total: number) => void;
 }
 
 /**
@@ -107,14 +107,24 @@ export interface RebuildReports {
  * write the same rows. Until a chain is done, searches miss its events and report how many they miss.
  */
 export async function rebuildSearch(deps: RebuildDeps, { report, indexed }: RebuildReports): Promise<void> {
+  const total = await eventsIn(deps.store);
   let before = 0;
   for await (const tenantId of deps.store.tenantIds()) {
     for (const sourceSystem of await deps.store.forTenant(tenantId).sourceSystems()) {
-      const events = await rebuildChain(deps, tenantId, sourceSystem, (seq) => indexed(before + seq));
+      const events = await rebuildChain(deps, tenantId, sourceSystem, (seq) => indexed(before + seq, total));
       before += events;
       report({ tenantId, sourceSystem, events });
     }
   }
+}
+
+async function eventsIn(store: LedgerStore): Promise<number> {
+  let events = 0;
+  for await (const tenantId of store.tenantIds()) {
+    const ledger = store.forTenant(tenantId);
+    for (const sourceSystem of await ledger.sourceSystems()) events += (await ledger.head(sourceSystem))?._id.seq ?? 0;
+  }
+  return events;
 }
 
 async function rebuildChain(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -12,7 +12,14 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 export async function openCodeFile(path: string): Promise<CodeFile> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
-  return { sha256: hash.digest('hex'), lines: linesOf(path, await isPacked(path)) };
+  const [packed, { size: sizeBytes }] = await Promise.all([isPacked(path), stat(path)]);
+  let reading: ReadStream | undefined;
+  const opened = (): ReadStream => {
+    reading = createReadStream(path);
+    return reading;
+  };
+  const progress = () => [reading?.bytesRead ?? 0, sizeBytes] as const;
+  return { sha256: hash.digest('hex'), lines: linesOf(opened, packed), progress };
 }
 
 async function isPacked(path: string): Promise<boolean> {
@@ -25,8 +32,8 @@ async function isPacked(path: string): Promise<boolean> {
   }
 }
 
-async function* linesOf(path: string, packed: boolean): AsyncGenerator<string> {
-  const file = createReadStream(path);
+async function* linesOf(opened: () => ReadStream, packed: boolean): AsyncGenerator<string> {
+  const file = opened();
   if (!packed) {
     yield* createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY });
     return;

@@ -1,6 +1,9 @@
 /** Receives the progress of a long piece of work. `total` is null while it is unknown. */
 export type ReportProgress = (done: number, total: number | null) => void;
 
+/** Shorter commands report no progress. */
+export const PROGRESS_EVERY_MS = 5_000;
+
 interface Line {
   readonly done: number;
   readonly total: number | null;

@@ -96,6 +96,7 @@ async function openKit({ db }: Database, tenantId: string): Promise<Kit> {
       append: refused,
       read: (tenant, questions) => readFacts({ tenantId: tenant, rows: factRows(tenant), provenEntries }, questions),
       subjects: refused,
+      refs: refused,
       changedSince: refused,
       changesAfter: refused,
       naming: refused,

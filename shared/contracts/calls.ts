@@ -1,5 +1,13 @@
 import { codeSystems, faultyCodes } from '../codes/code-tables.js';
-import { appendFacts, changedSubjects, factChanges, factSubjects, readFacts, subjectsNaming } from '../facts/facts.js';
+import {
+  appendFacts,
+  changedSubjects,
+  factChanges,
+  factRefs,
+  factSubjects,
+  readFacts,
+  subjectsNaming,
+} from '../facts/facts.js';
 import { STATES_CALLS } from '../facts/record-states.js';
 import { logEntries, mapAt, mapProof, memberTagsOf, unpinMap } from '../state-map/calls.js';
 import { countSharedDownload, openSharedBundle, orderBundle, orderedBundleStatus, sealedArchives } from './bundles.js';
@@ -110,6 +118,7 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   readFacts,
   subjectsNaming,
   factSubjects,
+  factRefs,
   changedSubjects,
   factChanges,
   mapAt,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineCall, json, jsonList, list, SAFE_INT, TEXT_OR_NULL, word } from '../contracts/call.js';
+import { defineCall, json, jsonList, list, SAFE_INT, TEXT, TEXT_OR_NULL, word } from '../contracts/call.js';
 import type { TenantId } from '../ids/tenant.js';
 import { Fact, FactDraft, FactKind, FactPlace, FactSubject } from './fact.js';
 
@@ -59,6 +59,8 @@ export interface Facts {
   ): Promise<readonly string[]>;
   /** The subjects of a kind with a fact, of any time, that names one of `refs`. */
   naming(tenantId: TenantId, kind: FactKind, refs: readonly string[]): Promise<readonly string[]>;
+  /** The names, between two texts, that facts of a kind give to records; each once, in order. */
+  refs(tenantId: TenantId, kind: FactKind, after: string, before: string): Promise<readonly string[]>;
   /** The subjects of these kinds with a fact that was recorded since a time, in ms of the epoch; each once. */
   changedSince(tenantId: TenantId, kinds: readonly FactKind[], sinceMs: number): Promise<readonly FactSubject[]>;
   /** What changed after a place of the chain of a kind; beyond its end, the end alone. */
@@ -94,6 +96,14 @@ export const subjectsNaming = defineCall({
   kind: 'query',
   name: 'subjectsNaming',
   input: { kind: word(FactKind), refs: json(list(z.string())) },
+  output: list(z.string()),
+});
+
+export const factRefs = defineCall({
+  subgraph: 'ledger',
+  kind: 'query',
+  name: 'factRefs',
+  input: { kind: word(FactKind), after: TEXT, before: TEXT },
   output: list(z.string()),
 });
 

@@ -117,6 +117,11 @@ export class FactGuard {
     return this.#deps.facts.naming(tenantId, kind, refs);
   }
 
+  /** The names, between two texts, that facts of a kind give to records. */
+  refs(tenantId: TenantId, kind: FactKind, after: string, before: string): Promise<readonly string[]> {
+    return this.#deps.facts.refs(tenantId, kind, after, before);
+  }
+
   /** The identifiers of all subjects of a kind that have a fact. */
   async subjects(tenantId: TenantId, kind: FactKind): Promise<readonly string[]> {
     const ids: string[] = [];

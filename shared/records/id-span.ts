@@ -16,8 +16,11 @@ export interface TimeSpan {
 const ID_KINDS: Readonly<Partial<Record<FactKind, IdKind>>> = {
   document: 'document',
   hold: 'hold',
+  'hold-notice': 'holdNotice',
   matter: 'matter',
   bundle: 'bundle',
+  'bundle-link': 'bundleLink',
+  consent: 'consent',
   redaction: 'redaction',
   'data-right': 'dataRight',
 };
@@ -33,8 +36,12 @@ export function spanOfPage({ order, cursor, fromMs, toMs }: ListWindow, nextCurs
     place === undefined ? null : decodeCursor(place).atMs,
   );
   const [first, last] = order === 'asc' ? [begin, end] : [end, begin];
-  return { fromMs: first ?? fromMs ?? null, toMs: last ?? toMs ?? null };
+  const earliest = fromMs === undefined ? null : fromMs - MAX_ATTEMPTS_MS;
+  return { fromMs: first ?? earliest, toMs: last ?? toMs ?? null };
 }
+
+/** A request that its caller repeats gets the identifier of the first attempt: it may be older than its record. */
+const MAX_ATTEMPTS_MS = 60_000;
 
 /** Returns texts before and after the identifiers that were made in a span; null for an open end. */
 export function idsOfSpan(

@@ -35,3 +35,7 @@ function present<T extends object>(filters: T): Given<T> {
   for (const name in found) if (found[name] == null) delete found[name];
   return found;
 }
+
+/** The names in a condition of a list: one, any of several, or none. */
+export const namesIn = (value: string | null | undefined | readonly (string | null)[]): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');

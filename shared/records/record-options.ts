@@ -40,3 +40,11 @@ export interface RecordStoreDeps {
   /** For kinds with facts. */
   readonly guard?: FactGuard;
 }
+
+/** How a page of a list is read. */
+export interface PageOptions<Row> {
+  /** Time that orders the list. */
+  readonly listedBy?: keyof Row & string;
+  /** The records that facts name for a condition of the list; null where it has no such condition. */
+  readonly named?: readonly string[] | null;
+}

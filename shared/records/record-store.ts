@@ -1,30 +1,33 @@
 import type { Collection, Db } from 'mongodb';
 import { DURABLE } from '../db/connection-options.js';
-import { duplicateKeyOf, duplicatesAmong } from '../db/duplicate-key.js';
 import { keysetQuery } from '../db/keyset.js';
-import type { Fact, FactPlace } from '../facts/fact.js';
+import type { Fact, FactKind, FactPlace } from '../facts/fact.js';
 import type { TenantId } from '../ids/tenant.js';
 import { dueAgain, dueAt } from '../jobs/work-queue.js';
-import { shortText } from '../json/short-text.js';
 import type { EffectRelay } from '../outbox/outbox.js';
 import type { Effect, PendingEffect } from '../outbox/pending-effect.js';
-import { decodeCursor, type Page, pageOf } from '../pagination/cursor.js';
+import type { Page } from '../pagination/cursor.js';
+import { MAX_COMPARED } from './batches.js';
 import type { DeclaredCollection } from './collections.js';
-import { spanOfPage } from './id-span.js';
-import { changedMembers, type RecordDocument, rowOfDocument, timeOf } from './record-document.js';
-import type { RecordStoreDeps, RecordStoreOptions } from './record-options.js';
-import type { ListQuery, Records, RecordsByTenant, RecordWrite } from './records.js';
+import {
+  completeByName,
+  completePage,
+  createdAt,
+  isOfAll,
+  type ListedRecords,
+  membersConditioned,
+  SHOWN,
+} from './complete-page.js';
+import { idsOfSpan } from './id-span.js';
+import { changedMembers, type RecordDocument, rowOfDocument } from './record-document.js';
+import { insertDocuments, pageOfDocuments, replaceDocument } from './record-documents.js';
+import type { PageOptions, RecordStoreDeps, RecordStoreOptions } from './record-options.js';
+import type { ListQuery, Records, RecordsByTenant, RecordWrite, WriteAfter } from './records.js';
 import { type CommittedStep, FactsOfRows, type RowChangeOfFact, rowChangeOf } from './row-facts.js';
 import type { MembersOf, SteppedRow } from './stored.js';
 import { verifiesRows } from './verified-rows.js';
 
 export type { RecordStoreDeps, RecordStoreOptions } from './record-options.js';
-
-/** A write, and the row that it was made from. */
-interface WriteAfter<Row extends SteppedRow, E extends Effect> {
-  readonly write: RecordWrite<Row, E>;
-  readonly before: Row | null;
-}
 
 /** The records of one collection that belong to one tenant; every filter begins with the tenant. */
 export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffect> implements Records<Row, E> {
@@ -75,7 +78,10 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
       const place = placed[i] ?? null;
       return place === null ? null : this.documentOf(write, place.fact);
     });
-    const inserted = await this.#insertDocuments(documents.filter((document) => document !== null));
+    const inserted = await insertDocuments(
+      this.documents,
+      documents.filter((document) => document !== null),
+    );
     return Promise.all(
       documents.map((document) => {
         if (document === null) return null;
@@ -136,39 +142,37 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
     return { _id: id, tenant_id: this.tenantId, ...this.#active() };
   }
 
-  /** One page of the rows that meet further conditions besides those of the query. */
+  /**
+   * One page of the rows that meet further conditions besides those of the query. For a kind with facts, every record that
+   * the page could have shown is compared.
+   *
+   * @throws INTEGRITY_FAILURE
+   */
   protected async pageWhere(
     query: ListQuery<Row>,
     further: readonly object[],
-    listedBy: keyof Row & string = this.#options.listedBy ?? 'created_at',
+    { listedBy = this.#options.listedBy ?? 'created_at', named = null }: PageOptions<Row> = {},
   ): Promise<Page<Row>> {
-    const isOfAll = further.length === 0 && Object.values(query.where).every((value) => value === undefined);
     const read = () => this.documentsWhere(query, further, listedBy);
-    let page = await read();
-    // Rows that a crash left behind their facts are written by the comparison.
-    if (isOfAll && listedBy === 'created_at' && (await this.#comparedOthers(query, page)) > 0) page = await read();
+    const found = await read();
+    const facts = this.#facts;
+    if (facts === null) return { items: await this.rowsOf(found.items), next_cursor: found.next_cursor };
+    facts.requireProvable([listedBy, ...membersConditioned(query, further)], this.#options.id);
+    const page =
+      named === null
+        ? await completePage(query, found, {
+            read,
+            compare: (ids) => this.#compared(ids),
+            recordIds: (span) => facts.idsWithin(span),
+            rowIds: isOfAll(query, further) ? SHOWN : this.rowIds(facts.kind),
+            timeOf: createdAt,
+          })
+        : await completeByName(query, found, named, {
+            read,
+            compare: (ids) => this.#compared(ids),
+            listed: (ids) => this.#idsAmong(ids, [...further, keysetQuery(listedBy, query).filter], query),
+          });
     return { items: await this.rowsOf(page.items), next_cursor: page.next_cursor };
-  }
-
-  /**
-   * Compares every record that has a fact, got its identifier in the time of the page, and is not in it: a list without
-   * conditions misses no record because someone edited or removed its row. The spans of a list's pages leave no gap.
-   *
-   * @returns the number of compared records
-   * @throws INTEGRITY_FAILURE
-   */
-  async #comparedOthers(query: ListQuery<Row>, { items, next_cursor }: Page<RecordDocument>): Promise<number> {
-    if (this.#facts === null) return 0;
-    const shown = new Set(items.map(({ _id }) => _id));
-    // The page before has shown it.
-    if (query.cursor !== undefined) shown.add(decodeCursor(query.cursor).id);
-    let compared = 0;
-    for await (const ids of this.#facts.idsWithin(spanOfPage(query, next_cursor))) {
-      const others = ids.filter((id) => !shown.has(id));
-      await this.among(others);
-      compared += others.length;
-    }
-    return compared;
   }
 
   /** As `pageWhere`, before the rows are compared with their facts. */
@@ -177,17 +181,14 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
     further: readonly object[],
     listedBy: keyof Row & string,
   ): Promise<Page<RecordDocument>> {
-    const window = keysetQuery(listedBy, query);
-    const equal = Object.entries(query.where).flatMap(([name, value]) =>
+    const filters = [{ tenant_id: this.tenantId, ...this.#active() }, ...this.#equal(query), ...further];
+    return pageOfDocuments(this.documents, filters, query, listedBy);
+  }
+
+  #equal({ where }: Pick<ListQuery<Row>, 'where'>): readonly object[] {
+    return Object.entries(where).flatMap(([name, value]) =>
       value === undefined ? [] : [{ [this.#stored(name)]: Array.isArray(value) ? { $in: value } : value }],
     );
-    const found = await this.documents
-      .find({ $and: [{ tenant_id: this.tenantId, ...this.#active() }, ...equal, ...further, window.filter] })
-      .sort(window.sort)
-      .limit(window.fetch)
-      .batchSize(window.fetch)
-      .toArray();
-    return pageOf(found, query.limit, (row) => ({ atMs: timeOf(row, listedBy), id: shortText(row._id) }));
   }
 
   /**
@@ -208,8 +209,13 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
   protected async everyRow(): Promise<readonly Row[]> {
     const documents = await this.documents.find({ tenant_id: this.tenantId }, { projection: { pending: 0 } }).toArray();
     const rows = new Map<string, Row | null>(documents.map((document) => [document._id, this.#rowOf(document)]));
-    for (const id of (await this.#facts?.ids()) ?? []) if (!rows.has(id)) rows.set(id, null);
+    for (const id of await this.everyId()) if (!rows.has(id)) rows.set(id, null);
     return present(await this.#proven(rows));
+  }
+
+  /** The identifiers of all records with a fact. */
+  protected async everyId(): Promise<readonly string[]> {
+    return (await this.#facts?.ids()) ?? [];
   }
 
   /** The identifiers of the records with a fact, of any time, that names one of `refs` (RowFacts). */
@@ -267,6 +273,36 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
     return [...current.values()];
   }
 
+  /** Compares records, whatever rows they have. @returns true if it has written a row */
+  async #compared(ids: readonly string[]): Promise<boolean> {
+    if (ids.length === 0) return false;
+    const rows = await this.#rowsWith(ids);
+    const proven = await this.#proven(rows);
+    return [...rows.values()].some((row, i) => row !== proven[i]);
+  }
+
+  /** Those of the identifiers whose rows meet the conditions of a list. */
+  #idsAmong(ids: readonly string[], further: readonly object[], query: ListQuery<Row>): Promise<readonly string[]> {
+    const own = { _id: { $in: [...ids] }, tenant_id: this.tenantId, ...this.#active() };
+    return this.idsWhere({ $and: [own, ...this.#equal(query), ...further] });
+  }
+
+  protected async idsWhere(filter: object): Promise<readonly string[]> {
+    const found = await this.documents.find(filter, { projection: { _id: 1 }, batchSize: MAX_COMPARED + 1 }).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  /** The rows of a kind of identifiers that were made in a span; see ListedRecords. */
+  protected rowIds(kind: FactKind): ListedRecords<RecordDocument>['rowIds'] {
+    return async (span, order, limit) => {
+      const { after, before } = idsOfSpan(kind, span);
+      const _id = { $gt: after ?? '', ...(before !== null && { $lt: before }) };
+      const options = { projection: { _id: 1 }, sort: { _id: order === 'asc' ? 1 : -1 }, limit } as const;
+      const found = await this.documents.find({ tenant_id: this.tenantId, _id }, options).toArray();
+      return found.map((document) => document._id);
+    };
+  }
+
   /** Takes the step that follows another subject's facts, and returns the row as it is stored then. */
   async #followed(id: string, row: Row | null, facts: readonly Fact[]): Promise<Row | null> {
     if (row !== null) await this.#options.follows?.follow(this, row, facts);
@@ -290,7 +326,7 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
       // The fact holds all members of a new row, and those that a step changes.
       const members = { ...before, ...set, [this.#options.id]: id } as unknown as MembersOf<Row>;
       const write = { members, earlier, line, pending: pending as readonly E[], set: Object.keys(set) };
-      if (before === null) await this.#insertDocuments([this.documentOf(write, fact.place)]);
+      if (before === null) await insertDocuments(this.documents, [this.documentOf(write, fact.place)]);
       else if (before.fact === undefined) await this.#nameFact(before, change, fact.place);
       else await this.#replaceDocument(write, before, fact.place);
       const found = await this.documents.findOne(this.one(id));
@@ -308,19 +344,6 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
     await this.documents.updateOne(unnamed, { $set: { ...members, fact } }, { writeConcern: DURABLE });
   }
 
-  /** @returns those that were inserted; the others met a unique key that is taken. */
-  async #insertDocuments(documents: readonly RecordDocument[]): Promise<ReadonlySet<RecordDocument>> {
-    if (documents.length === 0) return new Set();
-    try {
-      await this.documents.insertMany([...documents], { ordered: false, writeConcern: DURABLE });
-      return new Set(documents);
-    } catch (error) {
-      const taken = duplicatesAmong(error);
-      if (taken === null) throw error;
-      return new Set(documents.filter((_, i) => !taken.has(i)));
-    }
-  }
-
   async #replaceDocument(
     { members, line, pending, set = [] }: RecordWrite<Row, E>,
     before: Row,
@@ -332,24 +355,14 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
     for (const name of counted) delete rest[name];
     const due = dueWhen?.(members) ? dueAgain(members.updated_at.getTime()) : { set: {}, unset: [] };
     const removed = [...due.unset, ...(endsWhen?.(members) ? ['active'] : [])];
-    const kept = keptLines === undefined ? {} : { $slice: -keptLines };
     const read = Object.fromEntries([...compared, 'revision' as const].map((name) => [name, before[name]]));
     const placed = fact === undefined ? {} : { fact };
-    try {
-      const changed = await this.documents.findOneAndUpdate(
-        { ...this.one(id), ...read },
-        {
-          $set: { ...changedMembers(rest, before, set), ...placed, ...due.set },
-          ...(removed.length > 0 ? { $unset: Object.fromEntries(removed.map((name) => [name, true])) } : {}),
-          $push: { history: { $each: [line], ...kept }, pending: { $each: [...pending] } },
-        },
-        { returnDocument: 'after', writeConcern: DURABLE },
-      );
-      return changed === null ? 'moved' : this.#rowOf(changed);
-    } catch (error) {
-      if (duplicateKeyOf(error)) return 'taken';
-      throw error;
-    }
+    const changed = await replaceDocument(
+      this.documents,
+      { ...this.one(id), ...read },
+      { set: { ...changedMembers(rest, before, set), ...placed, ...due.set }, removed, line, pending, keptLines },
+    );
+    return typeof changed === 'string' ? changed : this.#rowOf(changed);
   }
 
   #split(members: Omit<Row, 'history'>): { readonly id: string; readonly rest: Record<string, unknown> } {

@@ -18,6 +18,12 @@ export interface RecordWrite<Row extends SteppedRow, E extends Effect = PendingE
   readonly set?: readonly string[];
 }
 
+/** A write, and the row that it was made from. */
+export interface WriteAfter<Row extends SteppedRow, E extends Effect> {
+  readonly write: RecordWrite<Row, E>;
+  readonly before: Row | null;
+}
+
 /** What a member is compared with: a list fits by any of its items. */
 type Compared<Value> = Value extends readonly (infer Item)[] ? Item : Value;
 

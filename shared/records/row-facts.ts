@@ -123,6 +123,24 @@ export class FactsOfRows<Row extends SteppedRow> {
     this.#tenantId = tenantId;
   }
 
+  get kind(): FactKind {
+    return this.#facts.kind;
+  }
+
+  /**
+   * Checks that facts prove all members that a list compares: a row that fails a condition is then an edited row, or a
+   * record that does not belong to the list.
+   *
+   * @throws TypeError for a condition on a member that no fact states.
+   */
+  requireProvable(names: readonly string[], id: string): void {
+    const { evidential, ifPresent = [], lists = [] } = this.#facts;
+    const stated = new Set<string>([...evidential, ...ifPresent, ...lists, id]);
+    const unproven = names.find((name) => !stated.has(name));
+    if (unproven !== undefined)
+      throw new TypeError(`no fact of a ${this.#facts.kind} states ${unproven}, so no list may compare it`);
+  }
+
   /** Commits steps of different records by one append. @returns the place of each; null when another step was first. */
   async commitMany(changes: readonly CommittedStep<Row>[]): Promise<readonly (FactPlace | null)[]> {
     const outcomes = await this.#guard.appendAll(

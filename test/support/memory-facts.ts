@@ -22,6 +22,7 @@ export class MemoryFacts implements Facts {
       },
       read: (tenantId, questions) => this.read(tenantId, questions),
       subjects: (tenantId, kind, after, before) => this.subjects(tenantId, kind, after, before),
+      refs: () => this.refs(),
       naming: () => this.naming(),
       changedSince: (tenantId, kinds, sinceMs) => this.changedSince(tenantId, kinds, sinceMs),
       changesAfter: (tenantId, kind, seq) => this.changesAfter(tenantId, kind, seq),
@@ -67,6 +68,10 @@ export class MemoryFacts implements Facts {
     const start = `${tenantId} ${kind}/`;
     const ids = [...this.#facts.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
     return ids.filter((id) => (after === null || id > after) && (before === null || id < before)).sort();
+  }
+
+  async refs(): Promise<readonly string[]> {
+    return [];
   }
 
   /** No kind of these tests names references. */

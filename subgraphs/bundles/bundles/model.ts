@@ -2,8 +2,7 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { type DeclaredIndex, declareCollection } from '../../../shared/records/collections.js';
-import { NamedRecords } from '../../../shared/records/named-records.js';
-import type { RecordStoreDeps, RecordStoreOptions } from '../../../shared/records/record-store.js';
+import { RecordStore, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
 import type { RowFacts } from '../../../shared/records/row-facts.js';
 import { verifiesRows } from '../../../shared/records/verified-rows.js';
 import type { BundleEffect, BundleQuery, BundleStore, StoredBundle, TenantBundles } from './ports.js';
@@ -68,19 +67,13 @@ export function bundleStore(deps: RecordStoreDeps): BundleStore {
 const scopeRefs = (scope: NonNullable<BundleQuery['scope']>): readonly string[] =>
   SCOPED_BY.flatMap((name) => (scope[name] === undefined ? [] : [`${name.replace('_id', '')}/${scope[name]}`]));
 
-class BundleRecords extends NamedRecords<StoredBundle, BundleEffect> implements TenantBundles {
+class BundleRecords extends RecordStore<StoredBundle, BundleEffect> implements TenantBundles {
   override async page({ scope = {}, ...query }: BundleQuery): Promise<Page<StoredBundle>> {
-    const named = Object.entries(scope).filter(([, id]) => id !== undefined);
-    const [first] = named;
-    if (query.cursor === undefined && first !== undefined) {
-      const [name, id] = first;
-      const ids = await this.naming(scopeRefs({ [name]: id }));
-      await this.requireComplete({ ids, filter: { [`scope.${name}`]: id } });
-    }
-    return this.pageWhere(
-      query,
-      named.map(([name, id]) => ({ [`scope.${name}`]: id })),
+    const conditions = Object.entries(scope).flatMap(([name, id]) =>
+      id === undefined ? [] : [{ [`scope.${name}`]: id }],
     );
+    const [first] = scopeRefs(scope);
+    return this.pageWhere(query, conditions, { named: first === undefined ? null : await this.naming([first]) });
   }
 
   async archives(sha256s: readonly string[]): Promise<readonly string[]> {

@@ -2,8 +2,12 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
-import { NamedRecords } from '../../../shared/records/named-records.js';
-import { documentsOf, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
+import {
+  documentsOf,
+  RecordStore,
+  type RecordStoreDeps,
+  type RecordStoreOptions,
+} from '../../../shared/records/record-store.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import { verifiesRows } from '../../../shared/records/verified-rows.js';
 import type { LinkStore, StoredLink, TenantLinks } from './ports.js';
@@ -37,12 +41,8 @@ export function linkStore(deps: RecordStoreDeps, { check, facts }: LinkForm): Li
   };
 }
 
-class LinkRecords extends NamedRecords<StoredLink> implements TenantLinks {
+class LinkRecords extends RecordStore<StoredLink> implements TenantLinks {
   async pageOf(bundleId: string, query: ListQuery<StoredLink>): Promise<Page<StoredLink>> {
-    if (query.cursor === undefined) {
-      const ids = await this.naming([bundleRef(bundleId)]);
-      await this.requireComplete({ ids, filter: { bundle_id: bundleId } });
-    }
-    return this.pageWhere(query, [{ bundle_id: bundleId }]);
+    return this.pageWhere(query, [{ bundle_id: bundleId }], { named: await this.naming([bundleRef(bundleId)]) });
   }
 }

@@ -2,8 +2,8 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
-import { NamedRecords, namesIn } from '../../../shared/records/named-records.js';
-import type { RecordStoreDeps, RecordStoreOptions } from '../../../shared/records/record-store.js';
+import { namesIn } from '../../../shared/records/list-query.js';
+import { RecordStore, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import type { RowCheck } from '../../../shared/records/row-check.js';
 import type { RowFacts } from '../../../shared/records/row-facts.js';
@@ -38,13 +38,11 @@ export function matterStore(deps: RecordStoreDeps, { check, facts }: MatterForm)
   return (tenantId) => new MatterRecords(deps, options, tenantId);
 }
 
-class MatterRecords extends NamedRecords<StoredMatter> {
+class MatterRecords extends RecordStore<StoredMatter> {
   override async page(query: ListQuery<StoredMatter>): Promise<Page<StoredMatter>> {
     const members = namesIn(query.where.member_ids);
-    if (query.cursor === undefined && members.length > 0) {
-      const ids = await this.naming(members.map(memberRef));
-      await this.requireComplete({ ids, filter: { member_ids: { $in: members } } });
-    }
-    return super.page(query);
+    return this.pageWhere(query, [], {
+      named: members.length === 0 ? null : await this.naming(members.map(memberRef)),
+    });
   }
 }

@@ -5,7 +5,15 @@ import type { ProvenEntries } from '../transparency/index.js';
 import { appendFacts } from './append-facts.js';
 import { examineFacts } from './examine-facts.js';
 import type { FactRowsByTenant } from './ports.js';
-import { changedSubjects, factChanges, factKeys, factSubjects, readFacts, subjectsNaming } from './read-facts.js';
+import {
+  changedSubjects,
+  factChanges,
+  factKeys,
+  factRefs,
+  factSubjects,
+  readFacts,
+  subjectsNaming,
+} from './read-facts.js';
 
 interface LocalFactsDeps {
   readonly ingest: IngestDeps;
@@ -28,6 +36,7 @@ export const localFacts = ({ ingest, contexts, factRows, provenEntries }: LocalF
   append: async (tenantId, drafts) => appendFacts(ingest, await contexts.of(tenantId), drafts),
   read: (tenantId, questions) => readFacts({ tenantId, rows: factRows(tenantId), provenEntries }, questions),
   subjects: (tenantId, kind, after, before) => factSubjects(factRows(tenantId), kind, { after, before }),
+  refs: (tenantId, kind, after, before) => factRefs(factRows(tenantId), kind, { after, before }),
   naming: (tenantId, kind, refs) => subjectsNaming(factRows(tenantId), kind, refs),
   changedSince: (tenantId, kinds, sinceMs) => changedSubjects(factRows(tenantId), kinds, sinceMs),
   changesAfter: (tenantId, kind, seq) => factChanges(factRows(tenantId), kind, seq),

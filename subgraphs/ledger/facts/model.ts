@@ -3,7 +3,7 @@ import type { MasterKey } from '../../../shared/crypto/master-key.js';
 import { type DuplicateKeys, type LedgerRow, stateFactKey } from '../append/domain/index.js';
 import { duplicateKeysOf, LEDGER_COLLECTION } from '../append/index.js';
 import { runsOf } from './domain.js';
-import type { AskedRows, EntryPlaceKey, FactRows, FactRowsByTenant } from './ports.js';
+import type { AskedRows, EntryPlaceKey, FactRows, FactRowsByTenant, NamingFact } from './ports.js';
 
 const firstFactKey = (subject: string): string => stateFactKey(subject, null);
 /** Later facts end with the hash of the one before. */
@@ -81,6 +81,17 @@ class MongoFactRows implements FactRows {
     const filter = { tenant_id: this.#tenantId, source_system, 'query.fact_refs': { $in: [...refs] } };
     const rows = await this.#rows.find(filter, { projection: { _id: 0, fact_key: 1 } }).toArray();
     return rows.flatMap(({ fact_key }) => fact_key ?? []);
+  }
+
+  async namesBetween(source_system: string, after: string, before: string): Promise<readonly NamingFact[]> {
+    const filter = {
+      tenant_id: this.#tenantId,
+      source_system,
+      'query.fact_refs': { $elemMatch: { $gt: after, $lt: before } },
+    };
+    const projection = { _id: 0, fact_key: 1, 'query.fact_refs': 1 } as const;
+    const rows = await this.#rows.find(filter, { projection }).toArray();
+    return rows.map(({ fact_key = '', query }) => ({ key: fact_key, refs: query?.fact_refs ?? [] }));
   }
 
   async keysSince(source_system: string, sinceMs: number): Promise<readonly string[]> {

@@ -13,6 +13,12 @@ export interface AskedRows {
   readonly keys: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** A fact that names records. */
+export interface NamingFact {
+  readonly key: string;
+  readonly refs: readonly string[];
+}
+
 /** Rows of facts of one tenant, as they are stored. Reads see what a majority has. */
 export interface FactRows {
   /** The tenant's key for the unique keys of its entries. */
@@ -25,6 +31,8 @@ export interface FactRows {
   keysBetween(sourceSystem: string, after: string, before: string, limit: number): Promise<readonly string[]>;
   /** Returns the unique keys of the facts of one chain that name one of `refs`. */
   keysNaming(sourceSystem: string, refs: readonly string[]): Promise<readonly string[]>;
+  /** Returns the unique keys of the facts of one chain that name something between both texts, with all their names. */
+  namesBetween(sourceSystem: string, after: string, before: string): Promise<readonly NamingFact[]>;
   /** Returns the unique keys of the entries of one chain that were recorded since `sinceMs`, newest first. */
   keysSince(sourceSystem: string, sinceMs: number): Promise<readonly string[]>;
   /** Returns the unique keys of the entries of one chain after `seq`, in order; the place is that of the last entry. */

@@ -87,6 +87,18 @@ export async function subjectsNaming(
   return [...names].filter((name) => name.startsWith(`${kind}/`)).map((name) => name.slice(kind.length + 1));
 }
 
+/** Returns the names between two texts that facts of a kind give, each once and in order. */
+export async function factRefs(
+  rows: FactRows,
+  kind: FactKind,
+  { after, before }: { readonly after: string; readonly before: string },
+): Promise<readonly string[]> {
+  const found = await rows.namesBetween(FACT_PARTITIONS[kind], after, before);
+  const ofKind = found.filter(({ key }) => key.startsWith(`${kind}/`));
+  const names = new Set(ofKind.flatMap(({ refs }) => refs.filter((ref) => ref > after && ref < before)));
+  return [...names].sort();
+}
+
 /** Returns the subjects of these kinds with a fact that was recorded since a time, each once. */
 export async function changedSubjects(
   rows: FactRows,

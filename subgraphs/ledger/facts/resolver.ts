@@ -9,7 +9,7 @@ import { type DamageDeps, readerOf, reportingDamage } from '../integrity/index.j
 import type { ProvenEntries } from '../transparency/index.js';
 import { appendFacts } from './append-facts.js';
 import type { FactRowsByTenant } from './ports.js';
-import { changedSubjects, factChanges, factSubjects, readFacts, subjectsNaming } from './read-facts.js';
+import { changedSubjects, factChanges, factRefs, factSubjects, readFacts, subjectsNaming } from './read-facts.js';
 
 interface FactResolverDeps extends IngestDeps, DamageDeps {
   readonly contexts: TenantContexts;
@@ -63,6 +63,17 @@ export class FactResolver {
   ): Promise<readonly string[]> {
     const rows = this.#deps.factRows(authorise(context, INTERNAL_SCOPE));
     return factSubjects(rows, kind, { after: after ?? null, before: before ?? null });
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { description: 'Names that facts of a kind give to records, in order (a list of strings).' })
+  async factRefs(
+    @Ctx() context: RequestContext,
+    @Arg('kind', () => String, { description: 'Kind of subject.' }) kind: FactKind,
+    @Arg('after', () => String, { description: 'Only names after this text.' }) after: string,
+    @Arg('before', () => String, { description: 'Only names before this text.' }) before: string,
+  ): Promise<readonly string[]> {
+    return factRefs(this.#deps.factRows(authorise(context, INTERNAL_SCOPE)), kind, { after, before });
   }
 
   @Directive('@inaccessible')

@@ -6,17 +6,12 @@ import { dueAt } from '../../../shared/jobs/work-queue.js';
 import type { JsonObject } from '../../../shared/json/strict-json.js';
 import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
+import { inBatches, MAX_COMPARED } from '../../../shared/records/batches.js';
 import { rowStates, STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
-import {
-  inBatches,
-  MAX_COMPARED,
-  type NamedCondition,
-  NamedRecords,
-  namesIn,
-} from '../../../shared/records/named-records.js';
+import { namesIn } from '../../../shared/records/list-query.js';
 import type { RecordDocument } from '../../../shared/records/record-document.js';
-import type { RecordStoreDeps } from '../../../shared/records/record-store.js';
+import { RecordStore, type RecordStoreDeps } from '../../../shared/records/record-store.js';
 import type { RecordWrite } from '../../../shared/records/records.js';
 import type { RowCheck } from '../../../shared/records/row-check.js';
 import type { Follows, RowFacts } from '../../../shared/records/row-facts.js';
@@ -94,18 +89,7 @@ const TIMES = { effective_at: { effective_at: { $ne: null } }, created_at: { eff
 /** Members of a document whose values its facts hold as references. */
 const NAMED_BY = ['member_ids', 'event_ids', 'matter_id'] as const;
 
-/** True if the facts know which documents meet the first condition of a query. */
-const isNamed = (where: DocumentQuery['where']): boolean =>
-  [where.document_id, ...NAMED_BY.map((name) => where[name])].some((value) => namesIn(value).length > 0);
-
-/** The rows of one page: a query of what the caller sees, further filters, and the time that orders the page. */
-interface PageRead {
-  readonly seen: DocumentQuery;
-  readonly further: readonly object[];
-  readonly time: keyof typeof TIMES;
-}
-
-class DocumentRecords extends NamedRecords<StoredDocument, VaultEffect> implements TenantDocuments {
+class DocumentRecords extends RecordStore<StoredDocument, VaultEffect> implements TenantDocuments {
   readonly #inserts: Inserts;
 
   constructor(deps: RecordStoreDeps, form: DocumentForm, inserts: Inserts, tenantId: TenantId) {
@@ -113,23 +97,38 @@ class DocumentRecords extends NamedRecords<StoredDocument, VaultEffect> implemen
     this.#inserts = inserts;
   }
 
-  override page(query: DocumentQuery): Promise<Page<StoredDocument>> {
+  override async page(query: DocumentQuery): Promise<Page<StoredDocument>> {
     const [seen, filters] = seenQuery(query);
-    return this.#completePage(query, { seen, further: [...scanFilter(query), ...filters], time: 'created_at' });
+    return this.pageWhere(seen, [...scanFilter(query), ...filters], { named: await this.#namedBy(query) });
   }
 
-  pageBy(time: keyof typeof TIMES, query: DocumentQuery): Promise<Page<StoredDocument>> {
-    return this.#completePage(query, { seen: query, further: [...scanFilter(query), TIMES[time]], time });
+  async pageBy(time: keyof typeof TIMES, query: DocumentQuery): Promise<Page<StoredDocument>> {
+    const named = await this.#namedBy(query);
+    if (named === null) throw new TypeError('a list of documents by their time needs members or events');
+    return this.pageWhere(query, [...scanFilter(query), TIMES[time]], { listedBy: time, named });
   }
 
   async soundPage(query: DocumentQuery): Promise<Page<StoredDocument> & Pick<SoundRows<StoredDocument>, 'damaged'>> {
-    const condition = query.cursor === undefined ? await this.#namedBy(query.where) : null;
-    const unlisted = condition === null ? [] : await this.unlisted(condition);
+    const named = query.cursor === undefined ? await this.#namedBy(query) : null;
     const page = await this.documentsWhere(query, scanFilter(query), 'created_at');
     const ids = page.items.map(({ _id }) => _id);
     const { rows, damaged } = await this.soundAmong(ids);
-    const more = await this.soundAmong(unlisted);
-    return { items: rows, next_cursor: page.next_cursor, damaged: [...damaged, ...more.damaged] };
+    const more = named === null ? [] : await this.#damagedOthers(query, named);
+    return { items: rows, next_cursor: page.next_cursor, damaged: [...damaged, ...more] };
+  }
+
+  /** The damaged documents among those that facts name and rows do not. */
+  async #damagedOthers({ where }: DocumentQuery, named: readonly string[]): Promise<readonly string[]> {
+    const names = NAMED_BY.flatMap((name) => (namesIn(where[name]).length === 0 ? [] : [name]));
+    const conditions = names.slice(0, 1).map((name) => ({ [name]: { $in: namesIn(where[name]) } }));
+    const damaged: string[] = [];
+    for (const part of inBatches(named, MAX_COMPARED)) {
+      const filters = [{ tenant_id: this.tenantId, _id: { $in: [...part] } }, ...conditions];
+      const listed = new Set(await this.idsWhere({ $and: filters }));
+      const others = await this.soundAmong(part.filter((id) => !listed.has(id)));
+      damaged.push(...others.damaged);
+    }
+    return damaged;
   }
 
   soundAmong(ids: readonly string[]): Promise<SoundRows<StoredDocument>> {
@@ -163,32 +162,13 @@ class DocumentRecords extends NamedRecords<StoredDocument, VaultEffect> implemen
     return new Set(sha256s.filter((sha256) => named.has(sha256)));
   }
 
-  /**
-   * Reads a page of a list and, for a list by member, event, matter or identifier, compares it with the facts. A document
-   * on the page needs no look-up of its own. A page that lacked a document is read again.
-   *
-   * @throws INTEGRITY_FAILURE
-   */
-  async #completePage(query: DocumentQuery, { seen, further, time }: PageRead): Promise<Page<StoredDocument>> {
-    if (query.cursor !== undefined || !isNamed(query.where)) return this.pageWhere(seen, further, time);
-    const read = () => this.documentsWhere(seen, further, time);
-    const [condition, page] = await Promise.all([this.#namedBy(query.where), read()]);
-    const shown = new Set(page.items.map(({ _id }) => _id));
-    const others = condition === null ? [] : condition.ids.filter((id) => !shown.has(id));
-    const wasWhole = condition === null || (await this.requireComplete({ ...condition, ids: others }));
-    const { items, next_cursor } = wasWhole ? page : await read();
-    return { items: await this.rowsOf(items), next_cursor };
-  }
-
-  /** The documents that the facts name for the first such condition of a query, and the filter of their rows. */
-  async #namedBy(where: DocumentQuery['where']): Promise<NamedCondition | null> {
+  /** The documents that the facts name for the first such condition of a query; null without such a condition. */
+  async #namedBy({ where }: DocumentQuery): Promise<readonly string[] | null> {
     const ids = namesIn(where.document_id);
-    if (ids.length > 0) return { filter: {}, ids };
+    if (ids.length > 0) return ids;
     for (const name of NAMED_BY) {
-      const values = namesIn(where[name]);
-      if (values.length === 0) continue;
-      const refs = values.map((value) => documentRef(name, value));
-      return { filter: { [name]: { $in: values } }, ids: await this.naming(refs) };
+      const refs = namesIn(where[name]).map((value) => documentRef(name, value));
+      if (refs.length > 0) return this.naming(refs);
     }
     return null;
   }

@@ -68,8 +68,9 @@ class HoldRecords extends RecordStore<StoredHold, VaultEffect> implements Tenant
     this.#tombstones = deps.db.collection<TombstoneRow>(TOMBSTONES.name);
   }
 
-  pageNaming(memberId: string, query: ListQuery<StoredHold>): Promise<Page<StoredHold>> {
-    return this.pageWhere(query, [{ 'scope.member_ids': memberId }]);
+  async pageNaming(memberId: string, query: ListQuery<StoredHold>): Promise<Page<StoredHold>> {
+    // Facts of holds name no members.
+    return this.pageWhere(query, [{ 'scope.member_ids': memberId }], { named: await this.everyId() });
   }
 
   async active(): Promise<readonly StoredHold[]> {

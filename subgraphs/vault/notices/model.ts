@@ -2,8 +2,7 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
-import { NamedRecords } from '../../../shared/records/named-records.js';
-import type { RecordStoreDeps, RecordStoreOptions } from '../../../shared/records/record-store.js';
+import { RecordStore, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import { verifiesRows } from '../../../shared/records/verified-rows.js';
 import type { VaultEffect } from '../documents/index.js';
@@ -38,9 +37,8 @@ export function noticeRecords(deps: RecordStoreDeps): NoticeStore {
   return (tenantId) => new NoticeRecords(deps, options, tenantId);
 }
 
-class NoticeRecords extends NamedRecords<StoredNotice, VaultEffect> implements TenantNotices {
+class NoticeRecords extends RecordStore<StoredNotice, VaultEffect> implements TenantNotices {
   async pageOf(of: NoticesOf, query: ListQuery<StoredNotice>): Promise<Page<StoredNotice>> {
-    if (query.cursor === undefined) await this.requireComplete({ ids: await this.naming([refOf(of)]), filter: of });
-    return this.pageWhere(query, [of]);
+    return this.pageWhere(query, [of], { named: await this.naming([refOf(of)]) });
   }
 }

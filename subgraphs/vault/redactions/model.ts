@@ -74,11 +74,11 @@ class RedactionRecords extends RecordStore<StoredRedaction, VaultEffect> impleme
 
   async pageAbout(query: ListQuery<StoredRedaction>, { kind, id }: SubjectFilter): Promise<Page<StoredRedaction>> {
     const kinds = kind === undefined ? SUBJECT_KINDS : [kind];
-    if (id !== undefined && query.cursor === undefined) await this.#about(kinds.map((one) => ({ kind: one, id })));
-    const named = Object.entries({ kind, id }).flatMap(([name, value]) =>
+    const named = id === undefined ? null : await this.naming(kinds.map((one) => subjectRef({ kind: one, id })));
+    const conditions = Object.entries({ kind, id }).flatMap(([name, value]) =>
       value === undefined ? [] : [{ [`subject.${name}`]: value }],
     );
-    return this.pageWhere(query, named);
+    return this.pageWhere(query, conditions, { named });
   }
 
   async applied(subject: RedactionSubject): Promise<readonly StoredRedaction[]> {

@@ -3,6 +3,10 @@ import { recordStated, recordsEnded, recordsInForce } from '../../../../shared/f
 import type { TenantId } from '../../../../shared/ids/tenant.js';
 import { canonicalJson } from '../../../../shared/json/canonical.js';
 import type { Page } from '../../../../shared/pagination/cursor.js';
+import { inBatches, MAX_COMPARED } from '../../../../shared/records/batches.js';
+import { completeByName, completePage, createdAt, isOfAll, SHOWN } from '../../../../shared/records/complete-page.js';
+import { idsOfSpan, type TimeSpan } from '../../../../shared/records/id-span.js';
+import { namesIn } from '../../../../shared/records/list-query.js';
 import type { RecordDocument } from '../../../../shared/records/record-document.js';
 import { RecordStore, type RecordStoreDeps } from '../../../../shared/records/record-store.js';
 import type { ListQuery, RecordWrite } from '../../../../shared/records/records.js';
@@ -29,6 +33,11 @@ interface ConsentStoreDeps extends RecordStoreDeps {
 
 type OpenDeps = ConsentStoreDeps & { readonly ofMembers: MemberConsents };
 
+type ProvenMembers = Awaited<ReturnType<MemberConsents['read']>>;
+
+/** "0" is the character after "/". */
+const AFTER_CONSENTS = 'consent0';
+
 /** The consents of one tenant: rows for lists, and the facts of their members, which prove every row. */
 class ConsentRecords extends RecordStore<StoredConsent> implements TenantConsents {
   readonly #deps: OpenDeps;
@@ -51,10 +60,25 @@ class ConsentRecords extends RecordStore<StoredConsent> implements TenantConsent
   }
 
   override async page(query: ListQuery<StoredConsent>): Promise<Page<StoredConsent>> {
-    const page = await super.page(query);
-    const { member_id = [] } = query.where;
-    for (const memberId of typeof member_id === 'string' ? [member_id] : member_id) await this.#requireAll(memberId);
-    return page;
+    const read = () => this.documentsWhere(query, [], 'created_at');
+    const found = await read();
+    const memberIds = namesIn(query.where.member_id);
+    const compare = (ids: readonly string[]) => this.#compared(ids);
+    const page =
+      memberIds.length > 0
+        ? await completeByName(query, found, await this.#consentsOf(memberIds), {
+            read,
+            compare,
+            listed: async () => [],
+          })
+        : await completePage(query, found, {
+            read,
+            compare,
+            recordIds: (span) => this.#consentsWithin(span),
+            rowIds: isOfAll(query, []) ? SHOWN : this.rowIds('consent'),
+            timeOf: createdAt,
+          });
+    return { items: await this.rowsOf(page.items), next_cursor: page.next_cursor };
   }
 
   override async insert({ members, line, fact: step }: RecordWrite<StoredConsent>): Promise<StoredConsent | null> {
@@ -90,18 +114,20 @@ class ConsentRecords extends RecordStore<StoredConsent> implements TenantConsent
 
   /** @throws INTEGRITY_FAILURE for a row that no fact proves. */
   protected override async rowsOf(documents: readonly RecordDocument[]): Promise<readonly StoredConsent[]> {
-    await this.#deps.ofMembers.read(
-      this.tenantId,
-      documents.map((document) => this.rowOf(document).member_id),
-    );
-    return Promise.all(documents.map((document) => this.#proven(document)));
+    const memberIds = documents.map((document) => this.rowOf(document).member_id);
+    const members = await this.#deps.ofMembers.read(this.tenantId, memberIds);
+    return Promise.all(documents.map((document) => this.#provenBy(members, document)));
   }
 
   /** The row of a document, by the facts of its member. */
   async #proven(document: RecordDocument): Promise<StoredConsent> {
+    const { member_id } = this.rowOf(document);
+    return this.#provenBy(await this.#deps.ofMembers.read(this.tenantId, [member_id]), document);
+  }
+
+  async #provenBy(members: ProvenMembers, document: RecordDocument): Promise<StoredConsent> {
     const { member_id, consent_id } = this.rowOf(document);
-    const { stored } = await this.#deps.ofMembers.readOne(this.tenantId, member_id);
-    const inForce = stored.active.find((row) => row.consent_id === consent_id);
+    const inForce = members.get(member_id)?.stored.active.find((row) => row.consent_id === consent_id);
     if (inForce) return inForce;
     // It was revoked, perhaps after the document was read.
     const found = await this.documents.findOne(this.one(consent_id));
@@ -122,13 +148,40 @@ class ConsentRecords extends RecordStore<StoredConsent> implements TenantConsent
     if (stated === null || canonicalJson(stated) !== canonicalJson(recordOf(row))) await reject();
   }
 
-  /** @throws INTEGRITY_FAILURE when the rows of a member lack a consent that its facts state. */
-  async #requireAll(memberId: string): Promise<void> {
-    const { fact } = await this.#deps.ofMembers.readOne(this.tenantId, memberId);
-    const ended = recordsEnded(fact);
-    const filter = { _id: { $in: ended }, tenant_id: this.tenantId, member_id: memberId };
-    const rows = ended.length === 0 ? 0 : await this.documents.countDocuments(filter);
-    if (rows < ended.length) await this.#deps.ofMembers.reject(this.tenantId, memberId, 'ROW_MISSING');
+  /** Every consent that the facts of these members state. */
+  async #consentsOf(memberIds: readonly string[]): Promise<readonly string[]> {
+    const members = await this.#deps.ofMembers.read(this.tenantId, memberIds);
+    return [...members.values()].flatMap(({ fact }) => [
+      ...recordsInForce(fact).map(({ consent_id }) => String(consent_id)),
+      ...recordsEnded(fact),
+    ]);
+  }
+
+  /** The consents that the facts of all members name, by the time of their identifiers. */
+  async *#consentsWithin(span: TimeSpan): AsyncGenerator<readonly string[]> {
+    const { after, before } = idsOfSpan('consent', span);
+    const [first, last] = [consentRef(after ?? ''), before === null ? AFTER_CONSENTS : consentRef(before)];
+    const refs = await this.#deps.guard.refs(this.tenantId, 'consent', first, last);
+    yield* inBatches(
+      refs.map((ref) => ref.slice(consentRef('').length)),
+      MAX_COMPARED,
+    );
+  }
+
+  /**
+   * Compares consents with the facts of their members.
+   *
+   * @returns true if it has written a row
+   * @throws INTEGRITY_FAILURE
+   */
+  async #compared(ids: readonly string[]): Promise<boolean> {
+    const own = { tenant_id: this.tenantId, _id: { $in: [...ids] } };
+    const found = await this.documents.find(own).toArray();
+    await this.rowsOf(found);
+    const stored = new Set(found.map(({ _id }) => _id));
+    const absent = ids.filter((id) => !stored.has(id));
+    for (const id of absent) await this.get(id);
+    return absent.length > 0;
   }
 
   /** @returns null for an unknown consent. @throws INTEGRITY_FAILURE for a removed row. */

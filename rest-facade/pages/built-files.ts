@@ -42,7 +42,8 @@ const TEXT = 'text/plain; charset=utf-8';
 
 interface BuiltFile {
   readonly mediaType: string;
-  readonly etag: string;
+  /** Each form has a tag: strong tags name the same bytes (RFC 9110 section 8.8.3.3). */
+  readonly etags: { readonly plain: string; readonly gzip: string };
   readonly bytes: Buffer;
   readonly compressed: Buffer;
 }
@@ -60,10 +61,12 @@ export class BuiltFiles {
   /** @param name path below the folder. @throws NOT_FOUND for a name that the folder does not list */
   async send(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
     const file = await this.#file(name);
-    reply.headers(HEADERS).header('vary', 'accept-encoding').header('etag', file.etag);
-    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+    const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    const etag = takesGzip ? file.etags.gzip : file.etags.plain;
+    reply.headers(HEADERS).header('vary', 'accept-encoding').header('etag', etag);
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
     reply.header('content-type', file.mediaType);
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(file.bytes);
+    if (!takesGzip) return reply.send(file.bytes);
     return reply.header('content-encoding', 'gzip').send(file.compressed);
   }
 
@@ -90,9 +93,10 @@ async function listed(folder: string): Promise<ReadonlySet<string>> {
 
 async function load(folder: string, name: string): Promise<BuiltFile> {
   const bytes = await readFile(join(folder, name));
+  const sha256 = sha256Hex(bytes);
   return {
     mediaType: MEDIA_TYPES[extname(name)] ?? TEXT,
-    etag: `"${sha256Hex(bytes)}"`,
+    etags: { plain: `"${sha256}"`, gzip: `"${sha256}-gzip"` },
     bytes,
     compressed: await compressed(bytes),
   };

@@ -38,6 +38,7 @@ export interface FacadeParts {
       | 'exceptions'
       | 'personSessions'
       | 'sharedBundles'
+      | 'sharedNotices'
       | 'facts'
       | 'documents'
     >;

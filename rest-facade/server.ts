@@ -6,6 +6,7 @@ import type { Config } from '../shared/config/config.js';
 import type { SharedBundles } from '../shared/contracts/bundles.js';
 import type { Custody } from '../shared/contracts/custody.js';
 import type { ExceptionDesk } from '../shared/contracts/exceptions.js';
+import type { SharedNotices } from '../shared/contracts/holds.js';
 import type { KeyAuthority, PersonSessions, TenantDirectory } from '../shared/contracts/tenants.js';
 import type { MasterKey } from '../shared/crypto/master-key.js';
 import { problem } from '../shared/errors/problem.js';
@@ -66,6 +67,7 @@ interface FacadeDeps {
   readonly exceptions: ExceptionDesk;
   readonly personSessions: PersonSessions;
   readonly sharedBundles: SharedBundles;
+  readonly sharedNotices: SharedNotices;
   readonly contract: Contract;
   /** Runs a named operation: the gateway's executor. */
   readonly run: RunOperation;

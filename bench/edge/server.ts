@@ -86,6 +86,7 @@ async function serveFacade(contract: Contract, run: RunOperation): Promise<EdgeM
     exceptions: { open: notMeasured, resolve: notMeasured, has: notMeasured },
     personSessions: { open: async () => null },
     sharedBundles: { open: async () => null, countDownload: async () => false },
+    sharedNotices: { open: async () => null, acknowledge: async () => null },
     contract,
     run,
     graphql: async () => ({ status: 404, body: {} }),

@@ -51,7 +51,27 @@ const SCREENS: readonly (readonly [pattern: string, Load])[] = [
   ['/query', () => import('./screens/query')],
 ];
 
+/** The page of a link needs no session, and asks for none. */
+const SharedNotice = lazy(() => import('./screens/legal/shared-notice'));
+
+/** Begins to load the files of the screen at the address, while the page asks who is signed in. */
+export function preloadScreen(path: string): void {
+  const found = SCREENS.find(([pattern]) => matched(pattern, path) !== null);
+  // A failure shows when the screen opens, with a way to try again.
+  found?.[1]().catch(() => undefined);
+}
+
 export function App() {
+  const { path } = usePlace();
+  if (path !== '/notice') return <SignedApp />;
+  return (
+    <Suspense fallback={<Skeleton lines={8} />}>
+      <SharedNotice />
+    </Suspense>
+  );
+}
+
+function SignedApp() {
   const caller = useCaller();
   const { isEnded } = useReach();
   return (

@@ -2,7 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client';
-import { App } from './app';
+import { App, preloadScreen } from './app';
+import { presentPath } from './router';
 import './styles/console.css';
 import { TextProvider } from './text';
 
@@ -15,6 +16,8 @@ const client = new QueryClient({
     },
   },
 });
+
+preloadScreen(presentPath());
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');

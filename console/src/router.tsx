@@ -16,7 +16,10 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
-const here = (): string => `${location.pathname.slice(BASE.length) || '/'}${location.search}`;
+/** The present path below /console. */
+export const presentPath = (): string => location.pathname.slice(BASE.length) || '/';
+
+const here = (): string => `${presentPath()}${location.search}`;
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);

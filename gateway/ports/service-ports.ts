@@ -32,7 +32,13 @@ import {
   newestEventViews,
 } from '../../shared/contracts/event-reads.js';
 import { hasException, openException, resolveStandingException } from '../../shared/contracts/exceptions.js';
-import { holdSummaries, holdsCovering, holdsOfMatter } from '../../shared/contracts/holds.js';
+import {
+  acknowledgeSharedNotice,
+  holdSummaries,
+  holdsCovering,
+  holdsOfMatter,
+  openSharedNotice,
+} from '../../shared/contracts/holds.js';
 import { countLedger } from '../../shared/contracts/ledger-counters.js';
 import { graphLedgerGrown, ledgerFeed, ledgerGrown, ledgerHeads } from '../../shared/contracts/ledger-feed.js';
 import {
@@ -56,7 +62,7 @@ import {
   signWithKey,
 } from '../../shared/contracts/signing-keys.js';
 import { appendSystemEntries, type SystemLedger } from '../../shared/contracts/system-ledger.js';
-import { grantorRights, openPersonSession } from '../../shared/contracts/tenants.js';
+import { actorStatus, grantorRights, openPersonSession } from '../../shared/contracts/tenants.js';
 import { custodySystemEntry } from '../../shared/custody/custody-entry.js';
 import {
   appendFacts,
@@ -246,9 +252,14 @@ const otherPorts = (call: Caller): Omit<ServicePorts, keyof LedgerPorts | 'syste
       return rights && { ...rights, scopes: new Set(rights.scopes) };
     },
   },
+  actorDirectory: { statusOf: (tenantId, actor_id) => call(actorStatus, tenantId, { actor_id }) },
   sharedBundles: {
     open: (token) => call(openSharedBundle, null, { token }),
     countDownload: (token) => call(countSharedDownload, null, { token }),
+  },
+  sharedNotices: {
+    open: (token) => call(openSharedNotice, null, { token }),
+    acknowledge: (token, name, request_id) => call(acknowledgeSharedNotice, null, { token, name, request_id }),
   },
   ruleArtifacts: { named: (tenantId, sha256s) => call(ruleArtifacts, tenantId, { sha256s }) },
   sealedArchives: { named: (tenantId, sha256s) => call(sealedArchives, tenantId, { sha256s }) },

@@ -11,7 +11,7 @@ export const redactionRoutes = routeTable(REDACTIONS, {
   'POST /v1/redactions': {
     summary: 'Draft a redaction',
     description:
-      'Redacts an event by JSON Pointers, or a document by terms or pages (text/plain and application/pdf). A draft hides nothing yet.',
+      'Redacts an event by JSON Pointers, or a document by terms or pages (text/plain, application/pdf, image/png and image/jpeg). A draft hides nothing yet.',
     operation: { name: 'DraftRedaction', field: 'draftRedaction' },
     bodyExample: {
       subject: { kind: 'EVENT', id: 'evt_01JQ0000000000000000000001' },
@@ -52,7 +52,8 @@ export const redactionRoutes = routeTable(REDACTIONS, {
     description:
       'Makes the rendition, which readers without documents:unredacted get from then on; the original stays. A person who drafted it may not apply it, unless the deployment allows that. Final.',
     operation: { name: 'ApplyRedaction', field: 'applyRedaction' },
-    body: 'none',
+    bodyOptional: true,
+    bodyExample: { revision: 2 },
     secretAnswer: true,
     answer: 'The redaction, APPLIED.',
   },

@@ -35,7 +35,7 @@ import {
   newestEventViews,
 } from './event-reads.js';
 import { hasException, openException, resolveStandingException } from './exceptions.js';
-import { holdSummaries, holdsCovering, holdsOfMatter } from './holds.js';
+import { acknowledgeSharedNotice, holdSummaries, holdsCovering, holdsOfMatter, openSharedNotice } from './holds.js';
 import { countLedger } from './ledger-counters.js';
 import { graphLedgerGrown, ledgerFeed, ledgerGrown, ledgerHeads } from './ledger-feed.js';
 import {
@@ -53,7 +53,7 @@ import { eventRedactions, hideEvent, judgeRedaction, renderEventRedaction } from
 import { ruleArtifacts } from './rule-artifacts.js';
 import { activeSigningKey, lastSignedTree, publicSigningKey, signWithKey } from './signing-keys.js';
 import { appendSystemEntries } from './system-ledger.js';
-import { authenticateKey, findTenant, grantorRights, openPersonSession } from './tenants.js';
+import { actorStatus, authenticateKey, findTenant, grantorRights, openPersonSession } from './tenants.js';
 
 /** Every call between subgraphs. The field of a call is `@inaccessible`: no client of the graph sees it. */
 const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'output'>[] = [
@@ -130,8 +130,11 @@ const TABLE: readonly Pick<Call, 'subgraph' | 'name' | 'document' | 'input' | 'o
   authenticateKey,
   openPersonSession,
   grantorRights,
+  actorStatus,
   openSharedBundle,
   countSharedDownload,
+  openSharedNotice,
+  acknowledgeSharedNotice,
   ...Object.values(TIES_CALLS),
   ...Object.values(STATES_CALLS),
 ];

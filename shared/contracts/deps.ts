@@ -20,7 +20,7 @@ import type { Documents } from './documents.js';
 import type { Erasures } from './erasures.js';
 import type { EventReads, LedgerEvents, LinkedEvents } from './event-reads.js';
 import type { ExceptionDesk } from './exceptions.js';
-import type { Holds } from './holds.js';
+import type { Holds, SharedNotices } from './holds.js';
 import type { LedgerCounters } from './ledger-counters.js';
 import type { LedgerFeed, LedgerFollower } from './ledger-feed.js';
 import type { LedgerRecords } from './ledger-records.js';
@@ -31,7 +31,7 @@ import type { EventRedactor, Redactions } from './redactions.js';
 import type { RuleArtifacts } from './rule-artifacts.js';
 import type { SigningKeys } from './signing-keys.js';
 import type { SystemLedger } from './system-ledger.js';
-import type { Grantors, PersonSessions, TenantDirectory } from './tenants.js';
+import type { ActorDirectory, Grantors, PersonSessions, TenantDirectory } from './tenants.js';
 
 /** Everything from outside that a subgraph may touch; made once by the composition root and passed down. */
 export interface BaseDeps {
@@ -102,8 +102,12 @@ export interface ServicePorts {
   readonly personSessions: PersonSessions;
   /** Present rights of those who made a grant. */
   readonly grantors: Grantors;
+  /** Actors, for parts that name one. */
+  readonly actorDirectory: ActorDirectory;
   /** Archives of bundles behind links for other parties. */
   readonly sharedBundles: SharedBundles;
+  /** Notices behind links for custodians without a key. */
+  readonly sharedNotices: SharedNotices;
   /** Artifacts of rules. */
   readonly ruleArtifacts: RuleArtifacts;
   /** What members say about who may see their records. */

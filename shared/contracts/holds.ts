@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TenantId } from '../ids/tenant.js';
-import { defineCall, json, list, TEXT, TEXTS } from './call.js';
+import { branded, defineCall, json, list, TEXT, TEXTS } from './call.js';
 
 /** Kinds of records that a legal hold covers. */
 export const HELD_KINDS = ['EVENT', 'DOCUMENT'] as const;
@@ -68,4 +68,46 @@ export const holdsOfMatter = defineCall({
   name: 'holdsOfMatter',
   input: { matter_id: TEXT },
   output: list(z.string()),
+});
+
+/** A notice to a custodian, as the holder of its link reads it. */
+const SharedNotice = z.object({
+  tenant_id: branded<TenantId>(),
+  notice_id: z.string(),
+  custodian: z.string(),
+  text: z.string(),
+  status: z.enum(['PENDING', 'ACKNOWLEDGED']),
+  /** Times are RFC 3339. */
+  due_at: z.string(),
+  acknowledged_at: z.string().nullable(),
+});
+export type SharedNotice = z.infer<typeof SharedNotice>;
+
+/** Links to notices for custodians without a key. The token alone opens a link. */
+export interface SharedNotices {
+  /** @returns null for an unknown or expired link, for a withdrawn notice, and if the maker may no longer give notices */
+  open(token: string): Promise<SharedNotice | null>;
+  /**
+   * Acknowledges the notice in the name that the custodian has typed.
+   *
+   * @returns null where `open` returns null
+   * @throws INVALID_TRANSITION for a notice that is acknowledged
+   */
+  acknowledge(token: string, name: string, requestId: string): Promise<SharedNotice | null>;
+}
+
+export const openSharedNotice = defineCall({
+  subgraph: 'vault',
+  kind: 'query',
+  name: 'openSharedNotice',
+  input: { token: TEXT },
+  output: SharedNotice.nullable(),
+});
+
+export const acknowledgeSharedNotice = defineCall({
+  subgraph: 'vault',
+  kind: 'mutation',
+  name: 'acknowledgeSharedNotice',
+  input: { token: TEXT, name: TEXT, request_id: TEXT },
+  output: SharedNotice.nullable(),
 });

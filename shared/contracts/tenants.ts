@@ -108,6 +108,20 @@ export const authenticateKey = defineCall({
   output: PlainKeyVerdict.nullable(),
 });
 
+/** Actors of a tenant, for parts that name one. */
+export interface ActorDirectory {
+  /** Reads the database. Null for an actor that the tenant does not have. */
+  statusOf(tenantId: TenantId, actorId: string): Promise<'ACTIVE' | 'SUSPENDED' | null>;
+}
+
+export const actorStatus = defineCall({
+  subgraph: 'admin',
+  kind: 'query',
+  name: 'actorStatus',
+  input: { actor_id: TEXT },
+  output: z.enum(['ACTIVE', 'SUSPENDED']).nullable(),
+});
+
 /** Who acted earlier: a key, or the person of a session. */
 const Grantor = z.object({
   /** Key, or actor of a person without a key. */

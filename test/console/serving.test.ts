@@ -45,6 +45,20 @@ describe('GET /console', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
+  it('names the plain and the compressed bytes of a file by different strong tags', async () => {
+    const tagFor = async (encoding: string, tag = ''): Promise<readonly [number, string]> => {
+      const headers = { 'accept-encoding': encoding, ...(tag === '' ? {} : { 'if-none-match': tag }) };
+      const answer = await fetch(`${open.url}/console`, { headers });
+      await answer.arrayBuffer();
+      return [answer.status, answer.headers.get('etag') ?? ''];
+    };
+    const [[, plain], [, gzip]] = [await tagFor('identity'), await tagFor('gzip')];
+    expect(plain).toMatch(/^"[0-9a-f]{64}"$/);
+    expect(gzip).not.toBe(plain);
+    expect(await tagFor('gzip', gzip)).toEqual([304, gzip]);
+    expect(await tagFor('gzip', plain)).toEqual([200, gzip]);
+  });
+
   it('loads hashed files that browsers keep, at most 250 kB of them with Home', async () => {
     const page = await open.get('/console');
     let bytes = gzipSync(page.text).length;

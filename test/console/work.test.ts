@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { createCanvas } from '@napi-rs/canvas';
 import type { Page } from 'playwright-core';
 import { BROWSER_PATH } from '../support/browser.js';
 import { envelope } from '../support/envelopes.js';
@@ -223,6 +224,35 @@ describe('a redaction', () => {
       const [region] = draft.pages[0].regions;
       const wanted = { x: 72, y: 80, width: 200, height: 30 };
       for (const [name, value] of Object.entries(wanted)) expect(Math.abs(region[name] - value)).toBeLessThan(1);
+    });
+  });
+
+  inBrowser('names the region that was dragged over an image, in its own pixels', async () => {
+    const { http } = await filledTenant(service.operator);
+    const canvas = createCanvas(1_800, 600);
+    canvas.getContext('2d').fillRect(0, 0, 10, 10);
+    const id = await upload(http, new Uint8Array(canvas.toBuffer('image/png')), 'image/png', 'scan.png');
+    await inPage(http, async (page) => {
+      await signIn(page, http, `/documents/${id}`);
+      await page.getByRole('button', { name: 'Show', exact: true }).click();
+      await page.locator('.page[data-drawn="true"]').waitFor();
+      const box = await page.locator('.page img').boundingBox();
+      if (box === null) throw new Error('the image has no place');
+      const scale = box.width / 1_800;
+      await page.mouse.move(box.x + 200 * scale, box.y + 100 * scale);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 500 * scale, box.y + 200 * scale);
+      await page.mouse.move(box.x + 800 * scale, box.y + 300 * scale);
+      await page.mouse.up();
+      await page.locator('[data-region]').waitFor();
+      await page.getByLabel('Reason').fill('Shows a third person.');
+      await page.getByLabel('Basis').fill('45 CFR 164.502(b)');
+      await page.getByRole('button', { name: 'Draft the redaction' }).click();
+      await page.getByText('page 1: 1 regions').waitFor();
+      const [draft] = (await http.get(`/v1/redactions?subject_id=${id}`)).json.items;
+      const [region] = draft.pages[0].regions;
+      const wanted = { x: 200, y: 100, width: 600, height: 200 };
+      for (const [name, value] of Object.entries(wanted)) expect(Math.abs(region[name] - value)).toBeLessThan(6);
     });
   });
 

@@ -349,7 +349,6 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   reviewer_id: "the sender's own name of a person, looked up nowhere",
   assigned_to: 'a note of who works on it, looked up nowhere',
   id: "of converted_to: a note, looked up nowhere; of the subjects of custody: another tenant's is rejected as unknown",
-  custodian_id: 'compared with the actor of a caller of the same tenant, looked up nowhere',
   member_ids: "the senders' own strings, looked up nowhere",
   matter_id: "of the scope of a bundle or a hold: one of nobody is rejected, and so is another tenant's",
   incident_id: "the senders' own strings",

@@ -120,6 +120,7 @@ export async function facadeKit(
     custody: new RecordingCustody(),
     exceptions: new RecordingDesk(),
     personSessions: { open: async () => null },
+    sharedNotices: { open: async () => null, acknowledge: async () => null },
     sharedBundles: { open: async () => null, countDownload: async () => false },
     contract,
     run: executor.run,

@@ -21,6 +21,9 @@ client.use({
 
 export const api = client;
 
+/** Whether the service refused a step because another user had changed the record. */
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
+
 /** A request outside the typed operations, such as bytes. @throws ApiError */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const tenant = remembered('tenant');

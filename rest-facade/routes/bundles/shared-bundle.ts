@@ -2,14 +2,8 @@ import { internalContext, type RequestContext } from '../../../shared/auth/conte
 import type { SharedBundle } from '../../../shared/contracts/bundles.js';
 import type { CustomRoute } from '../../route-table.js';
 import { contentAnswer } from '../../streams/content.js';
+import { PRIVATE_HEADERS } from '../private-headers.js';
 import { zipOf } from './bundle-content.js';
-
-/** The address is a secret: no cache keeps the answer, and no page that follows learns the address. */
-const PRIVATE_HEADERS = {
-  'cache-control': 'private, no-store',
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex',
-};
 
 /** Open without a key: the token in the path is judged like one. */
 export const downloadShared: CustomRoute = () => ({

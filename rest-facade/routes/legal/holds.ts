@@ -1,5 +1,6 @@
-import { ANY_KEY } from '../../route.js';
+import { ANY_KEY, Answer } from '../../route.js';
 import { type RouteArea, routeTable } from '../../route-table.js';
+import { acknowledgeShared, readShared } from './shared-notice.js';
 
 const LEGAL_HOLDS: RouteArea = { area: 'legal-holds', id: 'hold_id', reads: 'holds:read', writes: 'holds:write' };
 
@@ -89,6 +90,18 @@ export const holdNoticeRoutes = routeTable(HOLD_NOTICES, {
     bodyExample: {},
     answer: 'The notice with the number of reminders.',
   },
+  'POST /v1/hold-notices/{id}/link': {
+    summary: 'Make a link to a notice for a custodian without a key',
+    description:
+      'The custodian reads and acknowledges the notice with the link, without a key, as long as the key or person that made it may give notices. A link before it ends. Recorded in custody (SHARE). The service sends nothing. 409 CONFLICT for a custodian with an actor and after the release of the hold.',
+    operation: { name: 'ShareHoldNotice', field: 'shareHoldNotice' },
+    bodyExample: { expires_in_hours: 336 },
+    secretAnswer: true,
+    answer: 'The notice with the token and the address, which no other answer shows.',
+    extend: (route) => ({ successStatus: 201, handle: async (call) => new Answer(201, await route.handle(call)) }),
+  },
+  'GET /v1/notice-links/{token}': readShared,
+  'POST /v1/notice-links/{token}/acknowledge': acknowledgeShared,
   'POST /v1/hold-notices/{id}/acknowledge': {
     scope: ANY_KEY,
     summary: 'Acknowledge a notice',

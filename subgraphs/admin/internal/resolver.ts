@@ -6,12 +6,14 @@ import type { Grantor, PersonSignIn } from '../../../shared/contracts/tenants.js
 import { problem } from '../../../shared/errors/problem.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { SigningEvidence } from '../../../shared/signing/signer.js';
+import type { ActorStore } from '../access/index.js';
 import { openPersonSession, type PersonSessionDeps, rightsOfGrantor, type SessionCheck } from '../sessions/index.js';
 import { isSigningPurpose } from '../signing-keys/index.js';
 import type { Tenants } from '../tenants/index.js';
 
 interface InternalDeps extends PersonSessionDeps {
   readonly authority: Pick<SessionCheck, 'verdict'>;
+  readonly actors: Pick<ActorStore, 'ofPerson' | 'within'>;
   readonly tenants: Tenants;
   readonly signing: SigningKeys;
 }
@@ -60,6 +62,16 @@ export class InternalResolver {
     requireScope(context, INTERNAL_SCOPE);
     const rights = await rightsOfGrantor(this.#deps, grantor);
     return rights && { ...rights, scopes: [...rights.scopes] };
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => String, { nullable: true, description: 'Returns the status of an actor; null for an unknown one.' })
+  async actorStatus(
+    @Ctx() context: RequestContext,
+    @Arg('actor_id', () => String, { description: 'The actor.' }) actorId: string,
+  ): Promise<string | null> {
+    const actors = this.#deps.actors.within(authorise(context, INTERNAL_SCOPE));
+    return (await actors.get(actorId))?.status ?? null;
   }
 
   @Directive('@inaccessible')

@@ -44,10 +44,11 @@ export async function saveView(deps: ViewDeps, context: RequestContext, input: S
   // A request that runs again after a crash finds its own view.
   const before = await views.get(view.view_id);
   if (before !== null) return shownTo(context)(before);
-  if ((await views.countOf(view.owner)) >= MAX_VIEWS_OF_OWNER) {
+  const outcome = await views.insert(view, MAX_VIEWS_OF_OWNER);
+  if (outcome === 'stored') return shownTo(context)(view);
+  if (outcome === 'full') {
     throw problem('CONFLICT', { message: `You have ${MAX_VIEWS_OF_OWNER} saved views. Delete one first.` });
   }
-  if (await views.insert(view)) return shownTo(context)(view);
   throw problem('CONFLICT', { message: 'You have a view with this name for the screen. Choose another name.' });
 }
 

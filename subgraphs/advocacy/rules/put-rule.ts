@@ -6,7 +6,7 @@ import { problem } from '../../../shared/errors/problem.js';
 import { OPERATOR_TENANT, type TenantId } from '../../../shared/ids/tenant.js';
 import { forWork, type WorkDeps } from '../../../shared/ids/work.js';
 import { type PendingEffect, platformEventEffect } from '../../../shared/outbox/pending-effect.js';
-import { retryOnConflict } from '../../../shared/records/conflicts.js';
+import { requireRevision, retryOnConflict } from '../../../shared/records/conflicts.js';
 import { type ArtifactDeps, type PreparedRule, prepareRule, type RevisionContent, storeArtifact } from './content.js';
 import { periodsOf } from './domain/in-force.js';
 import { RULE_BOUNDS } from './domain/kinds.js';
@@ -31,13 +31,14 @@ export interface RuleAuthor {
 /**
  * Writes a rule, or the next revision of the rule with this key. Content equal to a current revision returns that revision.
  *
- * @throws VALIDATION_ERROR, PAYLOAD_TOO_LARGE, CONFLICT if two revisions would be in force
+ * @throws VALIDATION_ERROR, PAYLOAD_TOO_LARGE, CONFLICT if two revisions would be in force, or if the rule has another
+ * revision than the caller has read
  */
 export async function putRule(deps: PutRuleDeps, context: RequestContext, given: RuleInput): Promise<ShownRevision> {
   const tenantId = authorise(context, 'rules:write');
   const author = { tenantId, by: context.principal.keyId, actor: custodyActorOf(context), workId: context.workId };
   const prepared = await prepareRule(deps.knownCodes, given);
-  const { rule, revision } = await writeRule(deps, author, prepared);
+  const { rule, revision } = await writeRule(deps, author, prepared, given.revision);
   return shownRevision(rule, revision);
 }
 
@@ -48,11 +49,16 @@ interface WrittenRule {
   readonly isNew: boolean;
 }
 
-/** Writes a prepared rule. */
+/**
+ * Writes a prepared rule.
+ *
+ * @param read the revision that the author has read; absent for any.
+ */
 export async function writeRule(
   deps: Omit<PutRuleDeps, 'knownCodes'>,
   author: RuleAuthor,
   { key, content, artifact }: PreparedRule,
+  read?: number,
 ): Promise<WrittenRule> {
   const rules = deps.rules(author.tenantId);
   let isStored = false;
@@ -60,6 +66,7 @@ export async function writeRule(
     const current = await rules.byKey(key);
     const same = current === null ? undefined : revisionMade(current, author, content.content_sha256);
     if (current !== null && same !== undefined) return { rule: current, revision: same, isNew: false };
+    requireRevision('rule', { revision: current?.revision ?? 0 }, read);
     refuseNext(current, content);
     // The bytes are durable before a revision names them.
     if (!isStored) await storeArtifact(deps, author.tenantId, artifact);

@@ -110,6 +110,13 @@ export class RuleInput extends inputOf(RuleMembers, { codes: [], criteria: [] })
     pattern: '^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$',
   })
   artifact_media_type?: string;
+
+  @ContractField(() => Int, {
+    description: 'Revision of the rule that the caller has read, 0 for a new rule; CONFLICT if it has another one.',
+    optional: true,
+    minimum: 0,
+  })
+  revision?: number;
 }
 
 @RecordType({ description: 'One revision of a rule; it never changes.' })

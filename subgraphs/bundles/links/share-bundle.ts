@@ -4,13 +4,14 @@ import { isoTime } from '../../../shared/clock/clock.js';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import { custodyActorOf, custodyEffect } from '../../../shared/custody/custody-entry.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { LINK_SECRET_BYTES } from '../../../shared/ids/link-token.js';
 import { forWork } from '../../../shared/ids/work.js';
 import type { PendingEffect } from '../../../shared/outbox/pending-effect.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import { type StepDeps, type StepTaken, stepsOf } from '../../../shared/records/steps.js';
 import { type DisclosureDeps, getBundle, type ReadBundleDeps, type SealedBundle } from '../bundles/index.js';
-import { linkToken, SECRET_BYTES } from './domain/index.js';
+import { linkToken } from './domain/index.js';
 import { LINK } from './link-kind.js';
 import { requireShareable } from './open-link.js';
 import type { LinkStore, StoredLink } from './ports.js';
@@ -46,7 +47,7 @@ export async function shareBundle(
   requireFreshSignIn(context, deps.clock);
   const bundle = await requireShareable(deps, context, bundleId);
   const { keyId, sessionId } = context.principal;
-  const secret = forWork(deps, context, 'bundle-link-token').randomness.fill(new Uint8Array(SECRET_BYTES));
+  const secret = forWork(deps, context, 'bundle-link-token').randomness.fill(new Uint8Array(LINK_SECRET_BYTES));
   const steps = stepsOf(LINK, deps, context, deps.links.forTenant(bundle.tenant_id));
   const link = await steps.create(
     (linkId, at) => ({

@@ -110,7 +110,10 @@ export function withoutTerms(
   return { text: out + text.slice(at), found: new Set(places.map(({ term }) => term)) };
 }
 
-/** A rectangle of a page, in points (1/72 inch) from the upper left corner of the page as it is shown. */
+/**
+ * A rectangle of a page, in points (1/72 inch) from the upper left corner of the page as it is shown. For an image, which has
+ * one page, in pixels.
+ */
 interface PageRegion {
   readonly x: number;
   readonly y: number;
@@ -126,7 +129,7 @@ export interface RedactedPage {
 }
 
 /** Media types that can be redacted. */
-const REDACTABLE_MEDIA_TYPES = ['text/plain', 'application/pdf'] as const;
+const REDACTABLE_MEDIA_TYPES = ['text/plain', 'application/pdf', 'image/png', 'image/jpeg'] as const;
 export type RedactableMediaType = (typeof REDACTABLE_MEDIA_TYPES)[number];
 
 /** @param mediaType with or without parameters. */

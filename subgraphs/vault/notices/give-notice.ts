@@ -1,6 +1,8 @@
 import { authorise, type RequestContext, requireTenant } from '../../../shared/auth/context.js';
+import type { HeldScope } from '../../../shared/auth/scopes.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { CustodyAction } from '../../../shared/contracts/custody.js';
+import type { ActorDirectory } from '../../../shared/contracts/tenants.js';
 import { custodyActorOf, custodyEffect } from '../../../shared/custody/custody-entry.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
@@ -16,6 +18,7 @@ import type { HoldNoticeMembers } from './schema.js';
 export interface NoticeDeps extends StepDeps {
   readonly notices: NoticeStore;
   readonly holds: HoldStore;
+  readonly actorDirectory: ActorDirectory;
 }
 
 /** The payload leaves out custodian and text, which name people. Custody names the custodian. */
@@ -32,13 +35,19 @@ const NOTICE: RecordKind<StoredNotice, 'notice_id', VaultEffect> = {
 const ACTS = {
   create: 'NOTIFY',
   remind: 'NOTIFY',
+  share: 'SHARE',
   acknowledge: 'ACKNOWLEDGE',
   withdraw: 'WITHDRAW',
 } as const satisfies Record<NoticeAction, CustodyAction>;
 
-/** The steps of notices as a request takes them, each with its custody. The callers below check its rights. */
-function noticeSteps(deps: NoticeDeps, context: RequestContext) {
-  const steps = stepsOf(NOTICE, deps, context, deps.notices(requireTenant(context)));
+/**
+ * The steps of notices as a request takes them, each with its custody.
+ *
+ * @param scope that the caller needs; absent where the caller of this function checks the rights.
+ */
+export function noticeSteps(deps: NoticeDeps, context: RequestContext, scope?: HeldScope) {
+  if (scope !== undefined) authorise(context, scope);
+  const steps = stepsOf(NOTICE, deps, context, deps.notices.forTenant(requireTenant(context)));
   const pending = (entries: readonly VaultEffect[], { after, action, at, ids }: StepTaken<StoredNotice>) => [
     ...entries,
     custodyEffect(ids, after.tenant_id, {
@@ -59,7 +68,7 @@ const DAY_MS = 86_400_000;
 /**
  * Makes a notice to a custodian of an active hold. Leaves custody NOTIFY.
  *
- * @throws NOT_FOUND for an unknown hold, CONFLICT for a released one
+ * @throws NOT_FOUND for an unknown hold, CONFLICT for a released one, VALIDATION_ERROR for an actor who cannot acknowledge
  */
 export async function giveNotice(
   deps: NoticeDeps,
@@ -70,14 +79,33 @@ export async function giveNotice(
   authorise(context, 'holds:write');
   await requireActive(deps, context, holdId);
   const { steps, options } = noticeSteps(deps, context);
-  const fresh = { reminders: 0, reminded_at: null, acknowledged_at: null, how: null };
-  return steps.create(
-    (_id, at) => ({ ...members, ...fresh, hold_id: holdId, due_at: new Date(at.getTime() + days * DAY_MS) }),
-    options,
-  );
+  const noLink = { link_expires_at: null, link_sha256: null, link_grantor: null };
+  const fresh = { ...noLink, reminders: 0, reminded_at: null, acknowledged_at: null, how: null };
+  const made = async (_id: string, at: Date) => {
+    await requireCustodian(deps, context, members.custodian_id);
+    return { ...members, ...fresh, hold_id: holdId, due_at: new Date(at.getTime() + days * DAY_MS) };
+  };
+  return steps.create(made, options);
 }
 
-async function requireActive({ holds }: NoticeDeps, context: RequestContext, holdId: string): Promise<void> {
+/** A custodian who is an actor alone acknowledges, so the actor must be able to. */
+async function requireCustodian(
+  { actorDirectory }: NoticeDeps,
+  context: RequestContext,
+  custodianId: string | null,
+): Promise<void> {
+  if (custodianId === null) return;
+  const status = await actorDirectory.statusOf(requireTenant(context), custodianId);
+  if (status === 'ACTIVE') return;
+  const [code, message] =
+    status === null
+      ? ['unknown', 'No actor of the tenant has this identifier. Leave it out for a custodian without a key.']
+      : ['suspended', 'This actor is suspended and could not acknowledge.'];
+  throw problem('VALIDATION_ERROR', { errors: [fault('/custodian_id', code, message)] });
+}
+
+/** @throws NOT_FOUND, CONFLICT for a released hold */
+export async function requireActive({ holds }: NoticeDeps, context: RequestContext, holdId: string): Promise<void> {
   const hold = isIdOf('hold', holdId) ? await holds.forTenant(requireTenant(context)).get(holdId) : null;
   if (hold === null) throw problem('NOT_FOUND');
   if (hold.status !== 'ACTIVE') throw problem('CONFLICT', { message: 'The hold is released; it needs no notice.' });
@@ -92,7 +120,7 @@ export async function listNotices(
 ): Promise<Page<StoredNotice> | null> {
   const tenantId = authorise(context, 'holds:read');
   const isKnown = isIdOf('hold', holdId) && (await deps.holds.forTenant(tenantId).get(holdId)) !== null;
-  return isKnown ? deps.notices(tenantId).pageOf({ hold_id: holdId }, query) : null;
+  return isKnown ? deps.notices.forTenant(tenantId).pageOf({ hold_id: holdId }, query) : null;
 }
 
 /** Lists the notices to the actor of the caller, of every hold. @throws FORBIDDEN for a caller without an actor */
@@ -105,13 +133,12 @@ export async function ownNotices(
   if (actorId === null || member !== undefined) {
     throw problem('FORBIDDEN', { message: 'Only an actor has notices, and this key has none.' });
   }
-  return deps.notices(requireTenant(context)).pageOf({ custodian_id: actorId }, query);
+  return deps.notices.forTenant(requireTenant(context)).pageOf({ custodian_id: actorId }, query);
 }
 
 /** Notes that the custodian was reminded. Leaves custody NOTIFY. @throws NOT_FOUND, INVALID_TRANSITION, CONFLICT */
 export async function remind(deps: NoticeDeps, context: RequestContext, noticeId: string): Promise<StoredNotice> {
-  authorise(context, 'holds:write');
-  const { steps, options } = noticeSteps(deps, context);
+  const { steps, options } = noticeSteps(deps, context, 'holds:write');
   const change = async ({ hold_id, reminders }: StoredNotice, at: Date) => {
     await requireActive(deps, context, hold_id);
     if (reminders >= MAX_REMINDERS) throw problem('CONFLICT', { message: `A notice has ${MAX_REMINDERS} reminders.` });
@@ -122,8 +149,7 @@ export async function remind(deps: NoticeDeps, context: RequestContext, noticeId
 
 /** Withdraws a notice without an acknowledgement. Leaves custody WITHDRAW. @throws NOT_FOUND, INVALID_TRANSITION */
 export async function withdraw(deps: NoticeDeps, context: RequestContext, noticeId: string): Promise<StoredNotice> {
-  authorise(context, 'holds:write');
-  const { steps, options } = noticeSteps(deps, context);
+  const { steps, options } = noticeSteps(deps, context, 'holds:write');
   return steps.take(noticeId, 'withdraw', options);
 }
 

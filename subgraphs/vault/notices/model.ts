@@ -2,7 +2,7 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
-import { RecordStore, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
+import { documentsOf, RecordStore, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import { verifiesRows } from '../../../shared/records/verified-rows.js';
 import type { VaultEffect } from '../documents/index.js';
@@ -34,7 +34,13 @@ export function noticeRecords(deps: RecordStoreDeps): NoticeStore {
     },
   };
   verifiesRows(deps, options);
-  return (tenantId) => new NoticeRecords(deps, options, tenantId);
+  return {
+    forTenant: (tenantId) => new NoticeRecords(deps, options, tenantId),
+    async tenantOf(_id) {
+      const found = await documentsOf(deps.db, NOTICES).findOne({ _id }, { projection: { tenant_id: 1 } });
+      return found?.tenant_id ?? null;
+    },
+  };
 }
 
 class NoticeRecords extends RecordStore<StoredNotice, VaultEffect> implements TenantNotices {

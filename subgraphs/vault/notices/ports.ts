@@ -1,3 +1,4 @@
+import type { Grantor } from '../../../shared/contracts/tenants.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import type { ListQuery, Records } from '../../../shared/records/records.js';
@@ -6,11 +7,15 @@ import type { VaultEffect } from '../documents/index.js';
 import type { NoticeAction, NoticeStatus } from './domain.js';
 import type { HoldNotice } from './schema.js';
 
-export type StoredNotice = Stored<
-  HoldNotice,
-  { readonly history: readonly StepLine<NoticeStatus, NoticeAction>[] },
-  'overdue'
->;
+interface OwnMembers {
+  /** SHA-256 of the token of the newest link, lower-case hex. */
+  readonly link_sha256: string | null;
+  /** Whose rights the link needs. */
+  readonly link_grantor: Grantor | null;
+  readonly history: readonly StepLine<NoticeStatus, NoticeAction>[];
+}
+
+export type StoredNotice = Stored<HoldNotice, OwnMembers, 'overdue'>;
 
 /** What a list of notices is about: the hold, or the actor of the custodian. */
 export type NoticesOf = { readonly hold_id: string } | { readonly custodian_id: string };
@@ -21,4 +26,8 @@ export interface TenantNotices extends Records<StoredNotice, VaultEffect> {
   pageOf(of: NoticesOf, query: ListQuery<StoredNotice>): Promise<Page<StoredNotice>>;
 }
 
-export type NoticeStore = (tenantId: TenantId) => TenantNotices;
+export interface NoticeStore {
+  forTenant(tenantId: TenantId): TenantNotices;
+  /** The look-up of a token, before its tenant is known; the row is not proven. */
+  tenantOf(noticeId: string): Promise<TenantId | null>;
+}

@@ -1,5 +1,8 @@
-import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { RequestContext } from '../../../shared/auth/context.js';
+import { Arg, Args, Ctx, Directive, Mutation, Query, Resolver } from 'type-graphql';
+import { type RequestContext, requireScope } from '../../../shared/auth/context.js';
+import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
+import type { SharedNotice } from '../../../shared/contracts/holds.js';
+import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { showing } from '../../../shared/records/shown.js';
@@ -13,8 +16,11 @@ import {
   HoldNoticeAcknowledgement,
   HoldNoticeFilter,
   HoldNoticeInput,
+  HoldNoticeLinkInput,
   HoldNoticePage,
+  SharedHoldNotice,
 } from './schema.js';
+import { acknowledgeByLink, type OpenNoticeDeps, openNotice, shareNotice } from './share-notice.js';
 
 /** A notice at one moment: it becomes overdue without a step. */
 interface NoticeNow extends StoredNotice {
@@ -84,6 +90,16 @@ export class NoticeResolver {
     return this.#shown(await acknowledge(this.#deps, context, id, how ?? null));
   }
 
+  @Mutation(() => SharedHoldNotice, { description: 'Makes a link to a notice; the answer shows it once.' })
+  async shareHoldNotice(
+    @Arg('notice_id', () => String, NOTICE_ID) id: string,
+    @Arg('input', () => HoldNoticeLinkInput) { expires_in_hours }: HoldNoticeLinkInput,
+    @Ctx() context: RequestContext,
+  ): Promise<SharedHoldNotice> {
+    const { notice, token } = await shareNotice(this.#deps, context, id, expires_in_hours);
+    return { ...this.#shown(notice), token, url: `/console/notice#${token}` };
+  }
+
   @Mutation(() => HoldNotice, { description: 'Withdraws a pending notice; final.' })
   async withdrawHoldNotice(
     @Arg('notice_id', () => String, NOTICE_ID) id: string,
@@ -94,5 +110,37 @@ export class NoticeResolver {
 
   #shown(notice: StoredNotice): HoldNotice {
     return shown({ ...notice, nowMs: this.#deps.clock.nowMs() });
+  }
+}
+
+/** Serves the facade: the public schema hides these fields, and their scope belongs to no API key. */
+@Resolver()
+export class SharedNoticeResolver {
+  readonly #deps: OpenNoticeDeps;
+
+  constructor(deps: OpenNoticeDeps) {
+    this.#deps = deps;
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => JsonScalar, { nullable: true, description: 'Returns the notice behind a link (SharedNotice).' })
+  async openSharedNotice(
+    @Ctx() context: RequestContext,
+    @Arg('token', () => String, { description: 'The token.' }) token: string,
+  ): Promise<SharedNotice | null> {
+    requireScope(context, INTERNAL_SCOPE);
+    return openNotice(this.#deps, token);
+  }
+
+  @Directive('@inaccessible')
+  @Mutation(() => JsonScalar, { nullable: true, description: 'Acknowledges the notice behind a link (SharedNotice).' })
+  async acknowledgeSharedNotice(
+    @Ctx() context: RequestContext,
+    @Arg('token', () => String, { description: 'The token.' }) token: string,
+    @Arg('name', () => String, { description: 'Name that the custodian has typed.' }) name: string,
+    @Arg('request_id', () => String, { description: 'The request.' }) requestId: string,
+  ): Promise<SharedNotice | null> {
+    requireScope(context, INTERNAL_SCOPE);
+    return acknowledgeByLink(this.#deps, token, { name, requestId });
   }
 }

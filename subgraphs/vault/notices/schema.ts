@@ -1,4 +1,4 @@
-import { ArgsType, InputType, Int } from 'type-graphql';
+import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
 import type { FactKind } from '../../../shared/facts/fact.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { inputOf, Member, outputOf, RecordInput, RecordType } from '../../../shared/graph/members.js';
@@ -11,6 +11,8 @@ import { NOTICE_STATUSES, type NoticeAction, type NoticeStatus } from './domain.
 const TIME = { example: '2026-03-02T14:11:10.004Z', format: 'date-time' } as const;
 const DEFAULT_DAYS = 14;
 const MAX_DAYS = 365;
+/** A month: sessions, which name the roles of a person's sign-in, stay as long. */
+const MAX_LINK_HOURS = 720;
 
 /** The members that callers give to a notice. */
 export abstract class HoldNoticeMembers {
@@ -99,19 +101,52 @@ export class HoldNotice extends outputOf(HoldNoticeMembers, RecordMembers) {
   acknowledged_at!: string | null;
 
   @ContractField(() => String, {
-    description: 'How a custodian without a key acknowledged; null for an acknowledgement of the actor.',
+    description: 'How a custodian without a key acknowledged, by a link under which name; null for one of the actor.',
     nullable: true,
   })
   how!: string | null;
+
+  @ContractField(() => String, {
+    description: 'Time at which the newest link of the notice ends; null without a link.',
+    nullable: true,
+    ...TIME,
+  })
+  link_expires_at!: string | null;
 
   @ContractField(() => [HoldNoticeStep], { description: 'Steps, oldest first.' })
   history!: HoldNoticeStep[];
 }
 
-/** Check of stored notices. */
-export const NOTICE_ROW = rowCheckOf(HoldNotice, { omitted: ['overdue'] });
+@InputType({ description: 'A new link to a notice.' })
+export class HoldNoticeLinkInput {
+  @ContractField(() => Int, {
+    description: 'Hours until the link ends.',
+    example: 336,
+    minimum: 1,
+    maximum: MAX_LINK_HOURS,
+  })
+  expires_in_hours!: number;
+}
 
-/** All that answers show of a notice. */
+@ObjectType({ description: 'A notice with a new link.' })
+export class SharedHoldNotice extends HoldNotice {
+  @ContractField(() => String, { description: 'The token; returned once, the service stores only its hash.' })
+  token!: string;
+
+  @ContractField(() => String, {
+    description: 'Path of the page on this host that opens the link; the token is behind the #.',
+    example: '/console/notice#ehn_01JQ0000000000000000000001_kP2vW6c7JtX1uQ0sR9yZ3aB5dE8fG4hM6nL0oIiUxTw',
+  })
+  url!: string;
+}
+
+/** Check of stored notices. */
+export const NOTICE_ROW = rowCheckOf(HoldNotice, {
+  own: { link_sha256: 'text?', link_grantor: 'json?' },
+  omitted: ['overdue'],
+});
+
+/** All that answers show of a notice, and all that opens its link. */
 export const NOTICE_FACTS = {
   kind: 'hold-notice',
   evidential: [
@@ -126,10 +161,13 @@ export const NOTICE_FACTS = {
     'reminded_at',
     'acknowledged_at',
     'how',
+    'link_expires_at',
+    'link_sha256',
+    'link_grantor',
     'created_at',
     'created_by',
   ],
-} as const satisfies { readonly kind: FactKind; readonly evidential: readonly (keyof HoldNotice)[] };
+} as const satisfies { readonly kind: FactKind; readonly evidential: readonly string[] };
 
 export const HoldNoticePage = pageType('HoldNoticePage', () => HoldNotice);
 

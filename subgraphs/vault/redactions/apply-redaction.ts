@@ -31,7 +31,12 @@ export interface ApplyDeps extends RedactionDeps {
 }
 
 /** Media types of renditions; plain text is converted to UTF-8. */
-const RENDITION_TYPES = { 'text/plain': 'text/plain; charset=utf-8', 'application/pdf': 'application/pdf' } as const;
+const RENDITION_TYPES = {
+  'text/plain': 'text/plain; charset=utf-8',
+  'application/pdf': 'application/pdf',
+  'image/png': 'image/png',
+  'image/jpeg': 'image/jpeg',
+} as const;
 
 /** A rendition that is not stored yet. */
 interface Rendition {
@@ -53,17 +58,20 @@ interface StoredContent {
  * Makes the rendition of a draft, which readers without `documents:unredacted` get from now on.
  * The record is the commit point: the rendition is stored before, and pending effects switch the readers.
  *
- * @throws NOT_FOUND, FORBIDDEN for a drafter, STEP_UP_REQUIRED, INVALID_TRANSITION, UNAVAILABLE while readers are not switched yet
+ * @param revision of the draft that the reviewer has read; absent for any.
+ * @throws NOT_FOUND, FORBIDDEN for a drafter, STEP_UP_REQUIRED, CONFLICT for a draft that has changed, INVALID_TRANSITION, UNAVAILABLE while readers are not switched yet
  */
 export async function applyRedaction(
   deps: ApplyDeps,
   context: RequestContext,
   redactionId: string,
+  revision?: number,
 ): Promise<StoredRedaction> {
   requireFreshSignIn(context, deps.clock);
   let rendered: (Rendition & StoredContent) | undefined;
   const steps = redactionSteps(deps, context, 'redactions:apply');
   const applied = await steps.take(redactionId, 'apply', {
+    revision,
     change: async (draft, at) => {
       if (deps.needsTwoPeople) rejectDrafter(context, draft);
       const before = await deps.redactions(draft.tenant_id).applied(draft.subject);

@@ -74,7 +74,7 @@ export async function redactableDocument(
   if (document.status !== 'AVAILABLE') throw problem('DISPOSED');
   if (redactableType(document.media_type) === undefined) {
     throw problem('UNSUPPORTED_MEDIA_TYPE', {
-      message: 'Documents of this kind cannot be redacted; text/plain and application/pdf can.',
+      message: 'Documents of this kind cannot be redacted; text/plain, application/pdf, image/png and image/jpeg can.',
     });
   }
   return document;
@@ -83,8 +83,12 @@ export async function redactableDocument(
 export function checkDocument({ media_type }: StoredDocument, { pointers, terms, pages }: RedactionTarget): void {
   if (pointers.length > 0) reject([fault('/pointers', 'subject', 'Pointers are for events; name terms or pages.')]);
   if (terms.length === 0 && pages.length === 0) reject([fault('/terms', 'required', 'Name terms or pages.')]);
-  if (pages.length > 0 && redactableType(media_type) === 'text/plain') {
+  const type = redactableType(media_type);
+  if (pages.length > 0 && type === 'text/plain') {
     reject([fault('/pages', 'subject', 'Plain text has no pages; name terms.')]);
+  }
+  if (terms.length > 0 && (type === 'image/png' || type === 'image/jpeg')) {
+    reject([fault('/terms', 'subject', 'An image has no text; name page 1 or regions of it.')]);
   }
   const empty = pages.flatMap(({ regions = [] }, i) =>
     regions.flatMap(({ width, height }, j) =>

@@ -9,7 +9,14 @@ import { type ApplyDeps, applyRedaction } from './apply-redaction.js';
 import { discardRedaction, draftRedaction, getRedaction, listRedactions, updateRedaction } from './change-redaction.js';
 import { REDACTION_MACHINE } from './domain.js';
 import type { StoredRedaction } from './ports.js';
-import { Redaction, RedactionDraft, RedactionFilter, RedactionPage, RedactionPatch } from './schema.js';
+import {
+  Redaction,
+  RedactionDraft,
+  RedactionFilter,
+  RedactionPage,
+  RedactionPatch,
+  RedactionReview,
+} from './schema.js';
 
 const REDACTION_ID = { description: 'The redaction.' };
 
@@ -88,8 +95,10 @@ export class RedactionResolver {
   @Mutation(() => Redaction, { description: 'Applies a redaction: readers get the rendition from now on; final.' })
   async applyRedaction(
     @Arg('redaction_id', () => String, REDACTION_ID) id: string,
+    @Arg('input', () => RedactionReview, { nullable: true, description: 'What the reviewer has read.' })
+    input: RedactionReview | null,
     @Ctx() context: RequestContext,
   ): Promise<Redaction> {
-    return shown(context, await applyRedaction(this.#deps, context, id));
+    return shown(context, await applyRedaction(this.#deps, context, id, input?.revision));
   }
 }

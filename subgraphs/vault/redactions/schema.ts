@@ -43,7 +43,7 @@ class RedactionSubjectShape {
 
 @InputType('PageRegionInput', { description: 'A rectangle of a page.' })
 @ObjectType('PageRegion', {
-  description: 'A rectangle of a page, in points from the upper left corner of the page as displayed.',
+  description: 'A rectangle of a page, in points (of an image: pixels) from the upper left corner as displayed.',
 })
 class PageRegionShape {
   @ContractField(() => Number, { description: 'Distance from the left edge.', ...LENGTH })
@@ -82,7 +82,10 @@ abstract class ShownMembers {
   })
   pointers!: string[];
 
-  @Member(() => [RedactedPageShape], { description: 'For a PDF: pages, or regions of pages.', maxItems: 500 })
+  @Member(() => [RedactedPageShape], {
+    description: 'For a PDF: pages, or regions of pages. For an image: page 1, or regions of it.',
+    maxItems: 500,
+  })
   pages!: RedactedPageShape[];
 
   @Member(() => String, { description: 'Reason.', ...REASON })
@@ -104,6 +107,16 @@ export abstract class RedactionMembers extends ShownMembers {
 export class RedactionDraft extends inputOf(RedactionMembers, { pointers: [], terms: [], pages: [] }) {
   @ContractField(() => RedactionSubjectShape, { description: 'Subject of the redaction.' })
   subject!: RedactionSubjectShape;
+}
+
+@InputType({ description: 'The draft that the reviewer has read.' })
+export class RedactionReview {
+  @ContractField(() => Int, {
+    description: 'Revision of the reviewed draft; CONFLICT if the draft has changed since.',
+    optional: true,
+    minimum: 1,
+  })
+  revision?: number;
 }
 
 @RecordInput({ description: 'Changes of a draft: absent members stay.' })

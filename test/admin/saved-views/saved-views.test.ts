@@ -132,4 +132,17 @@ describe('POST /v1/saved-views', () => {
     const over = await admin.post('/v1/saved-views', { ...DENIALS, name: 'one more' });
     expect([over.status, over.json.code]).toEqual([409, 'CONFLICT']);
   });
+
+  it('stores one of many views that are saved at once when one place is left', async () => {
+    const { admin } = await tenantWith();
+    const save = (name: string) => admin.post('/v1/saved-views', { ...DENIALS, name });
+    const saved = await Promise.all(Array.from({ length: 99 }, (_, n) => save(`view ${n}`)));
+    expect(new Set(saved.map(({ status }) => status))).toEqual(new Set([200]));
+    const last = await Promise.all(Array.from({ length: 12 }, (_, n) => save(`last ${n}`)));
+    expect(last.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
+    expect((await admin.get('/v1/saved-views?limit=200')).json.items).toHaveLength(100);
+    const [view] = (await admin.get('/v1/saved-views')).json.items;
+    expect((await admin.call(`/v1/saved-views/${view.view_id}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await save('in the place of the deleted one')).status).toBe(200);
+  });
 });

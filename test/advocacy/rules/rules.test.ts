@@ -83,6 +83,21 @@ describe('/v1/rules', () => {
     expect((await one.http.get('/v1/ledger/verify')).json.valid).toBe(true);
   });
 
+  it('adds a revision only to the revision that the caller has read', async () => {
+    const one = await freshTenant(operator, ['admin']);
+    const save = (title: string, revision: number) =>
+      one.http.post('/v1/rules', { ...RULE, key: 'read-first', title, revision });
+    expect((await save('Mine', 1)).status).toBe(409);
+    expect((await save('Mine', 0)).json.revision).toBe(1);
+    const both = await Promise.all([save('Theirs', 1), save('Ours', 1)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(both.find(({ status }) => status === 409)?.json.code).toBe('CONFLICT');
+    const latest = (await one.http.get('/v1/rules?key=read-first')).json.items[0];
+    expect(latest.revision).toBe(2);
+    expect((await save(latest.title, 2)).json.revision).toBe(2);
+    expect((await save('Next', 2)).json.revision).toBe(3);
+  });
+
   it('returns the same revision for equal content, and a new revision for another text', async () => {
     const first = await made('twice');
     expect(await made('twice')).toEqual(first);

@@ -4,9 +4,10 @@ import { effectiveScopes, type GrantedScope } from '../../../shared/auth/scopes.
 import { sha256Hex } from '../../../shared/crypto/hash.js';
 import type { Database } from '../../../shared/db/database.js';
 import { systemRandomness, ulidIds } from '../../../shared/ids/ids.js';
+import { LINK_SECRET_BYTES } from '../../../shared/ids/link-token.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { RecordSteps, serviceTaker } from '../../../shared/records/steps.js';
-import { linkToken, SECRET_BYTES } from '../../../subgraphs/bundles/links/domain/index.js';
+import { linkToken } from '../../../subgraphs/bundles/links/domain/index.js';
 import { type LinkStore, linkRecords } from '../../../subgraphs/bundles/links/index.js';
 import { LINK } from '../../../subgraphs/bundles/links/link-kind.js';
 import { countDownload, type OpenDeps, openSharedBundle } from '../../../subgraphs/bundles/links/open-link.js';
@@ -47,7 +48,7 @@ const ids = ulidIds(() => Date.UTC(2026, 2, 2), systemRandomness());
 
 /** A link of one hour, and its token. */
 async function made(): Promise<string> {
-  const secret = systemRandomness().fill(new Uint8Array(SECRET_BYTES));
+  const secret = systemRandomness().fill(new Uint8Array(LINK_SECRET_BYTES));
   const taker = serviceTaker(ids, 'service:test');
   const steps = new RecordSteps(LINK, { clock, taker, rows: links.forTenant(TENANT) });
   const link = await steps.create((id, at) => ({

@@ -90,6 +90,32 @@ describe('a notice to an actor', () => {
   });
 });
 
+describe('POST /v1/legal-holds/{id}/notices', () => {
+  const unknownActor = 'act_01JQ00000000000000000000ZZ';
+
+  it('rejects a custodian_id that names no actor of the tenant, or a suspended one', async () => {
+    const at = await desk();
+    const elsewhere = await custodianOf(await desk());
+    const jane = await custodianOf(at);
+    expect(
+      (await at.counsel.call(`/v1/actors/${jane.actorId}`, { method: 'PATCH', body: { status: 'SUSPENDED' } })).status,
+    ).toBe(200);
+    const wanted = [
+      [unknownActor, 'unknown'],
+      [elsewhere.actorId, 'unknown'],
+      [jane.actorId, 'suspended'],
+    ] as const;
+    for (const [custodian_id, code] of wanted) {
+      const body = { ...NOTICE, custodian_id };
+      expect(await at.counsel.post(`/v1/legal-holds/${at.holdId}/notices`, body)).toMatchObject({
+        status: 400,
+        json: { code: 'VALIDATION_ERROR', errors: [{ path: '/custodian_id', code }] },
+      });
+    }
+    expect((await at.counsel.get(`/v1/legal-holds/${at.holdId}/notices`)).json.items).toEqual([]);
+  });
+});
+
 describe('a notice to a custodian without an actor', () => {
   it('is acknowledged by staff who say how', async () => {
     const at = await desk();

@@ -194,6 +194,20 @@ describe('a redacted document', () => {
     expect([beside.status, beside.json.errors?.[0]?.path]).toEqual([400, '/pages/0']);
   });
 
+  it('is not applied on a draft that has changed since the reviewer read it', async () => {
+    const all = await people();
+    const { document_id: id } = (await upload(all.clerk, 'Jane Roe and John Doe')).json;
+    const made = (await draft(all.clerk, { subject: { kind: 'DOCUMENT', id }, terms: ['Jane Roe'] })).json;
+    const path = `/v1/redactions/${made.redaction_id}`;
+    await all.clerk.call(path, { method: 'PATCH', body: { terms: ['John Doe'] } });
+    const late = await all.counsel.post(`${path}/apply`, { revision: made.revision });
+    expect([late.status, late.json.code]).toEqual([409, 'CONFLICT']);
+    expect((await all.reader.get(`/v1/documents/${id}`)).text).toContain('John Doe');
+    const seen = (await all.counsel.get(path)).json.revision;
+    expect((await all.counsel.post(`${path}/apply`, { revision: seen })).status).toBe(200);
+    expect((await all.reader.get(`/v1/documents/${id}`)).text).toBe('Jane Roe and █████');
+  });
+
   it('is rejected for missing terms or pages, and for unsupported media types', async () => {
     const all = await people();
     const { document_id: id } = (await upload(all.clerk, 'nothing of that kind')).json;

@@ -4146,8 +4146,10 @@ class HoldNotice(TypedDict):
     reminded_at: str | None
     # Time of the acknowledgement, or null.
     acknowledged_at: str | None
-    # How a custodian without a key acknowledged; null for an acknowledgement of the actor.
+    # How a custodian without a key acknowledged, by a link under which name; null for one of the actor.
     how: str | None
+    # Time at which the newest link of the notice ends; null without a link.
+    link_expires_at: str | None
     # Steps, oldest first.
     history: list[HoldNoticeStep]
     # Name or e-mail address of the custodian.
@@ -4189,6 +4191,12 @@ class HoldNoticeInput(_HoldNoticeInputRequired, total=False):
     due_in_days: int
     # Actor of the custodian, who alone acknowledges then; null for a custodian without a key.
     custodian_id: str
+
+
+class HoldNoticeLinkInput(TypedDict):
+    """A new link to a notice."""
+    # Hours until the link ends.
+    expires_in_hours: int
 
 
 class HoldNoticePage(TypedDict):
@@ -5579,7 +5587,7 @@ class PageInfo(TypedDict):
 
 
 class PageRegion(TypedDict):
-    """A rectangle of a page, in points from the upper left corner of the page as displayed."""
+    """A rectangle of a page, in points (of an image: pixels) from the upper left corner as displayed."""
     # Distance from the left edge.
     x: float
     # Distance from the upper edge.
@@ -5940,7 +5948,7 @@ class _RedactionRequired(TypedDict):
     history: list[RedactionStep]
     # For an event: JSON Pointers into its record; a pointer to a subtree hides every leaf below it.
     pointers: list[str]
-    # For a PDF: pages, or regions of pages.
+    # For a PDF: pages, or regions of pages. For an image: page 1, or regions of it.
     pages: list[RedactedPage]
     # Reason.
     reason: str
@@ -5981,7 +5989,7 @@ class RedactionDraft(_RedactionDraftRequired, total=False):
     """A new redaction."""
     # For an event: JSON Pointers into its record; a pointer to a subtree hides every leaf below it.
     pointers: list[str]
-    # For a PDF: pages, or regions of pages.
+    # For a PDF: pages, or regions of pages. For an image: page 1, or regions of it.
     pages: list[RedactedPageInput]
     # For a document: hidden terms, as whole words, in any case, taken literally.
     terms: list[str]
@@ -6001,7 +6009,7 @@ class RedactionPatch(TypedDict, total=False):
     revision: int
     # For an event: JSON Pointers into its record; a pointer to a subtree hides every leaf below it.
     pointers: list[str]
-    # For a PDF: pages, or regions of pages.
+    # For a PDF: pages, or regions of pages. For an image: page 1, or regions of it.
     pages: list[RedactedPageInput]
     # Reason.
     reason: str
@@ -6009,6 +6017,12 @@ class RedactionPatch(TypedDict, total=False):
     basis: str
     # For a document: hidden terms, as whole words, in any case, taken literally.
     terms: list[str]
+
+
+class RedactionReview(TypedDict, total=False):
+    """The draft that the reviewer has read."""
+    # Revision of the reviewed draft; CONFLICT if the draft has changed since.
+    revision: int
 
 
 _RedactionStepRequired = TypedDict(
@@ -6281,6 +6295,8 @@ class RuleInput(_RuleInputRequired, total=False):
     artifact: str
     # Media type of the artifact.
     artifact_media_type: str
+    # Revision of the rule that the caller has read, 0 for a new rule; CONFLICT if it has another one.
+    revision: int
     # Jurisdiction; everywhere by default.
     jurisdiction: str
     # Program; all programs by default.
@@ -6434,6 +6450,54 @@ class SessionPage(TypedDict):
     items: list[Session]
     # Cursor of the next page; null on the last page.
     next_cursor: str | None
+
+
+class SharedHoldNotice(TypedDict):
+    """A notice with a new link."""
+    # Identifier.
+    notice_id: str
+    # The hold.
+    hold_id: str
+    # Current status.
+    status: Literal["PENDING", "ACKNOWLEDGED", "WITHDRAWN"]
+    # Time by which the custodian shall acknowledge.
+    due_at: str
+    # Whether that time has passed without it.
+    overdue: bool
+    # Number of reminders.
+    reminders: int
+    # Time of the last reminder, or null.
+    reminded_at: str | None
+    # Time of the acknowledgement, or null.
+    acknowledged_at: str | None
+    # How a custodian without a key acknowledged, by a link under which name; null for one of the actor.
+    how: str | None
+    # Time at which the newest link of the notice ends; null without a link.
+    link_expires_at: str | None
+    # Steps, oldest first.
+    history: list[HoldNoticeStep]
+    # Name or e-mail address of the custodian.
+    custodian: str
+    # Actor of the custodian, who alone acknowledges then; null for a custodian without a key.
+    custodian_id: str | None
+    # Text of the notice.
+    text: str
+    # Tenant.
+    tenant_id: str
+    # Time of creation.
+    created_at: str
+    # API key that created it.
+    created_by: str
+    # Time of the last change.
+    updated_at: str
+    # Actions allowed now.
+    allowed_actions: list[str]
+    # Number of the current revision.
+    revision: int
+    # The token; returned once, the service stores only its hash.
+    token: str
+    # Path of the page on this host that opens the link; the token is behind the #.
+    url: str
 
 
 class SignatureCheck(TypedDict):
@@ -7950,6 +8014,39 @@ class _VerifyAvaAccessAnswerWarningsItemRequired(TypedDict):
 class VerifyAvaAccessAnswerWarningsItem(_VerifyAvaAccessAnswerWarningsItemRequired, total=False):
     # The known name that is nearest.
     did_you_mean: str
+
+
+class ReadSharedNoticeAnswer(TypedDict):
+    """A notice to a custodian without a key."""
+    # The custodian.
+    custodian: str
+    # Text of the notice.
+    text: str
+    # Current status.
+    status: Literal["PENDING", "ACKNOWLEDGED"]
+    # Time by which the custodian shall acknowledge.
+    due_at: str
+    # Time of the acknowledgement, or null.
+    acknowledged_at: str | None
+
+
+class AcknowledgeSharedNoticeBody(TypedDict):
+    # Name of the person who acknowledges.
+    name: str
+
+
+class AcknowledgeSharedNoticeAnswer(TypedDict):
+    """A notice to a custodian without a key."""
+    # The custodian.
+    custodian: str
+    # Text of the notice.
+    text: str
+    # Current status.
+    status: Literal["PENDING", "ACKNOWLEDGED"]
+    # Time by which the custodian shall acknowledge.
+    due_at: str
+    # Time of the acknowledgement, or null.
+    acknowledged_at: str | None
 
 
 class SweepRetentionBody(TypedDict, total=False):

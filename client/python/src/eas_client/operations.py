@@ -474,8 +474,8 @@ class Operations(Caller):
     ) -> m.Redaction:
         """Draft a redaction.
 
-        Redacts an event by JSON Pointers, or a document by terms or pages (text/plain and application/pdf). A
-        draft hides nothing yet. `POST /v1/redactions`
+        Redacts an event by JSON Pointers, or a document by terms or pages (text/plain, application/pdf,
+        image/png and image/jpeg). A draft hides nothing yet. `POST /v1/redactions`
         """
         result: m.Redaction = self._json(
             "POST",
@@ -592,6 +592,7 @@ class Operations(Caller):
     def apply_redaction(
         self,
         id: str,
+        body: m.RedactionReview | None = None,
         *,
         idempotency_key: str | None = None,
     ) -> m.Redaction:
@@ -604,6 +605,7 @@ class Operations(Caller):
         result: m.Redaction = self._json(
             "POST",
             f"/v1/redactions/{segment(id)}/apply",
+            body=body,
             idempotency_key=idempotency_key,
         )
         return result
@@ -4547,6 +4549,60 @@ class Operations(Caller):
             f"/v1/hold-notices/{segment(id)}/remind",
             body=body,
             idempotency_key=idempotency_key,
+        )
+        return result
+
+    def share_hold_notice(
+        self,
+        id: str,
+        body: m.HoldNoticeLinkInput,
+        *,
+        idempotency_key: str | None = None,
+    ) -> m.SharedHoldNotice:
+        """Make a link to a notice for a custodian without a key.
+
+        The custodian reads and acknowledges the notice with the link, without a key, as long as the key or
+        person that made it may give notices. A link before it ends. Recorded in custody (SHARE). The service
+        sends nothing. 409 CONFLICT for a custodian with an actor and after the release of the hold. `POST
+        /v1/hold-notices/{id}/link`
+        """
+        result: m.SharedHoldNotice = self._json(
+            "POST",
+            f"/v1/hold-notices/{segment(id)}/link",
+            body=body,
+            idempotency_key=idempotency_key,
+        )
+        return result
+
+    def read_shared_notice(
+        self,
+        token: str,
+    ) -> m.ReadSharedNoticeAnswer:
+        """Read a notice by a link.
+
+        Needs no key: the token of `POST /v1/hold-notices/{id}/link` opens the notice until the link ends or
+        the notice is withdrawn. 404 with one text for every other token. `GET /v1/notice-links/{token}`
+        """
+        result: m.ReadSharedNoticeAnswer = self._json(
+            "GET",
+            f"/v1/notice-links/{segment(token)}",
+        )
+        return result
+
+    def acknowledge_shared_notice(
+        self,
+        token: str,
+        body: m.AcknowledgeSharedNoticeBody,
+    ) -> m.AcknowledgeSharedNoticeAnswer:
+        """Acknowledge a notice by a link.
+
+        Needs no key. Records the typed name with the acknowledgement. Recorded in custody (ACKNOWLEDGE). 409
+        INVALID_TRANSITION for a notice that is acknowledged. `POST /v1/notice-links/{token}/acknowledge`
+        """
+        result: m.AcknowledgeSharedNoticeAnswer = self._json(
+            "POST",
+            f"/v1/notice-links/{segment(token)}/acknowledge",
+            body=body,
         )
         return result
 

@@ -4,6 +4,7 @@ import { useSigned } from '../../api/session';
 import { useText } from '../../text';
 import { type Columns, List, usePages } from '../../ui/list';
 import { Badge, Deed, Field, Form, Panel, Time } from '../../ui/parts';
+import { ShownOnce } from '../../ui/shown-once';
 
 /** Makes, lists and revokes links that open the bundle for parties without a key. */
 export function BundleLinks({ id }: { readonly id: string }) {
@@ -108,32 +109,11 @@ function NewLink({ id, onMade }: { readonly id: string; readonly onMade: () => v
           required
         />
       </Form>
-      {made && <ShownOnce key={made.link_id} made={made} />}
+      {made && (
+        <ShownOnce key={made.link_id} id={made.link_id} url={made.url}>
+          {t('Anyone who has it opens the bundle.', 'Quien la tenga abre el expediente.')}
+        </ShownOnce>
+      )}
     </>
-  );
-}
-
-/** The address is shown until the screen is left; no list has it. */
-function ShownOnce({ made }: { readonly made: Api<'CreatedBundleLink'> }) {
-  const { t } = useText();
-  const [copied, setCopied] = useState(false);
-  const address = new URL(made.url, location.origin).href;
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(address);
-    setCopied(true);
-  };
-  return (
-    <div className="note" data-link={made.link_id}>
-      <p role="status">
-        {t(
-          'Copy the address now: it is not shown again. Anyone who has it opens the bundle.',
-          'Copie ahora la dirección: no se vuelve a mostrar. Quien la tenga abre el expediente.',
-        )}
-      </p>
-      <p>
-        <code>{address}</code>
-      </p>
-      <Deed strong label={copied ? t('Copied', 'Copiada') : t('Copy the address', 'Copiar la dirección')} run={copy} />
-    </div>
   );
 }

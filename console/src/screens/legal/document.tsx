@@ -7,7 +7,8 @@ import { useText } from '../../text';
 import { Badge, Deed, Details, Field, Form, Panel, Time } from '../../ui/parts';
 import { Loaded, Skeleton } from '../../ui/states';
 import { CustodyOf } from './custody';
-import { MAX_PASSAGE_LENGTH, type Marks, NO_MARKS, passageOf, type Region } from './marks';
+import { ImagePage } from './image-page';
+import { isRedactable, MAX_PASSAGE_LENGTH, type Marks, NO_MARKS, passageOf, type Region } from './marks';
 import { Redactions } from './redactions';
 
 /** The library for PDF loads when one is shown. */
@@ -106,22 +107,37 @@ function Content({ document, marks, onMarks }: ContentProps) {
       </p>
       {kind !== null && shown === null && <Deed label={t('Show', 'Mostrar')} run={show} />}
       <Deed label={t('Save as a file', 'Guardar')} run={() => save(path, document.filename)} />
-      {shown?.kind === 'image' && <img src={shown.address} alt={document.title ?? document.filename} />}
+      {shown?.kind === 'image' && (
+        <>
+          {onMarks !== null && isRedactable(document.media_type) && <RegionHint />}
+          <ImagePage
+            address={shown.address}
+            name={document.title ?? document.filename}
+            regions={marks.regions}
+            onRegion={onMarks === null || !isRedactable(document.media_type) ? null : addRegion}
+          />
+        </>
+      )}
       {shown?.kind === 'text' && <Passages text={shown.text} onPassage={onMarks === null ? null : addPassage} />}
       {shown?.kind === 'pdf' && (
         <Suspense fallback={<Skeleton lines={8} />}>
-          {onMarks !== null && (
-            <Hint>
-              {t(
-                'Drag over a part of a page to mark it for a redaction; the marked regions are listed below.',
-                'Arrastre sobre una parte de la página para marcarla; las regiones marcadas se listan abajo.',
-              )}
-            </Hint>
-          )}
+          {onMarks !== null && <RegionHint />}
           <PdfPages bytes={shown.bytes} regions={marks.regions} onRegion={onMarks === null ? null : addRegion} />
         </Suspense>
       )}
     </Panel>
+  );
+}
+
+function RegionHint() {
+  const { t } = useText();
+  return (
+    <Hint>
+      {t(
+        'Drag over a part of a page to mark it for a redaction; the marked regions are listed below.',
+        'Arrastre sobre una parte de la página para marcarla; las regiones marcadas se listan abajo.',
+      )}
+    </Hint>
   );
 }
 

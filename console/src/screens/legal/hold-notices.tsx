@@ -4,6 +4,7 @@ import { useSigned } from '../../api/session';
 import { useText } from '../../text';
 import { type Columns, List, usePages } from '../../ui/list';
 import { Badge, Deed, Field, Form, Panel, Time } from '../../ui/parts';
+import { ShownOnce } from '../../ui/shown-once';
 
 type Notice = Api<'HoldNotice'>;
 
@@ -97,6 +98,32 @@ function useColumns(active: boolean, onChange: () => void): Columns<Notice> {
   ];
 }
 
+const LINK_HOURS = 336;
+
+/** Makes the link with which a custodian without a key acknowledges. */
+function NoticeLink({ notice }: { readonly notice: Notice }) {
+  const { t } = useText();
+  const [made, setMade] = useState<Api<'SharedHoldNotice'> | null>(null);
+  const make = async (): Promise<void> => {
+    const params = { path: { id: notice.notice_id } };
+    const body = { expires_in_hours: LINK_HOURS };
+    setMade(await unwrap(api.POST('/v1/hold-notices/{id}/link', { params, body })));
+  };
+  return (
+    <>
+      <Deed label={t('Link to acknowledge', 'Enlace para acusar recibo')} run={make} />
+      {made && (
+        <ShownOnce id={made.notice_id} url={made.url}>
+          {t(
+            'Anyone who has it reads and acknowledges the notice. It ends in 14 days, or with a new link.',
+            'Quien la tenga lee el aviso y acusa recibo. Termina en 14 días, o con un enlace nuevo.',
+          )}
+        </ShownOnce>
+      )}
+    </>
+  );
+}
+
 interface ActionsProps {
   readonly notice: Notice;
   readonly active: boolean;
@@ -121,6 +148,7 @@ function Actions({ notice, active, onChange }: ActionsProps) {
       )}
       {notice.custodian_id === null && (
         <>
+          {active && <NoticeLink notice={notice} />}
           <Field label={t('How acknowledged', 'Cómo acusó recibo')} value={how} onChange={setHow} />
           <Deed
             label={t('Acknowledged', 'Acusado')}

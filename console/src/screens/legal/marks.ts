@@ -1,6 +1,6 @@
 // What the reader has marked in a document for a redaction.
 
-/** A rectangle of a page in points, from its upper left corner, as the API takes it. */
+/** A rectangle of a page in points, or of an image in pixels, from its upper left corner, as the API takes it. */
 export interface Region {
   readonly page: number;
   readonly x: number;
@@ -21,6 +21,12 @@ export const NO_MARKS: Marks = { passages: '', pages: '', regions: [] };
 
 /** Longest passage that the service takes. */
 export const MAX_PASSAGE_LENGTH = 200;
+
+const REDACTABLE: readonly string[] = ['text/plain', 'application/pdf', 'image/png', 'image/jpeg'];
+
+/** Whether the service hides parts of documents of this type. @param mediaType with or without parameters */
+export const isRedactable = (mediaType: string): boolean =>
+  REDACTABLE.includes(mediaType.toLowerCase().split(';')[0]?.trim() ?? '');
 
 const isOfWord = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{M}\p{N}]/u.test(character);

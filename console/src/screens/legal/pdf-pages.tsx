@@ -1,12 +1,11 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../text';
 import { Skeleton } from '../../ui/states';
+import { Drawn, regionOf, useDrag } from './drag';
 import type { Region } from './marks';
 import { openPdf } from './pdf';
 
-/** A smaller drag is a click. */
-const MIN_DRAG_PX = 4;
 const MAX_WIDTH_PX = 900;
 
 interface PdfPagesProps {
@@ -50,27 +49,13 @@ interface PdfPageProps extends Omit<PdfPagesProps, 'bytes'> {
   readonly number: number;
 }
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 function PdfPage({ pdf, number, regions, onRegion }: PdfPageProps) {
   const { t } = useText();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [scale, setScale] = useState<number | null>(null);
   const drag = useDrag((box) => {
     if (scale === null || onRegion === null) return;
-    const points = (px: number): number => Math.round((px / scale) * 10) / 10;
-    onRegion({
-      page: number,
-      x: points(box.x),
-      y: points(box.y),
-      width: points(box.width),
-      height: points(box.height),
-    });
+    onRegion(regionOf(number, box, (px) => Math.round((px / scale) * 10) / 10));
   });
   useEffect(() => {
     let isOver = false;
@@ -103,61 +88,7 @@ function PdfPage({ pdf, number, regions, onRegion }: PdfPageProps) {
         aria-label={t(`Page ${number}`, `Página ${number}`)}
         {...(onRegion === null ? {} : drag.handlers)}
       />
-      {scale !== null &&
-        own.map((region) => (
-          <span
-            key={`${region.x} ${region.y} ${region.width} ${region.height}`}
-            className="region"
-            style={{
-              left: region.x * scale,
-              top: region.y * scale,
-              width: region.width * scale,
-              height: region.height * scale,
-            }}
-          />
-        ))}
-      {drag.box && (
-        <span
-          className="region drawn"
-          style={{ left: drag.box.x, top: drag.box.y, width: drag.box.width, height: drag.box.height }}
-        />
-      )}
+      {scale !== null && <Drawn regions={own} scale={scale} box={drag.box} />}
     </div>
   );
-}
-
-/** The rectangle that the pointer draws over an element, in its pixels and within it. */
-function useDrag(onBox: (box: Box) => void) {
-  const from = useRef<{ readonly x: number; readonly y: number } | null>(null);
-  const [box, setBox] = useState<Box | null>(null);
-  const at = (event: PointerEvent<HTMLElement>) => {
-    const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
-    const within = (value: number, most: number): number => Math.min(most, Math.max(0, value));
-    return { x: within(event.clientX - left, width), y: within(event.clientY - top, height) };
-  };
-  const boxTo = (to: { readonly x: number; readonly y: number }): Box | null => {
-    if (from.current === null) return null;
-    const { x, y } = from.current;
-    return { x: Math.min(x, to.x), y: Math.min(y, to.y), width: Math.abs(x - to.x), height: Math.abs(y - to.y) };
-  };
-  return {
-    box,
-    handlers: {
-      onPointerDown: (event: PointerEvent<HTMLElement>): void => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        from.current = at(event);
-      },
-      onPointerMove: (event: PointerEvent<HTMLElement>): void => setBox(boxTo(at(event))),
-      onPointerUp: (event: PointerEvent<HTMLElement>): void => {
-        const drawn = boxTo(at(event));
-        from.current = null;
-        setBox(null);
-        if (drawn !== null && drawn.width >= MIN_DRAG_PX && drawn.height >= MIN_DRAG_PX) onBox(drawn);
-      },
-      onPointerCancel: (): void => {
-        from.current = null;
-        setBox(null);
-      },
-    },
-  };
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Api, api, unwrap } from '../../api/client';
+import { type Api, api, isConflict, unwrap } from '../../api/client';
 import { useSigned } from '../../api/session';
 import { useText } from '../../text';
 import { Badge, Deed, Field, Form, Panel } from '../../ui/parts';
 import { Empty, Loaded } from '../../ui/states';
-import { type Marks, NO_MARKS, pagesOf, type Region } from './marks';
+import { isRedactable, type Marks, NO_MARKS, pagesOf, type Region } from './marks';
 
 interface RedactionsProps {
   readonly document: Api<'Document'>;
@@ -26,18 +26,20 @@ export function Redactions({ document, marks, onMarks, onApplied }: RedactionsPr
   });
   const apply = (read: Api<'Redaction'>) => async (): Promise<void> => {
     const params = { path: { id: read.redaction_id } };
-    const now = await unwrap(api.GET('/v1/redactions/{id}', { params }));
-    if (now.revision !== read.revision) {
+    try {
+      await unwrap(api.POST('/v1/redactions/{id}/apply', { params, body: { revision: read.revision } }));
+    } catch (error) {
+      const now = isConflict(error) ? (await list.refetch()).data : undefined;
+      const after = now?.items.find(({ redaction_id }) => redaction_id === read.redaction_id);
+      if (after === undefined || after.revision === read.revision) throw error;
       setChanged(read.redaction_id);
-      await list.refetch();
       return;
     }
     setChanged(null);
-    await unwrap(api.POST('/v1/redactions/{id}/apply', { params }));
     await list.refetch();
     onApplied();
   };
-  const canRedact = document.media_type === 'text/plain' || document.media_type === 'application/pdf';
+  const canRedact = isRedactable(document.media_type);
   return (
     <Panel title={t('Redactions', 'Ocultaciones')}>
       <Loaded query={list} lines={2}>
@@ -74,7 +76,10 @@ export function Redactions({ document, marks, onMarks, onApplied }: RedactionsPr
       )}
       {!canRedact && (
         <p className="quiet">
-          {t('The service redacts plain text and PDF only.', 'El servicio solo oculta partes de texto simple y PDF.')}
+          {t(
+            'The service redacts plain text, PDF, PNG and JPEG only.',
+            'El servicio solo oculta partes de texto simple, PDF, PNG y JPEG.',
+          )}
         </p>
       )}
     </Panel>
@@ -100,7 +105,8 @@ function Draft({ document, marks, onMarks, onDone }: DraftProps) {
   const { t } = useText();
   const [reason, setReason] = useState('');
   const [basis, setBasis] = useState('');
-  const isText = document.media_type === 'text/plain';
+  const isText = document.media_type.startsWith('text/plain');
+  const isImage = document.media_type.startsWith('image/');
   const terms = marks.passages.split('\n').filter((part) => part.trim() !== '');
   const pages = pagesOf(marks);
   const draft = async (): Promise<void> => {
@@ -127,9 +133,13 @@ function Draft({ document, marks, onMarks, onDone }: DraftProps) {
             value={marks.pages}
             onChange={(text) => onMarks({ ...marks, pages: text })}
             required={marks.regions.length === 0}
-            hint={t('Numbers, separated by commas.', 'Números separados por comas.')}
+            hint={
+              isImage
+                ? t('1 hides the whole image.', '1 oculta toda la imagen.')
+                : t('Numbers, separated by commas.', 'Números separados por comas.')
+            }
           />
-          <Regions regions={marks.regions} onRegions={(regions) => onMarks({ ...marks, regions })} />
+          <Regions isImage={isImage} regions={marks.regions} onRegions={(regions) => onMarks({ ...marks, regions })} />
         </>
       )}
       <Field label={t('Reason', 'Motivo')} value={reason} onChange={setReason} required />
@@ -141,12 +151,13 @@ function Draft({ document, marks, onMarks, onDone }: DraftProps) {
 const NEW_REGION: Region = { page: 1, x: 72, y: 72, width: 144, height: 18 };
 
 interface RegionsProps {
+  readonly isImage: boolean;
   readonly regions: readonly Region[];
   readonly onRegions: (regions: readonly Region[]) => void;
 }
 
 /** The marked regions as numbers, for readers who do not drag. */
-function Regions({ regions, onRegions }: RegionsProps) {
+function Regions({ isImage, regions, onRegions }: RegionsProps) {
   const { t } = useText();
   const names: readonly (readonly [keyof Region, string])[] = [
     ['page', t('Page', 'Página')],
@@ -159,7 +170,11 @@ function Regions({ regions, onRegions }: RegionsProps) {
     onRegions(regions.map((region, i) => (i === at ? { ...region, [name]: Number(value) } : region)));
   return (
     <fieldset>
-      <legend>{t('Regions to hide, in points', 'Regiones que ocultar, en puntos')}</legend>
+      <legend>
+        {isImage
+          ? t('Regions to hide, in pixels', 'Regiones que ocultar, en píxeles')
+          : t('Regions to hide, in points', 'Regiones que ocultar, en puntos')}
+      </legend>
       {regions.map((region, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a region is its place in the list; its numbers change as they are typed.
         <div key={at} className="row" data-region>

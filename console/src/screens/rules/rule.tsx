@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Api, ApiError, api, unwrap } from '../../api/client';
+import { type Api, ApiError, api, isConflict, unwrap } from '../../api/client';
 import { useSigned } from '../../api/session';
 import { go } from '../../router';
 import { useText } from '../../text';
@@ -63,7 +63,8 @@ function Editor({ draft: initial, found }: EditorProps) {
   const [draft, setDraft] = useState(initial);
   const [last, setLast] = useState('50');
   const [verdict, setVerdict] = useState(NOTHING);
-  const [seen, setSeen] = useState(found?.revision ?? null);
+  // A tenant's own rule may have the key of a shared one; it begins at revision 1.
+  const [seen, setSeen] = useState(found === null || found.shared ? 0 : found.revision);
   /** Sends the draft, and keeps what is wrong with it at its place. */
   const sent = async <T,>(send: (rule: ReturnType<typeof ruleOf>) => Promise<T>): Promise<T | null> => {
     try {
@@ -79,13 +80,17 @@ function Editor({ draft: initial, found }: EditorProps) {
     if (preview !== null) setVerdict({ ...NOTHING, preview });
   };
   const save = async (): Promise<void> => {
-    const before = await newestOf(draft.key.trim());
-    if ((before?.revision ?? null) !== seen && before !== null && !before.shared) {
-      setVerdict({ ...NOTHING, faults: [{ path: '/rule/key', message: newer(before) }] });
-      setSeen(before.revision);
-      return;
-    }
-    const saved = await sent((rule) => unwrap(api.POST('/v1/rules', { body: rule })));
+    const saved = await sent(async (rule) => {
+      try {
+        return await unwrap(api.POST('/v1/rules', { body: { ...rule, revision: seen } }));
+      } catch (error) {
+        const now = isConflict(error) ? await newestOf(draft.key.trim()) : null;
+        if (now === null || now.revision === seen) throw error;
+        setVerdict({ ...NOTHING, faults: [{ path: '/rule/key', message: newer(now) }] });
+        setSeen(now.revision);
+        return null;
+      }
+    });
     if (saved === null) return;
     setVerdict(NOTHING);
     setSeen(saved.revision);

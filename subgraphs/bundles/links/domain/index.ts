@@ -1,2 +1,2 @@
 export { LINK_MACHINE, LINK_STATUSES, type LinkAction, type LinkStatus } from './states.js';
-export { linkIdIn, linkToken, SECRET_BYTES } from './token.js';
+export { linkIdIn, linkToken } from './token.js';

@@ -115,6 +115,7 @@ const WHY: Readonly<Record<Exclude<DocumentFaultCode, 'NOT_FOUND'>, string>> = {
   TIMEOUT: 'The document could not be redacted within the time allowed.',
   OUT_OF_MEMORY: 'The document needs more memory than allowed to be redacted.',
   UNSURE: 'The terms cannot be located reliably in this document; name pages or regions instead.',
+  TURNED: 'The image has a rotation that viewers show differently; save it upright and upload it again.',
 };
 
 /** Redacts each document in its own process. */

@@ -7,6 +7,13 @@ import { DocumentFault, type ProcessAnswer, type ProcessTask, processTask } from
 async function answer(task: ProcessTask): Promise<ProcessAnswer> {
   if (task.kind === 'extract') return { kind: 'text', text: await extractText(task.mediaType, task) };
   if (task.mediaType === 'text/plain') return { kind: 'bytes', bytes: redactText(task.bytes, task.terms) };
+  if (task.mediaType === 'image/png' || task.mediaType === 'image/jpeg') {
+    const { redactImage } = await import('../image/redact-image.js');
+    return {
+      kind: 'bytes',
+      bytes: await redactImage({ mediaType: task.mediaType, bytes: task.bytes, pages: task.pages }),
+    };
+  }
   // Loaded on demand: most tasks draw nothing.
   const { redactPdf } = await import('../pdf/redact-pdf.js');
   return { kind: 'bytes', bytes: await redactPdf(task) };

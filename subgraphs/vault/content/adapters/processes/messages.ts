@@ -9,6 +9,7 @@ const FAULT_CODES = [
   'TIMEOUT',
   'OUT_OF_MEMORY',
   'UNSURE',
+  'TURNED',
   'NOT_FOUND',
 ] as const;
 

@@ -2,7 +2,12 @@ import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import { STATES_INDEX } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
-import { documentsOf, RecordStore, type RecordStoreDeps, type RecordStoreOptions } from '../../../shared/records/record-store.js';
+import {
+  documentsOf,
+  RecordStore,
+  type RecordStoreDeps,
+  type RecordStoreOptions,
+} from '../../../shared/records/record-store.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import { verifiesRows } from '../../../shared/records/verified-rows.js';
 import type { VaultEffect } from '../documents/index.js';

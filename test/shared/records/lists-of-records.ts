@@ -195,7 +195,7 @@ export const LISTS: readonly ListOfRecords[] = [
       incident_id: {
         ...given('INC-1', { 'scope.incident_id': 'INC-2' }),
         make: async ({ http }) => {
-          await accepted(http.post('/v1/events', { ...envelope('list'), incident_id: 'INC-1' }));
+          await accepted(http.post('/v1/events', { ...envelope('list'), payload: { incident_id: 'INC-1' } }));
           return sealed(http, { scope: { incident_id: 'INC-1' } });
         },
       },

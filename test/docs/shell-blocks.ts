@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryFile } from '../../app/repository.js';
-import { pageAddresses } from '../../build/site/sources.mjs';
 
 /** Commands of a page: a fenced block in a shell's language. */
 export interface ShellBlock {
@@ -67,10 +67,15 @@ const INLINE = /(?<!`)`((?:docker|helm|kubectl|mongosh|openssl|curl|node|npx|pip
 export const inlineCommands = async (page: string): Promise<string[]> =>
   [...(await readFile(repositoryFile(page), 'utf8')).matchAll(INLINE)].map(([, command = '']) => command);
 
-/** Sources of every page with commands: the pages of the site but the decisions. */
-export const PAGES: readonly string[] = [...pageAddresses(repositoryFile('.')).keys()].filter(
-  (page) => !page.startsWith('docs/adr/'),
-);
+/** Every page of the site but the decisions and the list of changes. */
+export const PAGES: readonly string[] = [
+  ...readdirSync(repositoryFile('docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('adr'))
+    .map((name) => `docs/${name}`)
+    .sort(),
+  ...['README.md', 'ARCHITECTURE.md', 'client/README.md', 'client/python/README.md'],
+  ...['testing-kit/README.md', 'embedded-mongo/README.md'],
+];
 
 const COMMAND = /^\s*(npm|npx|node|curl|pip|python3?|docker|helm|kubectl|openssl|mongosh|[A-Z_]+=\S+ npm) /;
 const FENCE = /^ *```(.*)$/;

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { systemClock } from '../../shared/clock/clock.js';
 import { PROGRESS_EVERY_MS, progressLines, type ReportProgress } from '../../shared/progress/progress.js';
 import type { VerifyOptions } from '../checks/context.js';
 import { USAGE_EXIT_CODE, type VerificationReport } from '../report.js';
@@ -56,7 +57,7 @@ const progressOf = ({ json }: CommandLine): ReportProgress =>
     unit: 'bytes',
     asJson: json,
     everyMs: PROGRESS_EVERY_MS,
-    nowMs: () => performance.now(),
+    nowMs: () => systemClock.monotonicMs(),
     write: (line) => process.stderr.write(`${line}\n`),
   });
 

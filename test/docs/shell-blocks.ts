@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryFile } from '../../app/repository.js';
-import { pageAddresses } from '../../build/site/sources.mjs';
 
 /** Commands of a page: a fenced block in a shell's language. */
 export interface ShellBlock {
@@ -36,61 +35,8 @@ export async function shellBlocksOf(page: string): Promise<ShellBlock[]> {
   return blocks;
 }
 
-/** Marks behind the language of a block that no test runs as it is, and the reason. */
-export const NOT_RUN: Readonly<Record<string, string>> = {
-  setup: 'the suite runs on an installed and built repository',
-  packs: 'it packs and installs packages: test/client and test/testing-kit do that without the network',
-  synopsis: 'capitals and brackets are for the reader to replace; test/resilience and the tutorials run such commands',
-  contributor: 'it runs suites of this repository',
-  'needs-mongodb': "the address is the reader's own; the test gives the address of its database",
-  'needs-authority': 'a time-stamp authority answers over the network; test/bundles/timestamps runs one',
-  'other-operator': 'it runs until it is stopped, on the machine of another operator; test/witness runs it',
-  'other-state': 'it needs a damaged log or a deployment of an earlier version; test/signer runs it',
-  'verify.sh': "it is a receiver's program; test/admin/webhooks/snippets.test.ts runs it",
-};
-
-/** Programs of commands within sentences, and why no test runs these as they are. */
-export const INLINE_NOT_RUN: Readonly<Record<string, string>> = {
-  docker: 'it needs Docker; test/distributed checks the files of docker/',
-  helm: 'it needs a cluster; test/distributed/chart.test.ts renders and checks the chart',
-  kubectl: 'it needs a cluster',
-  mongosh: 'it needs the shell of MongoDB',
-  openssl: 'it is an argument of a sentence; test/verifier runs openssl on a bundle',
-  curl: 'it shows arguments of a request that blocks of other pages send',
-  node: 'it shows an option of Node.js',
-  python3: 'test/shared/evidence/vectors.test.ts runs it',
-};
-
-const INLINE = /(?<!`)`((?:docker|helm|kubectl|mongosh|openssl|curl|node|npx|pip|python3?) [^`\n]*)`/g;
-
-/** @returns the commands within the sentences of a page */
-export const inlineCommands = async (page: string): Promise<string[]> =>
-  [...(await readFile(repositoryFile(page), 'utf8')).matchAll(INLINE)].map(([, command = '']) => command);
-
-/** Sources of every page with commands: the pages of the site but the decisions. */
-export const PAGES: readonly string[] = [...pageAddresses(repositoryFile('.')).keys()].filter(
-  (page) => !page.startsWith('docs/adr/'),
-);
-
-const COMMAND = /^\s*(npm|npx|node|curl|pip|python3?|docker|helm|kubectl|openssl|mongosh|[A-Z_]+=\S+ npm) /;
-const FENCE = /^ *```(.*)$/;
-
-/** @returns the first line of each block that shows a command and has no shell as its language */
-export async function unmarkedCommands(page: string): Promise<string[]> {
-  const found: string[] = [];
-  let language: string | null = null;
-  for (const line of (await readFile(repositoryFile(page), 'utf8')).split('\n')) {
-    const [, info] = FENCE.exec(line) ?? [];
-    if (info !== undefined) language = language === null ? info : null;
-    else if (language === '' && COMMAND.test(line)) found.push(line);
-  }
-  return found;
-}
-
 /** `KEY=eas_live_…`: the reader puts in what an earlier answer showed. */
 const PLACEHOLDER = /^(\w+)=(\w+)….*$/gm;
-/** `SIGNING_KEY_ID=…`: the reader has it from elsewhere, and the test has set it. */
-const GIVEN = /^\w+=….*$/gm;
 const READERS_PORT = /127\.0\.0\.1:8080/g;
 
 /** Fills in what a reader would: values of earlier answers, which the shell finds in its own output, and the port. */
@@ -100,7 +46,6 @@ export const filledIn = (text: string): string =>
       PLACEHOLDER,
       (_line, name: string, prefix: string) => `${name}=$(grep -oE '${prefix}[A-Za-z0-9_-]+' "$OUT" | tail -n 1)`,
     )
-    .replace(GIVEN, ':')
     .replace(READERS_PORT, '127.0.0.1:$PORT');
 
 interface Ran {

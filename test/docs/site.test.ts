@@ -148,7 +148,7 @@ describe('the API reference', () => {
 
   it('shows parameters, bodies, answers with examples, errors and schemas of an operation', () => {
     const list = walked.pages.get('/docs/api/events/listEvents') ?? '';
-    for (const part of ['GET /v1/events', 'carc:50', 'id="schema-Event"', 'INTEGRITY_FAILURE', 'events:read']) {
+    for (const part of ['GET /v1/events', 'carc:50', 'id="schema-EventRecord"', 'INTEGRITY_FAILURE', 'events:read']) {
       expect(list).toContain(part);
     }
     const post = walked.pages.get('/docs/api/ingest/ingestRaw') ?? '';

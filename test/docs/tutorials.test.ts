@@ -4,11 +4,17 @@ import { repositoryFile } from '../../app/repository.js';
 import { canRun } from '../support/commands.js';
 import { startTestServer, type TestServer } from '../support/database.js';
 import { itUnless, lackOf } from '../support/needs.js';
-import { filledIn, NOT_RUN, PAGE_TIMEOUT_MS, runShell, type ShellBlock, shellBlocksOf } from './shell-blocks.js';
+import { filledIn, PAGE_TIMEOUT_MS, runShell, type ShellBlock, shellBlocksOf } from './shell-blocks.js';
 
 // Every command of a tutorial runs on the built service, in the order of the page.
 
 const TUTORIALS = 'docs/tutorials';
+
+/** Marks of blocks that are not run, and the reason. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  setup: 'the suite runs on an installed and built repository',
+  'needs-mongodb': "the address is the reader's own; the test gives the address of its database",
+};
 
 const pages = readdirSync(repositoryFile(TUTORIALS))
   .filter((name) => name.endsWith('.md'))

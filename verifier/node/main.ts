@@ -57,7 +57,7 @@ const progressOf = ({ json }: CommandLine): ReportProgress =>
     unit: 'bytes',
     asJson: json,
     everyMs: PROGRESS_EVERY_MS,
-    nowMs: systemClock.monotonicMs,
+    nowMs: () => systemClock.monotonicMs(),
     write: (line) => process.stderr.write(`${line}\n`),
   });
 

@@ -233,7 +233,7 @@ function errorRefs(route: Route): JsonObject {
     ...(route.scope === null ? OPEN_STATUSES : KEYED_STATUSES),
     ...(route.takesKey === true ? KEY_STATUSES : []),
     // A token in the path takes the place of a key.
-    ...(route.scope === null && route.content ? ['403', '404', '429'] : []),
+    ...(route.scope === null && route.path.includes('{token}') ? ['403', '404', '429'] : []),
     ...(route.body ? BODY_STATUSES : []),
     ...(route.content ? CONTENT_STATUSES : []),
     ...(route.conflicts === true ? ['409'] : []),

@@ -270,7 +270,7 @@ describe('an 835 claim payment becomes one event with an outcome that follows th
     expect(items.some(({ kind }) => kind === 'exception')).toBe(false);
   });
 
-  it('reports an imbalance, a missing date, a missing member and an unknown status', async () => {
+  it('reports an imbalance, an unreadable date, a missing member and an unknown status', async () => {
     const items = await readBody(readFileSync(join(folder, 'unbalanced.835')));
     const [paid, unknown] = eventsOf(items);
     expect(paid?.duplicateKeyOmitsTime).toBe(true);
@@ -280,12 +280,14 @@ describe('an 835 claim payment becomes one event with an outcome that follows th
     });
     expect(paid?.warnings.find(({ code }) => code === 'LINE_UNBALANCED')?.message).toContain('10.00');
     expect(paid?.envelope.payload['raw']).toMatchObject({
-      warnings: [{ code: 'LINE_UNBALANCED', segment: 'SVC', segment_number: 11 }, { code: 'DATE_MISSING' }],
+      warnings: [{ code: 'LINE_UNBALANCED', segment: 'SVC', segment_number: 11 }, { code: 'DATE_UNREADABLE' }],
     });
     expect(unknown?.envelope.outcome).toBe('unknown');
     expect(unknown?.envelope).not.toHaveProperty('member_id');
     const exceptions = items.filter((item) => item.kind === 'exception');
     expect(exceptions).toMatchObject([
+      { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', index: 0, segment: 'BPR' },
+      { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', index: 1, segment: 'BPR' },
       { exceptionKind: 'UNKNOWN_MEMBER', index: 1, segment: 'CLP' },
       {
         exceptionKind: 'REMITTANCE_UNBALANCED',

@@ -140,9 +140,11 @@ export class ItemSink {
     const unreadable = received ? warnings.find(({ code }) => code === 'DATE_UNREADABLE') : undefined;
     if (unreadable !== undefined) {
       const message = 'no time of the event is readable: the time of receipt is used';
-      const { segment = lacks.segment } = unreadable;
-      const about = { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', message, index, position, part } as const;
-      this.push({ kind: 'exception', ...about, ...(segment !== undefined && { segment }) });
+      // Segment and position name one place: a date of the header has no position of its own.
+      const { segment } = unreadable.position === undefined ? lacks : unreadable;
+      const at = unreadable.position ?? position;
+      const about = { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', message, index, part } as const;
+      this.push({ kind: 'exception', ...about, position: at, ...(segment !== undefined && { segment }) });
     }
     if (envelope.member_id !== undefined) return;
     const about = { exceptionKind: 'UNKNOWN_MEMBER', code: 'MEMBER_MISSING', index, position, part, ...lacks } as const;

@@ -286,8 +286,8 @@ describe('an 835 claim payment becomes one event with an outcome that follows th
     expect(unknown?.envelope).not.toHaveProperty('member_id');
     const exceptions = items.filter((item) => item.kind === 'exception');
     expect(exceptions).toMatchObject([
-      { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', index: 0, segment: 'BPR' },
-      { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', index: 1, segment: 'BPR' },
+      { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', index: 0, segment: 'CLP' },
+      { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', index: 1, segment: 'CLP' },
       { exceptionKind: 'UNKNOWN_MEMBER', index: 1, segment: 'CLP' },
       {
         exceptionKind: 'REMITTANCE_UNBALANCED',

@@ -18,8 +18,6 @@ export const SILENT_ROUTES: Readonly<Record<string, string>> = {
   'GET /v1/feature-flags/{key}': SETTINGS,
   'GET /v1/leads/{id}': 'A lead is no member.',
   'GET /v1/legal-holds/{id}': NOT_MADE,
-  'GET /v1/notice-links/{token}': 'A notice has the text of the law department, and no content of records.',
-  'POST /v1/notice-links/{token}/acknowledge': WRITES,
   'GET /v1/legal-holds/{id}/notices': 'A notice has the text of the law department, and no content of records.',
   'GET /v1/legal-holds/{id}/tombstones': NOT_MADE,
   'GET /v1/rules/{id}': SETTINGS,

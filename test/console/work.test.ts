@@ -36,6 +36,27 @@ async function download(page: Page, button: string): Promise<string> {
   return readFile(await (await downloading).path(), 'utf8');
 }
 
+describe('a list', () => {
+  inBrowser('reads on where a page is empty and the list goes on', async () => {
+    const { http } = await filledTenant(service.operator);
+    await inPage(http, async (page) => {
+      await page.route(
+        ({ pathname }) => pathname === '/v1/events',
+        async (route) => {
+          const url = new URL(route.request().url());
+          if (url.searchParams.get('cursor') === 'behind') {
+            url.searchParams.delete('cursor');
+            return route.continue({ url: url.href });
+          }
+          return route.fulfill({ json: { items: [], next_cursor: 'behind' } });
+        },
+      );
+      await signIn(page, http, '/events');
+      await page.locator('[data-row]').first().waitFor();
+    });
+  });
+});
+
 describe('a rule', () => {
   inBrowser('is drafted, corrected where a fault points to, tried on recent events, and saved', async () => {
     const { http } = await filledTenant(service.operator);

@@ -14,9 +14,19 @@ export function usePages<T>(key: readonly unknown[], read: (cursor: string | und
   return useInfiniteQuery({
     queryKey: key,
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => read(pageParam),
+    queryFn: ({ pageParam }) => filledPage(read, pageParam),
     getNextPageParam: (last: Page<T>) => last.next_cursor ?? undefined,
   });
+}
+
+/** A page with conditions can be empty although the list goes on (docs/conventions.md): reads on to rows or the end. */
+async function filledPage<T>(
+  read: (cursor: string | undefined) => Promise<Page<T>>,
+  cursor: string | undefined,
+): Promise<Page<T>> {
+  let page = await read(cursor);
+  while (page.items.length === 0 && page.next_cursor) page = await read(page.next_cursor);
+  return page;
 }
 
 export type Columns<T> = readonly (readonly [label: string, cell: (item: T) => ReactNode])[];

@@ -120,7 +120,7 @@ async function openWormStore(config: Config, deps: WormDeps, logger: Logger): Pr
   return store;
 }
 
-/** Opens the bucket; tries at each start whether it keeps what is locked. The real clock: the bucket has no other. */
+/** Opens the bucket; tests at each start that it keeps locked objects. It takes the real clock, because the bucket has no other. */
 async function openBucket(config: Config, deps: WormDeps, settings: WormBucket): Promise<KeptWormStore> {
   const { bucket, mode } = settings;
   const store = await openObjectWormStore(deps, settings);

@@ -14,7 +14,7 @@ import { DESCRIPTION_SOURCE, pageAddresses } from './site/sources.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(root, 'dist');
 const STAMP = join(DIST, '.built-from');
-/** The documentation has a stamp of its own: a changed page compiles nothing. */
+/** The documentation has a separate stamp: a changed page compiles nothing. */
 const DOCS = join(DIST, 'docs-site');
 const DOCS_STAMP = join(DIST, '.docs-built-from');
 const NEXT = join(root, `.dist-${process.pid}`);

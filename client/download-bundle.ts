@@ -6,9 +6,9 @@ import { apiErrorOf } from './errors.js';
 import { wait } from './runtime.js';
 
 export interface DownloadOptions {
-  /** How often a download that was cut goes on where it ended. Default 5. */
+  /** How often a cut download continues where it ended. Default 5. */
   readonly maxResumes?: number;
-  /** The wait before it goes on. Default 500. */
+  /** The wait before it continues. Default 500. */
   readonly resumeAfterMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -53,7 +53,7 @@ export async function downloadBundle(
 
 /**
  * Downloads the sealed ZIP into a file. The bytes go to `<path>.part`, which gets its name when its SHA-256 is right; a
- * later call goes on with the `.part` of an earlier one.
+ * later call continues the `.part` file of an earlier one.
  *
  * @throws ApiError, BundleBytesError; the latter deletes the `.part`
  */

@@ -41,7 +41,7 @@ function questionOf() {
 }
 
 /**
- * The keys of an encrypted folder: of the named file, else of the signer's folder beside it, else of this deployment.
+ * The keys of an encrypted folder: of the named file, else of the signer's folder next to it, else of this deployment.
  *
  * @throws StartRefused when there are none
  */

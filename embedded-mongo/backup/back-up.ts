@@ -65,7 +65,7 @@ export async function backUp(options: BackUpOptions): Promise<BackupReport> {
     throw new BackupError(`${target} lies within ${root}: a backup must be kept elsewhere`);
   if (options.external !== undefined) await rejectOverlap(root, target, options.external);
   const made = await emptyFolder(target);
-  // A server copies only into an empty folder: without a folder of its own the database leaves no room for the mark.
+  // A server copies only into an empty folder: without a separate folder the database leaves no room for the mark.
   if (options.database !== '') await markUnfinished(target);
   try {
     return await fill(root, options, target);

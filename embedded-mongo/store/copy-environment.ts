@@ -21,7 +21,7 @@ export type ReportEntries = (done: number, total: number) => void;
 const AS_IT_IS: Rewrite = (_, value) => value;
 
 /**
- * Copies every entry as of one moment into another environment, while the source serves reads and writes. It goes on
+ * Copies every entry as of one moment into another environment, while the source serves reads and writes. It continues
  * after the last key that the target has, so that a copy that was cut off is continued; then the source must not have
  * changed in between. The target is on the disk when the promise resolves.
  */

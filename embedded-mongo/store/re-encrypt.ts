@@ -87,7 +87,7 @@ async function copyInto(folder: string, source: Environment, to: Encryption, rep
   const resealRecord = resealed(DATA_STORE);
   const data: Rewrite = (key, value) => {
     const prefix = key.readUInt32BE(0);
-    // What a dropped collection left has no owner, and nobody reads it.
+    // The remains of a dropped collection have no owner and no reader.
     if (orphans.has(prefix)) return undefined;
     return collections.has(prefix) ? resealRecord(key, value) : value;
   };

@@ -16,7 +16,7 @@ export const isStatement = (name: string): boolean => Object.hasOwn(STATEMENTS, 
 /** The names of all statements. */
 export const STATEMENT_NAMES = Object.keys(STATEMENTS);
 
-/** The fields of a form beside its files. */
+/** The fields of a form, without its files. */
 export const FORM_FIELDS_SCHEMA: JsonSchema = { type: 'object', properties: STATEMENTS, additionalProperties: false };
 
 /** The form, as OpenAPI describes it. */

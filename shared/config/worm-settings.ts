@@ -41,7 +41,7 @@ export const WORM_SETTINGS = {
   SERVICE_WORM_S3_MODE: entry(
     z.enum(['COMPLIANCE', 'GOVERNANCE']),
     'COMPLIANCE',
-    'Lock of each object: nobody can lift COMPLIANCE; a credential with a right of its own can lift GOVERNANCE.',
+    'Lock of each object: no credential can lift COMPLIANCE; one with a special right can lift GOVERNANCE.',
   ),
   SERVICE_WORM_S3_RETAIN_DAYS: entry(
     integer(1, 36_500),

@@ -12,7 +12,7 @@ export interface Commitments {
   readonly worm_sha256: string;
 }
 
-// Twice as fast as 'buffer', which allocates memory of its own for 32 bytes.
+// Twice as fast as 'buffer', which allocates separate memory for 32 bytes.
 const sha256 = (bytes: Uint8Array): Uint8Array => Buffer.from(hash('sha256', bytes, 'hex'), 'hex');
 
 // One for the thread, as a memory of WebAssembly reserves much address space; a record leaves nothing to the next.

@@ -11,7 +11,7 @@ import { repositoryFile } from '../../app/repository.js';
 const HEAD = `import { afterAll, beforeAll, expect, it } from '@jest/globals';\n`;
 const SUITES = {
   passes: `it('passes', () => expect(1).toBe(1)); it.skip('is skipped', () => undefined);`,
-  fails: `it('fails', () => expect(1).toBe(2)); it('passes beside it', () => undefined);`,
+  fails: `it('fails', () => expect(1).toBe(2)); it('passes next to it', () => undefined);`,
   hangs: `it('hangs', () => new Promise(() => undefined));`,
   'does-not-load': `throw new Error('not loaded');`,
   'ends-its-process': `it('ends', () => process.exit(0));`,

@@ -56,7 +56,7 @@ describe('downloadBundle', () => {
     expect((await bytesOf(await downloadBundle(caller.client, bundleId))).equals(zip)).toBe(true);
   });
 
-  it('goes on where the connection was cut, twice, over a 503 between', async () => {
+  it('continues where the connection was cut, twice, over a 503 between', async () => {
     const faults = [
       { kind: 'held', afterBytes: 1_000 },
       { kind: 'answer', status: 503, retryAfterSeconds: 1 },
@@ -113,7 +113,7 @@ describe('saveBundle', () => {
     expect(existsSync(`${path}.part`)).toBe(false);
   });
 
-  it('goes on with the .part of a call that was cut', async () => {
+  it('continues the .part file of a cut call', async () => {
     const path = join(folder, 'later.zip');
     const { client, proxy } = await throughFaults(caller.http, DOWNLOAD, [{ kind: 'held', afterBytes: 3_000 }]);
     const cut = expect(saveBundle(client, bundleId, path, { maxResumes: 0 })).rejects.toThrow();

@@ -37,7 +37,7 @@ async function download(page: Page, button: string): Promise<string> {
 }
 
 describe('a list', () => {
-  inBrowser('reads on where a page is empty and the list goes on', async () => {
+  inBrowser('reads on where a page is empty and the list has more', async () => {
     const { http } = await filledTenant(service.operator);
     await inPage(http, async (page) => {
       await page.route(
@@ -333,7 +333,7 @@ describe('the graph', () => {
       expect([svg.match(/<circle /g)?.length, svg.startsWith('<svg ')]).toEqual([await counted(), true]);
       const parsed = `(() => { const check = (text, type) => new DOMParser().parseFromString(text, type).querySelector('parsererror') === null;
         return [check(${JSON.stringify(graphml)}, 'application/xml'), check(${JSON.stringify(svg)}, 'image/svg+xml')]; })()`;
-      // The parser is a script of the test, which the policy of the page does not let in: a blank page runs it.
+      // The parser is a script of the test, which the policy of the page rejects: a blank page runs it.
       const blank = await page.context().newPage();
       expect(await blank.evaluate(parsed)).toEqual([true, true]);
       await blank.close();

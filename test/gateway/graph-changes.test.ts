@@ -16,7 +16,7 @@ describe('the changes of the graph', () => {
     expect(graphChanges(BEFORE, BEFORE)).toEqual([]);
   });
 
-  it('list what breaks, what may break, what retires after a deprecation, and what is added', () => {
+  it('list breaking, possibly breaking, retiring and added parts', () => {
     expect(
       changesTo(`
         type Query { events(limit: Int!, after: String): [Event], page: Page }

@@ -18,7 +18,7 @@ import { startWholeService, type WholeService } from '../support/whole-service.j
 import { sealed } from '../verifier/good-cases.js';
 import { completeSpec } from '../verifier/map-cases.js';
 
-// SIGKILL in the middle of a maintenance command, then the same command again: it goes on, and ends as if nothing had
+// SIGKILL in the middle of a maintenance command, then the same command again: it continues, and ends as if nothing had
 // happened.
 
 const MASTER_KEY = '11'.repeat(32);

@@ -25,7 +25,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
 describe('telemetry over OTLP', () => {
-  it('joins the trace of a caller from the route to the database, with metrics beside it, and holds no data', async () => {
+  it('joins the trace of a caller from the route to the database, with its metrics, and holds no data', async () => {
     const service = await startServiceProcess(join(folder, 'data'), {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-test=given',

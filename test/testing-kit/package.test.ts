@@ -85,7 +85,7 @@ describe('the packed testing kit', () => {
 
   const lackOfVitest = lackOf(spawnSync('vitest', ['--version']).status === 0, 'vitest');
   itUnless(lackOfVitest)('works with vitest', async () => {
-    // The runner's own module stands in the folder of its program.
+    // The runner's own module is in the folder of its program.
     const { stdout } = await run('sh', ['-c', 'readlink -f "$(command -v vitest)"']);
     await symlink(join(stdout.trim(), '..'), join(project, 'node_modules/vitest'));
     expect(await ran('vitest', ['run', 'vitest.test.mjs'])).toMatch(/1 passed/);

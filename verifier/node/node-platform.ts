@@ -8,7 +8,7 @@ import { toBase64Url, toHex } from '../text/bytes.js';
 export const nodePlatform: Platform = {
   sha256Hex: (data) => hash('sha256', data, 'hex'),
   isUtf8,
-  // Twice as fast as 'buffer', which allocates memory of its own for 32 bytes.
+  // Twice as fast as 'buffer', which allocates separate memory for 32 bytes.
   sha256: (data) => Buffer.from(hash('sha256', data, 'hex'), 'hex'),
   startSha256: () => {
     const running = createHash('sha256');

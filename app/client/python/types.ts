@@ -29,7 +29,7 @@ export class PythonTypes {
     return [...this.#classes.values()];
   }
 
-  /** @param hint names the class of an object that has no name of its own. */
+  /** @param hint names the class of an object without a name. */
   of(schema: Schema, hint: string, prefix: Prefix = ''): string {
     if (schema.$ref !== undefined) return `${prefix}${schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)}`;
     if (schema.enum) return `Literal[${schema.enum.map(constant).join(', ')}]`;

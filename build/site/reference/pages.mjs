@@ -26,7 +26,7 @@ const operationsOf = (description) =>
  * is ready faster than any program that makes it from the description.
  *
  * @param description the OpenAPI document
- * @returns pages as `{ address, title, content, sections }`; sections are for the search
+ * @returns pages as `{ address, title, content, text }`; the search reads `text`
  */
 export function referencePages(description) {
   const operations = operationsOf(description);

@@ -49,7 +49,7 @@ export function meaningOf(schema) {
 
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** @returns the fields of a schema as a table; '' if it has none of its own. */
+/** @returns the fields of a schema as a table; '' if it has none. */
 export function fieldsTable(schema) {
   const rows = fieldsOf(schema, '');
   if (rows.length === 0) return '';

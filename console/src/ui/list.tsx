@@ -19,7 +19,7 @@ export function usePages<T>(key: readonly unknown[], read: (cursor: string | und
   });
 }
 
-/** A page with conditions can be empty although the list goes on (docs/conventions.md): reads on to rows or the end. */
+/** A page with conditions can be empty although the list has more pages (docs/conventions.md): reads on to rows or the end. */
 async function filledPage<T>(
   read: (cursor: string | undefined) => Promise<Page<T>>,
   cursor: string | undefined,

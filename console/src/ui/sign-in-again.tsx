@@ -3,7 +3,7 @@ import { signIn, useEnter, useProviderAddress } from '../api/session';
 import { useText } from '../text';
 
 /**
- * Renews an old sign-in beside the form that needs it, whose text stays. It is no form itself, because it is shown inside
+ * Renews an old sign-in next to the form that needs it; the text of the form stays. It is no form itself, because it is shown inside
  * of one.
  */
 export function SignInAgain() {

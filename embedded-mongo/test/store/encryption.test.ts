@@ -87,7 +87,7 @@ describe('the files of an encrypted database', () => {
     });
   });
 
-  it('hold what was stored, also for a child process', async () => {
+  it('hold the stored documents, also for a child process', async () => {
     expect(await contentOf(folder('sealed'), FIRST)).toEqual(WHOLE);
     await withClient(await startChild({ dataDir: folder('sealed'), encryption: FIRST }), async (client) => {
       expect(await client.db('clinic').collection('notes').countDocuments({})).toBe(WHOLE.count);

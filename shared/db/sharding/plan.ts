@@ -122,7 +122,7 @@ export const UNSHARDED = {
   ],
 } as const;
 
-/** A segment is a capped collection of its own; its database has one primary shard. */
+/** A segment is a separate capped collection; its database has one primary shard. */
 export const isSegment = (collection: string): boolean => collection.startsWith('worm_log_');
 
 /**

@@ -132,7 +132,7 @@ export class ContentKeys {
     return rows.length === 1 && only?._id === segment ? this.#keyIn(only) : null;
   }
 
-  /** Ends writes under the key of a segment. The mark is a row of its own, because the service may not update rows. */
+  /** Ends writes under the key of a segment. The mark is a separate row, because the service may not update rows. */
   async seal(segment: string): Promise<void> {
     try {
       await this.#rows.insertOne({ _id: sealedName(segment) }, durable);

@@ -8,7 +8,7 @@ import { type ContentKeys, copyName, isCopyName } from './content-keys.js';
 const COMPLETED_AT_ONCE = 16;
 
 /**
- * Hashes and encrypts the blocks of contents over any driver, each content under a key of its own. Contents without a key were
+ * Hashes and encrypts the blocks of contents over any driver, each content under a separate key. Contents without a key were
  * stored in clear by an earlier version, and are read as they are.
  */
 export class SealedBlobs implements BlobMedium {

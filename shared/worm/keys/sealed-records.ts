@@ -24,7 +24,7 @@ interface OpenSegment {
 }
 
 /**
- * Encrypts the records of segments over any driver, each segment under a key of its own. Names stay: they are the hashes that
+ * Encrypts the records of segments over any driver, each segment under a separate key. Names stay: they are the hashes that
  * the ledger proves. Segments without a key were begun in clear by an earlier version, and are read as they are.
  */
 export class SealedRecords implements RecordMedium, SegmentRotator {
@@ -78,7 +78,7 @@ export class SealedRecords implements RecordMedium, SegmentRotator {
     if (own !== null) yield* this.#deps.medium.inOrder(own.name);
   }
 
-  /** Destroys the key first: after a crash, what is left cannot be read. */
+  /** Destroys the key first: after a crash, the remains are unreadable. */
   async drop(segment: string): Promise<void> {
     const { keys, medium } = this.#deps;
     const isCopy = (await keys.read(segment))?.isCopy === true;

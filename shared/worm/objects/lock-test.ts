@@ -37,7 +37,7 @@ const noLock = ({ bucket }: WormBucket): StartRefused =>
  * Stores two probes that are locked for a day, one whole and one in parts, because a compatible store may lock only the first.
  * Tries to delete each, to shorten its lock, and to delete it past the lock.
  *
- * @returns the rights that the bucket grants; an empty list if it keeps what is locked
+ * @returns the rights that the bucket grants; an empty list if it keeps locked objects
  */
 export async function bucketRights(settings: WormBucket, clock: Clock): Promise<readonly BucketRight[]> {
   const sdk = await loadS3();

@@ -29,7 +29,7 @@ export interface ObjectRecordsDeps {
 const folderOf = (segment: string): string => `segments/${segment}/`;
 
 /**
- * Stores the records of segments in a bucket. Objects cannot be appended to, so each group of records is an object of its own:
+ * Stores the records of segments in a bucket. Objects cannot be appended to, so each group of records is a separate object:
  * frames as in a file (records/frames.ts), encrypted under the key of the segment. Rows of the database hold the places.
  */
 export class ObjectRecords implements RecordMedium, SegmentRotator {
@@ -97,7 +97,7 @@ export class ObjectRecords implements RecordMedium, SegmentRotator {
     return this.#deps.places.inOrder(segment);
   }
 
-  /** Destroys the key first: the locked objects stay until their terms end, and nobody can read them. */
+  /** Destroys the key first: the locked objects stay until their terms end, unreadable. */
   async drop(segment: string): Promise<void> {
     const { bucket, keys, places } = this.#deps;
     await keys.destroy(segment);

@@ -9,7 +9,7 @@ const WHOLE_OBJECT_BYTES = 8 * MAX_FRAME_BYTES;
 
 /**
  * Reads records of one object with one request for the range that holds them. If the object is not what the places say,
- * somebody changed it: reads it as a whole and returns what it holds under these names.
+ * someone changed it: reads it as a whole and returns its records of these names.
  *
  * @param places in the object, at least one
  * @returns the found records, without verification

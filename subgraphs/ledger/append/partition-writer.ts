@@ -147,7 +147,7 @@ export class PartitionWriter {
     return rows instanceof Error ? rows : this.#copy([...own, ...rows], {});
   }
 
-  /** Never rejects, because nobody waits for it before the append ends. */
+  /** Never rejects, because no caller waits for it before the append ends. */
   async #copy(records: readonly WormRecord[], options: PutOptions): Promise<Error | null> {
     if (records.length === 0) return null;
     return this.#deps.worm.putRecords(records, options).then(() => null, unavailable);

@@ -140,7 +140,7 @@ export class ItemSink {
     const unreadable = received ? warnings.find(({ code }) => code === 'DATE_UNREADABLE') : undefined;
     if (unreadable !== undefined) {
       const message = 'no time of the event is readable: the time of receipt is used';
-      // Segment and position name one place: a date of the header has no position of its own.
+      // Segment and position name one place: a date of the header has no position.
       const { segment } = unreadable.position === undefined ? lacks : unreadable;
       const at = unreadable.position ?? position;
       const about = { exceptionKind: 'PARSE_FAILED', code: 'TIME_UNREADABLE', message, index, part } as const;

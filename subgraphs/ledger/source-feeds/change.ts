@@ -134,7 +134,7 @@ const FEED: RecordKind<FeedRow, 'feed_id', FeedEffect> = {
     ...step,
     expected_interval_seconds: feed.expected_interval_seconds,
     grace_seconds: feed.grace_seconds,
-    // The ledger keeps what was agreed, and when.
+    // The ledger keeps each agreement and its time.
     ...(feed.agreed_faults != null && {
       agreed_faults: [...feed.agreed_faults],
       agreed_from: feed.agreed_from,

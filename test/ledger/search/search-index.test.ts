@@ -46,7 +46,7 @@ describe('the index of events', () => {
       report: (chain) => told.push(chain),
       indexed: (events) => counts.push(events),
     });
-    // The count goes on over the chains.
+    // The count continues over the chains.
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
     expect(counts.at(-1)).toBeGreaterThanOrEqual(10);
     expect(await kit.indexOf(tenant)).toEqual(once);

@@ -15,7 +15,7 @@ import { type Part, partsOf, until } from '../processes.js';
 import { expectOnlyRetries, expectVerified, isFatal, type Load, startLoad } from '../write-load.js';
 import { freeze, stepClocks, withoutFiles } from './faults.js';
 
-// Faults under write load, on the code of `npm start`. Each ends with a load that goes on, a verified ledger, and every
+// Faults under write load, on the code of `npm start`. Each ends with a load that continues, a verified ledger, and every
 // acknowledged event in its place. Kills are in database-killed.test.ts and crash.test.ts.
 
 const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 1);
@@ -47,7 +47,7 @@ async function acknowledges(load: Load, more = WRITES_BETWEEN_FAULTS): Promise<v
 
 let loads = 0;
 
-/** Runs a fault under load, several times, and verifies what is left. */
+/** Runs a fault under load, several times, and verifies the ledger. */
 async function under(service: ServiceProcess, fault: (load: Load) => Promise<void>): Promise<Load> {
   const { http } = await freshTenant(new Http(service.url, TEST_OPERATOR_KEY), ['admin']);
   loads += 1;

@@ -29,7 +29,7 @@ export interface ListOfRecords {
   readonly collection: string;
   /** Member of an answer that identifies the record. */
   readonly id: string;
-  /** Member of the made record that stands for `{id}` in the path. */
+  /** Member of the made record that replaces `{id}` in the path. */
   readonly under?: string;
   readonly make: (world: World) => Promise<Document>;
   readonly conditions: Readonly<Record<string, Condition>>;

@@ -113,7 +113,7 @@ export async function dropFolder(place: WormPlace): Promise<void> {
   servers.delete(place);
 }
 
-/** Changes beneath the layer that encrypts, by somebody who also has its keys. */
+/** Changes beneath the layer that encrypts, by someone who also has its keys. */
 function beneathSealed(database: Database, inner: Beneath): Beneath {
   const db = wormDatabase(database);
   const keys = bucketKeysOf({ db, retention: db, clock: systemClock, epochKeys: EPOCH_KEYS });

@@ -59,7 +59,7 @@ export default class NativeRunner {
     this.#globalConfig = globalConfig;
   }
 
-  /** Runs suites in the given order on as many workers as jest was told to use. */
+  /** Runs suites in the given order on as many workers as jest's options say. */
   async runTests(tests, watcher, onStart, onResult, onFailure) {
     const queue = [...tests];
     const count = Math.min(this.#globalConfig.maxWorkers, queue.length);

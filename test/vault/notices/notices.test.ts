@@ -71,7 +71,7 @@ describe('a notice to an actor', () => {
     expect(await acknowledged(jane.http, notice)).toMatchObject({ status: 409, json: { code: 'INVALID_TRANSITION' } });
   });
 
-  it('is acknowledged by nobody else: other custodians see nothing, and staff is refused', async () => {
+  it('is acknowledged by its custodian alone: other custodians see nothing, and staff is rejected', async () => {
     const at = await desk();
     const jane = await custodianOf(at);
     const other = await custodianOf(at);

@@ -1,6 +1,6 @@
 import { refine } from '../../router';
 
-// A view of the graph is its address: what is opened, closed and hidden is in the parameters.
+// A view of the graph is its address: its parameters list the opened, closed and hidden nodes.
 
 /** Reads a list of identifiers, each of which may hold a comma. */
 export const listOf = (text: string | null): readonly string[] =>

@@ -31,7 +31,7 @@ export function ChosenNode({ node, start }: ChosenNodeProps) {
   );
 }
 
-/** Shows what is behind a node, or hides it. */
+/** Shows or hides the neighbours of a node. */
 export function NodeSteps({ id }: { readonly id: string }) {
   const { t } = useText();
   const { query } = usePlace();

@@ -14,7 +14,7 @@ interface FiltersProps {
   readonly onUntil: (untilMs: number | null) => void;
 }
 
-/** Filters of what was read; they ask the service nothing. */
+/** Filters of the nodes that the page has; they ask the service nothing. */
 export function Filters({ whole, untilMs, onUntil }: FiltersProps) {
   const { t } = useText();
   const { query } = usePlace();

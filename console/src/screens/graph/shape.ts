@@ -16,7 +16,7 @@ export interface Shape {
 
 const keyOf = (edge: Api<'GraphEdge'>): string => `${edge.from}\n${edge.to}\n${edge.kind}\n${edge.event_id ?? ''}`;
 
-/** Joins what was read of several nodes. */
+/** Joins the answers of several nodes. */
 export function joined(views: readonly GraphView[]): GraphView {
   const nodes = new Map(views.flatMap((view) => view.nodes.map((node) => [node.id, node] as const)));
   const edges = new Map(views.flatMap((view) => view.edges.map((edge) => [keyOf(edge), edge] as const)));

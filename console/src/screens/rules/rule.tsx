@@ -65,7 +65,7 @@ function Editor({ draft: initial, found }: EditorProps) {
   const [verdict, setVerdict] = useState(NOTHING);
   // A tenant's own rule may have the key of a shared one; it begins at revision 1.
   const [seen, setSeen] = useState(found === null || found.shared ? 0 : found.revision);
-  /** Sends the draft, and keeps what is wrong with it at its place. */
+  /** Sends the draft, and keeps each fault at its place. */
   const sent = async <T,>(send: (rule: ReturnType<typeof ruleOf>) => Promise<T>): Promise<T | null> => {
     try {
       return await send(ruleOf(draft));

@@ -1,6 +1,6 @@
 import type { ElementNode } from '../values/xml/element-tree.js';
 
-/** Readers of CDA elements that treat what is missing as empty. */
+/** Readers of CDA elements that treat missing parts as empty. */
 
 export const childrenOf = (node: ElementNode | undefined, name: string): ElementNode[] =>
   (node?.children ?? []).filter((child) => child.name === name);

@@ -3,7 +3,7 @@ import { codesOf, describeProcedures, wordsOf } from './codes.js';
 import { attribute, find } from './elements.js';
 import { type CodedEntry, entryOf, isNegated, periodOf, statementsOf } from './entry-parts.js';
 
-// Entries about what is planned, asked for or aimed at. Their moodCode is not EVN: nothing of it has happened.
+// Entries about plans, requests and goals. Their moodCode is not EVN: nothing of it has happened.
 
 /** Elements of a plan, and the name of each in a payload. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -35,7 +35,7 @@ export function headerOf(document: ElementNode): DocumentHeader {
     version,
     title,
     time: attribute(document, 'value', 'effectiveTime'),
-    // Two patients in one document: nobody can say whose an entry is.
+    // Two patients in one document: no rule gives an entry to one of them.
     memberId: targets.length === 1 ? memberOf(identifiers) : '',
     custodian: textOf(organization, 'name'),
     payload: {

@@ -40,7 +40,7 @@ interface Read {
   readonly warnings: readonly AdapterWarning[];
 }
 
-/** What an event says beside what its document says. */
+/** Members of an event that its document does not give. */
 type Described = Pick<CodedEntry, 'type' | 'outcome' | 'times' | 'payload'> & {
   readonly family: CodedEntry['family'] | 'document';
   readonly recordId: string;

@@ -122,7 +122,7 @@ class MongoTenantMerges implements TenantMerges {
   #rowsNaming(memberIds: readonly string[]): Promise<readonly MergeDocument[]> {
     const side = { $in: [...memberIds] };
     const own = { tenant_id: this.#tenantId };
-    // One call; each branch is a range of its own index.
+    // One call; each branch is a range of one index.
     return this.#deps.rows
       .find({
         $or: [

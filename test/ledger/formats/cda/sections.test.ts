@@ -158,7 +158,7 @@ describe('plans of a C-CDA document', () => {
      <effectiveTime value="20260401"/></${element}></entry>`;
   const drug = `<consumable><manufacturedProduct><manufacturedMaterial><code code="197361" codeSystem="2.16.840.1.113883.6.88" displayName="amlodipine 5 MG"/></manufacturedMaterial></manufacturedProduct></consumable>`;
 
-  it('are events that say what is planned, in which mood and for when', async () => {
+  it('are events with their plan, mood and time', async () => {
     const [event] = await eventsOfSection('18776-5', planned('procedure', 'RQO', 'active'));
     expect(event?.envelope).toMatchObject({
       event_family: 'clinical',

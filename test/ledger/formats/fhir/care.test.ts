@@ -319,7 +319,7 @@ describe('a CommunicationRequest', () => {
 describe('a Communication', () => {
   const data = Buffer.from('an answer').toString('base64');
 
-  it('yields what was sent, and passes its attachments on for the vault', async () => {
+  it('yields the sent members, and passes its attachments on for the vault', async () => {
     const found = await firstOf({
       resourceType: 'Communication',
       id: 'k',

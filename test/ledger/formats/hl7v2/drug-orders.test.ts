@@ -43,7 +43,7 @@ describe('an order of a drug', () => {
   });
 });
 
-describe('an appointment without a time of its own (SCH-11, TQ1)', () => {
+describe('an appointment without SCH-11 and TQ1', () => {
   it.each([
     ['its service (AIS-4)', 'AIS|1||99213^Visit^C4|202604010900|||30|min'],
     ['its person (AIP-6)', 'AIP|1||1999999984^ROWAN^ROBIN|||202604010900|||30|min'],

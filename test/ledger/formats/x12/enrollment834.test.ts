@@ -75,7 +75,7 @@ describe('an 834', () => {
     const items = await readText(dated('20261301'));
     expect(codesOf(items)).toContain('DATE_UNREADABLE');
     expect(items).toContainEqual(
-      expect.objectContaining({ kind: 'exception', code: 'TIME_UNREADABLE', segment: 'BGN' }),
+      expect.objectContaining({ kind: 'exception', code: 'TIME_UNREADABLE', segment: 'INS' }),
     );
     const timesOf = async (date: string): Promise<unknown> =>
       (await envelopesOf(dated(date)))[0]?.event_effective_timestamp;

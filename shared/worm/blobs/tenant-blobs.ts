@@ -54,6 +54,8 @@ export class TenantBlobs {
   readonly #tenant: WormTenant;
   readonly #segments: Pick<TenantSegments, 'put'>;
   readonly #rows: Collection<BlobRow>;
+  /** Stored rows without a record: its write runs or has failed. Their contents are not reported before it exists. */
+  readonly #unrecorded = new Map<string, BlobRow>();
   readonly #groups = new BlobGroups((contents) => this.putSmall(contents));
 
   constructor(deps: BlobDeps, tenant: WormTenant, segments: Pick<TenantSegments, 'put'>) {
@@ -118,8 +120,7 @@ export class TenantBlobs {
       sizeBytes: bytes.length,
       created: created.delete(sha256),
     }));
-    // The rows name new files, so no equal record exists.
-    const recorded = this.#segments.put(rows.map(recordOf), { fresh: true });
+    const recorded = this.#record(rows);
     // A failure before the caller awaits must not count as unhandled.
     recorded.catch(() => {});
     return { blobs, recorded };
@@ -213,6 +214,7 @@ export class TenantBlobs {
   }
 
   async #claim(hashes: readonly string[]): Promise<void> {
+    await this.#recordMissing(hashes);
     const { ids, clock, db } = this.#deps;
     const at = new Date(clock.nowMs());
     const tenant_id = this.#tenant.tenantId;
@@ -228,8 +230,23 @@ export class TenantBlobs {
       if (!duplicateKeyOf(error)) throw error;
       return this.#found(row);
     }
-    await this.#segments.put([recordOf(row)]);
+    await this.#record([row]);
     return { sha256, sizeBytes: row.size, created: true };
+  }
+
+  /** Stores the records of new rows. They name new files, so no equal record exists. */
+  async #record(rows: readonly BlobRow[]): Promise<void> {
+    for (const row of rows) this.#unrecorded.set(row._id.sha256, row);
+    await this.#segments.put(rows.map(recordOf), { fresh: true });
+    for (const { _id } of rows) this.#unrecorded.delete(_id.sha256);
+  }
+
+  /** Stores the records that are still missing. They are made of the rows as written, never of rows as read. */
+  async #recordMissing(hashes: readonly string[]): Promise<void> {
+    const rows = hashes.flatMap((sha256) => this.#unrecorded.get(sha256) ?? []);
+    if (rows.length === 0) return;
+    await this.#segments.put(rows.map(recordOf));
+    for (const { _id } of rows) this.#unrecorded.delete(_id.sha256);
   }
 }
 

@@ -58,6 +58,7 @@ export class Ticket {
   #entry: EntryKeys | null = null;
   #foundAtSeq: number | null = null;
   #settled = false;
+  #failure: Error | null = null;
   /** Later tickets with the same envelope; they get the answer of this event. */
   readonly #followers: Ticket[] = [];
   /** Ids of events that state the same fact with different content. */
@@ -67,6 +68,11 @@ export class Ticket {
     this.#batch = batch;
     this.#index = index;
     this.event = event;
+  }
+
+  /** The entry of this event once it is durable in the ledger. */
+  get entry(): EntryKeys | null {
+    return this.#entry;
   }
 
   /** True once the entry is durable in the ledger. */
@@ -96,7 +102,8 @@ export class Ticket {
 
   /** Adds a later ticket with the same envelope: it gets this event's answer or its failure. */
   followedBy(later: Ticket): void {
-    if (this.#settled && this.#entry) later.duplicateOf(this.#entry);
+    if (this.#failure) later.fail(this.#failure);
+    else if (this.#settled && this.#entry) later.duplicateOf(this.#entry);
     else this.#followers.push(later);
   }
 
@@ -117,6 +124,7 @@ export class Ticket {
   fail(error: Error): void {
     if (this.#settled) return;
     this.#settled = true;
+    this.#failure = error;
     this.#batch.fail(error);
     for (const follower of this.#followers) follower.fail(error);
   }

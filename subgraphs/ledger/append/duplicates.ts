@@ -5,6 +5,13 @@ import type { EntryKeys, TenantLedger } from './ports/ledger-store.js';
 /** Entries read for one group. If a fact has more entries than this, the unique index still stops duplicates. */
 const MAX_ENTRIES = 5_000;
 
+interface DuplicateDeps {
+  readonly ledger: TenantLedger;
+  readonly sourceSystem: string;
+  /** Returns once these entries have their write-once copies. @throws UNAVAILABLE */
+  readonly ensureCopied: (entries: readonly EntryKeys[]) => Promise<void>;
+}
+
 /**
  * Looks up a group in one query: settles repeated envelopes, joins repetitions within the group to their first, and
  * notes conflicts with known facts.
@@ -12,8 +19,7 @@ const MAX_ENTRIES = 5_000;
  * @returns the events to append, in order.
  */
 export async function sortOutDuplicates(
-  ledger: TenantLedger,
-  sourceSystem: string,
+  { ledger, sourceSystem, ensureCopied }: DuplicateDeps,
   group: readonly Ticket[],
   inFlight: InFlight,
 ): Promise<readonly Ticket[]> {
@@ -21,6 +27,7 @@ export async function sortOutDuplicates(
   const facts = [...new Set(group.map((ticket) => ticket.event.fact_key))];
   const known = await ledger.entriesByFact(sourceSystem, facts, MAX_ENTRIES);
   const byDuplicateKey = new Map(known.map((entry) => [entry.duplicate_key, entry]));
+  await ensureCopied(group.flatMap(({ event }) => byDuplicateKey.get(event.duplicate_key) ?? []));
   const idsByFact = idsOfFacts(known);
   const fresh: Ticket[] = [];
   for (const ticket of group) {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../shared/clock/clock.js';
 import { delay, nextTurn } from '../../../shared/clock/timers.js';
-import { problem } from '../../../shared/errors/problem.js';
-import type { PutOptions, TenantWorm, WormRecord } from '../../../shared/worm/worm-store.js';
+import type { TenantWorm } from '../../../shared/worm/worm-store.js';
 import { type AppendBatch, Ticket } from './append-batch.js';
 import type { LedgerRow } from './domain/ledger-row.js';
 import { type ChainHead, linkRows } from './domain/link.js';
@@ -9,6 +8,7 @@ import { sortOutDuplicates } from './duplicates.js';
 import { InFlight } from './in-flight.js';
 import type { AppendOutcome, EntryKeys, TenantLedger } from './ports/ledger-store.js';
 import type { PreparedEvent } from './prepare-event.js';
+import { RecordCopies, unavailable } from './record-copies.js';
 
 export const MAX_GROUP_EVENTS = 500;
 /** Turns that a burst of requests may take to arrive while a write runs; one look-up then serves all of them. */
@@ -23,7 +23,6 @@ const LONGEST_BACKOFF_MS = 100;
 const SETTLE_MS = 20_000;
 /** Groups with unfinished write-once copies. Bounds the number of groups that a crash can leave uncopied. */
 export const MAX_UNCOPIED_GROUPS = 4;
-const RETRY_AFTER_SECONDS = 1;
 
 export interface PartitionDeps {
   readonly clock: Clock;
@@ -45,6 +44,7 @@ export interface PartitionDeps {
  */
 export class PartitionWriter {
   readonly #deps: PartitionDeps;
+  readonly #copies: RecordCopies;
   readonly #inFlight = new InFlight();
   /** Arrived; their duplicates are not looked up yet. */
   #arrived: Ticket[] = [];
@@ -57,6 +57,7 @@ export class PartitionWriter {
 
   constructor(deps: PartitionDeps) {
     this.#deps = deps;
+    this.#copies = new RecordCopies(deps);
   }
 
   /** Counts the events that wait for a write or a look-up. */
@@ -86,8 +87,10 @@ export class PartitionWriter {
       const [group, rest] = groupOf(this.#arrived);
       this.#arrived = rest;
       try {
+        await this.#copies.settle();
         const { ledger, sourceSystem } = this.#deps;
-        const fresh = await sortOutDuplicates(ledger, sourceSystem, group, this.#inFlight);
+        const ensureCopied = (entries: readonly EntryKeys[]) => this.#copies.ensure(entries);
+        const fresh = await sortOutDuplicates({ ledger, sourceSystem, ensureCopied }, group, this.#inFlight);
         // Read after the wait, because the writer replaces the list meanwhile.
         this.#ready.push(...fresh);
       } catch (error) {
@@ -125,11 +128,12 @@ export class PartitionWriter {
 
   async #appendGroup(fresh: readonly Ticket[]): Promise<void> {
     while (this.#uncopied.length >= MAX_UNCOPIED_GROUPS) await this.#uncopied[0];
-    const early = this.#copy(fresh.filter(({ event }) => !event.repeatable).map(copyOf), { fresh: true });
+    await this.#copies.settle();
+    const early = this.#copies.putEarly(fresh);
     try {
       await this.#appendAll(fresh);
     } finally {
-      const late = this.#copyRepeatable(fresh.filter(({ event, written }) => event.repeatable && written));
+      const late = this.#copies.putLate(fresh);
       this.#settleWhenCopied(
         fresh,
         Promise.all([early, late]).then(([first, second]) => first ?? second),
@@ -137,27 +141,12 @@ export class PartitionWriter {
     }
   }
 
-  /** Copies the records that the ledger holds, each under the seed of its row: see PreparedEvent.repeatable. */
-  async #copyRepeatable(tickets: readonly Ticket[]): Promise<Error | null> {
-    const { ledger, sourceSystem } = this.#deps;
-    const own = tickets.filter(({ foundAtSeq }) => foundAtSeq === null).map(copyOf);
-    const found = tickets.flatMap(({ foundAtSeq }) => foundAtSeq ?? []);
-    if (found.length === 0) return this.#copy(own, { fresh: true });
-    const rows = await ledger.records(sourceSystem, found).catch(unavailable);
-    return rows instanceof Error ? rows : this.#copy([...own, ...rows], {});
-  }
-
-  /** Never rejects, because no caller waits for it before the append ends. */
-  async #copy(records: readonly WormRecord[], options: PutOptions): Promise<Error | null> {
-    if (records.length === 0) return null;
-    return this.#deps.worm.putRecords(records, options).then(() => null, unavailable);
-  }
-
   /** The answer waits for both ledger and write-once store; the next group does not. */
   #settleWhenCopied(tickets: readonly Ticket[], copied: Promise<Error | null>): void {
     const written = tickets.filter((ticket) => ticket.written);
     const done = copied.then((failure) => {
       this.#uncopied = this.#uncopied.filter((pending) => pending !== done);
+      if (failure) this.#copies.owe(written.flatMap(({ entry }) => entry ?? []));
       for (const ticket of written) {
         if (failure) ticket.fail(failure);
         else ticket.acknowledge();
@@ -223,6 +212,7 @@ export class PartitionWriter {
     if (refused === undefined) return [];
     const found = [...(await this.#entriesOf([refused])), ...(await this.#entriesOf(others))];
     const first = new Map(found.map((entry) => [entry.duplicate_key, entry]));
+    await this.#copies.ensure(tickets.flatMap(({ event }) => first.get(event.duplicate_key) ?? []));
     // A majority read may not see an entry yet: the next round asks again.
     return tickets.filter((ticket) => {
       const entry = first.get(ticket.event.duplicate_key);
@@ -246,12 +236,6 @@ export class PartitionWriter {
   }
 }
 
-const copyOf = ({ event: { worm_sha256, record, seed } }: Ticket): WormRecord => ({
-  sha256: worm_sha256,
-  bytes: record,
-  seed,
-});
-
 /** Splits the tickets into those of the next write and the rest. */
 function groupOf(tickets: readonly Ticket[]): [Ticket[], Ticket[]] {
   let bytes = 0;
@@ -263,6 +247,3 @@ function groupOf(tickets: readonly Ticket[]): [Ticket[], Ticket[]] {
   }
   return [tickets.slice(0, count), tickets.slice(count)];
 }
-
-const unavailable = (cause: unknown): Error =>
-  problem('UNAVAILABLE', { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -45,7 +45,7 @@ class Appender {
     this.#writer = new PartitionWriter({
       clock: systemClock,
       ledger: mongoLedgerStore(this.#client.db()).forTenant(TENANT),
-      worm: { putRecords: async () => {} } as never,
+      worm: { putRecords: async () => {}, presentRecords: async (names: readonly string[]) => new Set(names) } as never,
       tenantId: TENANT,
       sourceSystem: SOURCE,
       genesis: GENESIS,

@@ -61,8 +61,48 @@ class MemoryLedger {
         ...(seed && { seed }),
       }));
 
+  copiedUpTo = async () => 0;
+
   entriesByFact = async (_: string, facts: readonly string[]) =>
     this.stored.filter((row) => facts.includes(row.fact_key ?? ''));
+}
+
+/** Copies in memory; fails on request. */
+class MemoryWorm {
+  failing = false;
+  readonly #copies: Map<string, Copy>;
+
+  constructor(copies: Map<string, Copy>) {
+    this.#copies = copies;
+  }
+
+  putRecords = async (records: readonly WormRecord[]): Promise<void> => {
+    if (this.failing) throw new Error('no write-once store');
+    for (const record of records) keepFirst(this.#copies, record);
+  };
+
+  presentRecords = async (sha256s: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set(sha256s.filter((sha256) => this.#copies.has(sha256)));
+}
+
+const writerOf = (clock: ManualClock, ledger: MemoryLedger, worm: MemoryWorm): PartitionWriter =>
+  new PartitionWriter({
+    clock,
+    ledger: ledger as unknown as TenantLedger,
+    worm: worm as never,
+    tenantId: TENANT,
+    sourceSystem: SOURCE,
+    genesis: GENESIS,
+  });
+
+async function appendTo(writer: PartitionWriter, events: readonly PreparedEvent[]) {
+  const batch = new AppendBatch(events.length);
+  writer.enqueue(
+    batch,
+    events.map((event, index) => ({ event, index })),
+  );
+  await batch.done;
+  return events.map((_, index) => batch.receipts.get(index));
 }
 
 function setUp() {
@@ -71,33 +111,16 @@ function setUp() {
   const ids = ulidIds(() => clock.nowMs(), randomness);
   const ledger = new MemoryLedger();
   const copies = new Map<string, Copy>();
-  const worm = {
-    failing: false,
-    putRecords: async (records: readonly WormRecord[]) => {
-      if (worm.failing) throw new Error('no write-once store');
-      for (const record of records) keepFirst(copies, record);
-    },
-  };
-  const writer = new PartitionWriter({
-    clock,
-    ledger: ledger as unknown as TenantLedger,
-    worm: worm as never,
-    tenantId: TENANT,
-    sourceSystem: SOURCE,
-    genesis: GENESIS,
-  });
+  const worm = new MemoryWorm(copies);
+  const writer = writerOf(clock, ledger, worm);
   const preparer = eventPreparer({ ids, randomness }, TENANT, { duplicateKeys, memberTags });
   const prepare = (n: number | string, given?: Ids) =>
     preparer.prepare(envelope(n) as never, '2026-03-02T14:11:10.000Z', false, given);
-  const append = async (...names: (number | string)[]) => {
-    const batch = new AppendBatch(names.length);
-    writer.enqueue(
-      batch,
-      names.map((name, index) => ({ event: prepare(name), index })),
+  const append = (...names: (number | string)[]) =>
+    appendTo(
+      writer,
+      names.map((name) => prepare(name)),
     );
-    await batch.done;
-    return names.map((_, index) => batch.receipts.get(index));
-  };
   return { clock, ledger, worm, copies, append, writer, prepare };
 }
 
@@ -203,37 +226,58 @@ describe('a failed write', () => {
     expect((await append('b'))[0]).toMatchObject({ status: 'ACCEPTED', sequence: 2 });
     expectWhole(ledger, copies, 2);
   });
+});
 
-  it('to the ledger is not acknowledged by the write-once store alone', async () => {
-    const { ledger, worm, append } = setUp();
+describe('a row without its write-once copy', () => {
+  it('is not acknowledged, and a repeated event waits for the copy', async () => {
+    const { ledger, worm, copies, append } = setUp();
     worm.failing = true;
+    await expect(append('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(append('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     worm.failing = false;
     expect((await append('a'))[0]).toMatchObject({ status: 'DUPLICATE', sequence: 1 });
+    expectWhole(ledger, copies, 1);
+  });
+
+  it('is copied before the next event of its chain is stored', async () => {
+    const { ledger, worm, copies, append } = setUp();
+    worm.failing = true;
+    await expect(append('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(append('b')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(ledger.stored).toHaveLength(1);
+    worm.failing = false;
+    expect((await append('b'))[0]).toMatchObject({ status: 'ACCEPTED', sequence: 2 });
+    expectWhole(ledger, copies, 2);
+  });
+
+  it('is copied by the process that gets the event again', async () => {
+    const { clock, ledger, copies, append, prepare } = setUp();
+    const stopped = new MemoryWorm(copies);
+    stopped.failing = true;
+    const other = writerOf(clock, ledger, stopped);
+    await expect(appendTo(other, [prepare('a')])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect((await append('a'))[0]).toMatchObject({ status: 'DUPLICATE', sequence: 1 });
+    expectWhole(ledger, copies, 1);
+  });
+
+  it('fails the repeated events that waited for it', async () => {
+    const { ledger, worm, copies, append } = setUp();
+    worm.failing = true;
+    const attempts = await Promise.allSettled([append('a'), append('a', 'b'), append('a')]);
+    expect(attempts.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    worm.failing = false;
+    expect((await append('a', 'b')).map((receipt) => receipt?.sequence)).toEqual([1, 2]);
+    expectWhole(ledger, copies, 2);
   });
 });
 
 describe('a place that another appender took', () => {
   it('is abandoned: the rest is linked after the winner, in order', async () => {
     const { ledger, copies, append, clock } = setUp();
-    const other = new PartitionWriter({
-      clock,
-      ledger: ledger as unknown as TenantLedger,
-      worm: {
-        putRecords: async (records: readonly WormRecord[]) => {
-          for (const record of records) keepFirst(copies, record);
-        },
-      } as never,
-      tenantId: TENANT,
-      sourceSystem: SOURCE,
-      genesis: GENESIS,
-    });
+    const other = writerOf(clock, ledger, new MemoryWorm(copies));
     await append('a');
     const { prepare } = setUp();
-    const batch = new AppendBatch(1);
-    other.enqueue(batch, [{ event: prepare('winner'), index: 0 }]);
-    await batch.done;
+    await appendTo(other, [prepare('winner')]);
     const receipts = await append('b', 'c');
     expect(receipts.map((receipt) => receipt?.sequence)).toEqual([3, 4]);
     expectWhole(ledger, copies, 4);
@@ -301,10 +345,7 @@ describe('a place that another appender took', () => {
       kept.stored.push(...linkRows(TENANT, SOURCE, { seq: 0, entryHash: GENESIS, recordedAtMs: 0 }, 0, [other]));
       return kept.write(rows);
     });
-    const batch = new AppendBatch(1);
-    writer.enqueue(batch, [{ event: mine, index: 0 }]);
-    await batch.done;
-    expect(batch.receipts.get(0)).toMatchObject({ status: 'ACCEPTED', sequence: 1 });
+    expect(await appendTo(writer, [mine])).toMatchObject([{ status: 'ACCEPTED', sequence: 1 }]);
     keepFirst(copies, copyOf(other));
     expectWhole(ledger, copies, 1);
   });

@@ -14,7 +14,7 @@ import {
 
 type Effect = 'BREAKING' | 'DANGEROUS' | 'RETIRED' | 'ADDED';
 
-export interface GraphChange {
+interface GraphChange {
   /**
    * BREAKING: queries fail. DANGEROUS: queries may fail. RETIRED: removed after a deprecation. ADDED: queries do not notice.
    */

@@ -10,7 +10,7 @@ const announce = (): void => {
 };
 window.addEventListener('popstate', announce);
 
-export interface Place {
+interface Place {
   /** Below /console: `/events/evt_…`. */
   readonly path: string;
   readonly query: URLSearchParams;

@@ -3,7 +3,7 @@ import { remember, remembered } from './remembered';
 
 // Both languages stand side by side where a text is used, so that none can be missing.
 
-export type Language = 'en' | 'es';
+type Language = 'en' | 'es';
 export type Say = (english: string, spanish: string) => string;
 
 interface Spoken {

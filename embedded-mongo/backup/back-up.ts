@@ -38,7 +38,7 @@ interface BackUpOptions {
 }
 
 /** @param total null while it is not known */
-export type ReportBytes = (done: number, total: number | null) => void;
+type ReportBytes = (done: number, total: number | null) => void;
 
 type External = Required<BackUpOptions>['external'];
 

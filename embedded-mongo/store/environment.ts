@@ -32,7 +32,7 @@ export interface Environment {
   close(): Promise<void>;
 }
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   readonly mapSizeBytes?: number;
   /** Needed for encrypted files. A new file is encrypted when it is given. */
   readonly encryption?: Encryption;

@@ -30,7 +30,7 @@ function pathIn(dataDir: string): string {
 }
 
 /** Makes the page key of a new data file. It is on the disk before LMDB makes the file. */
-export function makePageKey(dataDir: string, cipher: DataCipher): string {
+function makePageKey(dataDir: string, cipher: DataCipher): string {
   const key = randomBytes(PAGE_KEY_BYTES).toString('base64url');
   const sealed = cipher.seal(PLACE, Buffer.from(key, 'ascii')).toString('base64');
   const path = join(dataDir, PAGE_KEY_FILE);
@@ -46,7 +46,7 @@ export function makePageKey(dataDir: string, cipher: DataCipher): string {
 }
 
 /** @throws DataDirectoryError for a file that the keys do not open */
-export function readPageKey(dataDir: string, cipher: DataCipher): string {
+function readPageKey(dataDir: string, cipher: DataCipher): string {
   const path = join(dataDir, PAGE_KEY_FILE);
   const sealed = sealedIn(path);
   try {

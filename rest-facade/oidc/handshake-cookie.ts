@@ -20,7 +20,7 @@ const Kept = z.object({
   returnTo: z.string(),
   endsAtMs: z.number(),
 });
-export type KeptHandshake = z.infer<typeof Kept>;
+type KeptHandshake = z.infer<typeof Kept>;
 
 interface HandshakeDeps {
   readonly masterKey: MasterKey;

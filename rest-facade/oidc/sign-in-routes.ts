@@ -12,7 +12,7 @@ import { forgotten, keptHandshake, keptIn, newHandshake } from './handshake-cook
 import { type Claims, SignInProvider, SignInRefused } from './provider.js';
 
 /** Ways to sign in, for the console. */
-export const SIGN_IN_WAYS_PATH = `${CONSOLE_PATH}/sign-in/ways`;
+const SIGN_IN_WAYS_PATH = `${CONSOLE_PATH}/sign-in/ways`;
 const START_PATH = `${CONSOLE_PATH}/sign-in/oidc`;
 
 export const SIGN_IN_PATHS = [SIGN_IN_WAYS_PATH, START_PATH, OIDC_CALLBACK_PATH] as const;
@@ -20,7 +20,7 @@ export const SIGN_IN_PATHS = [SIGN_IN_WAYS_PATH, START_PATH, OIDC_CALLBACK_PATH]
 /** Why a sign-in failed, as the console shows it. */
 type Failure = 'provider' | 'refused' | 'expired' | 'unknown_person';
 
-export interface SignInDeps {
+interface SignInDeps {
   readonly oidc: OidcSettings | null;
   readonly personSessions: PersonSessions;
   readonly masterKey: MasterKey;

@@ -27,7 +27,7 @@ export const isRawForm = (contentType: string): boolean =>
   RAW_FORM_MEDIA_TYPES.some((type) => type === mediaTypeOf(contentType));
 
 /** A form as one raw message. */
-export type RawForm = RawMessage & { readonly digest: () => string };
+type RawForm = RawMessage & { readonly digest: () => string };
 
 /**
  * Reads a form as one raw message. `stated` and `digest` are known once `bytes` was read to its end. A rejected form ends

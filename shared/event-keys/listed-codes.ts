@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/strict-js
 import { diagnosisCode, type ListedCode, procedureCode, reasonNumber, textOf } from './payload-codes.js';
 
 /** A code of a payload with its place. */
-export interface PlacedCode extends ListedCode {
+interface PlacedCode extends ListedCode {
   /** JSON Pointer in the event. */
   readonly pointer: string;
 }

@@ -7,7 +7,7 @@ import { ID_PREFIXES, type IdKind, isUlid } from './ids.js';
 export const LINK_SECRET_BYTES = 32;
 
 /** The form of the tokens of one kind of record. */
-export interface LinkTokens {
+interface LinkTokens {
   /** Returns the identifier of the record; null for text of another form. Does not verify the token. */
   idIn(token: string): string | null;
   /** @param secret LINK_SECRET_BYTES random bytes. */

@@ -11,7 +11,7 @@ interface Line {
   readonly secondsLeft: number | null;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** Unit of the count: `events`, `bytes`. */
   readonly unit: string;
   readonly write: (line: string) => void;

@@ -9,7 +9,7 @@ import { timeOf } from './record-document.js';
 // of its span that it does not show. The spans of all pages cover every time.
 
 /** Records that one page compares; a list with more of them between two items ends the page early. */
-export const MAX_COMPARED_A_PAGE = 2_000;
+const MAX_COMPARED_A_PAGE = 2_000;
 
 /** What a page in the order of creation is compared with. */
 export interface ListedRecords<Item> {

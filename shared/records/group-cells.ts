@@ -2,7 +2,7 @@
 type Cell<Name extends string, Sums> = { readonly [N in Name]: string } & Sums;
 
 /** A group of cells; null for a member that does not group them. */
-export type CellGroup<Name extends string, Sums> = { readonly [N in Name]: string | null } & Sums;
+type CellGroup<Name extends string, Sums> = { readonly [N in Name]: string | null } & Sums;
 
 interface Grouping<Name extends string, Sums> {
   /** Every member that can group cells. */

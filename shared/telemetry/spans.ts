@@ -1,5 +1,5 @@
 /** Attributes of a span: routes, operations and collections, never a tenant, an identifier or a value. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface SpanMaker {
   bind(): BoundSpans;
 }
 
-export interface BoundSpans {
+interface BoundSpans {
   /** @param options times in milliseconds since 1970. */
   record(options: SpanOptions & { readonly startMs: number; readonly endMs: number; readonly failed: boolean }): void;
 }

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 import { codeOf, OPEN_FILE_MODE, SEALED_FILE_MODE, writeSealedFile } from './durable-files.js';
 
 /** Rights that the service's credential or system user should not have on write-once data (evidence.md section 4). */
-export type WormRight = 'update' | 'delete';
+type WormRight = 'update' | 'delete';
 
 const UNAUTHORIZED = 13;
 const NOWHERE = { tenant_id: '', sha256: 'self-test' };

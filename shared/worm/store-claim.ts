@@ -15,7 +15,7 @@ interface StoreRow {
 const STORE_COLLECTION = 'worm_store';
 
 /** A place outside of the database, with a label that names the store. */
-export interface LabelledPlace {
+interface LabelledPlace {
   readonly driver: OuterDriver;
   readonly readLabel: () => Promise<string | null>;
   /** Writes the label unless there is one; the first of two writers wins. @returns the store id in the label */

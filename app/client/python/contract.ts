@@ -15,7 +15,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 export interface Parameter {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
@@ -46,7 +46,7 @@ export interface Contract {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 
 export const routesOf = ({ paths }: Contract): readonly Route[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -60,7 +60,7 @@ export function answerOf({ responses }: Operation): Schema | undefined {
 }
 
 /** How an operation takes its body. */
-export type Body =
+type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly schema: Schema; readonly isRequired: boolean }
   | { readonly kind: 'form'; readonly schema: Schema }

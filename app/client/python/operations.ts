@@ -3,7 +3,7 @@ import { literal, parameterName, pascal, snake, wrapped } from './names.js';
 import type { PythonTypes } from './types.js';
 
 /** The two forms of a client: the same methods, plain or as coroutines. */
-export type Form = 'sync' | 'async';
+type Form = 'sync' | 'async';
 
 /** Written by hand in both clients: it streams. */
 const BY_HAND: ReadonlySet<string> = new Set(['downloadBundle']);

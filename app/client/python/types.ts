@@ -2,7 +2,7 @@ import type { Schema } from './contract.js';
 import { isIdentifier, literal, pascal, wrapped } from './names.js';
 
 /** Where a file finds the classes of models.py: '' in models.py itself, `m.` in the operations. */
-export type Prefix = '' | 'm.';
+type Prefix = '' | 'm.';
 
 const SCALARS: Readonly<Record<string, string>> = {
   string: 'str',
@@ -167,7 +167,7 @@ const comment = (description: string | undefined): readonly string[] =>
   description === undefined ? [] : wrapped(description, '    # ').map((line) => line.replaceAll('\\\\', '\\'));
 
 /** A docstring of one paragraph. */
-export function docstring(text: string, indent: string): readonly string[] {
+function docstring(text: string, indent: string): readonly string[] {
   const [first = '', ...rest] = wrapped(text, indent);
   // A quote at the end would close the docstring early.
   const end = text.endsWith('"') ? ' """' : '"""';

@@ -2,7 +2,7 @@ import { code, escaped, prose, table } from './html.mjs';
 import { operationContent } from './operation.mjs';
 
 /** First page of the API reference, below `/docs`. */
-export const REFERENCE_ADDRESS = 'api';
+const REFERENCE_ADDRESS = 'api';
 export const REFERENCE_TITLE = 'API reference';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 

@@ -9,7 +9,7 @@ const SALT_BYTES = 16;
 const PADDING = 8;
 
 /** RFC 8785: members in the order of their UTF-16 units. */
-export function jcs(value: unknown): string {
+function jcs(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -33,7 +33,7 @@ async function sealed(digests: readonly string[]): Promise<string> {
   return hexOf(await tagged('fields', joined(...[...digests].sort().map(ofHex))));
 }
 
-export interface Commitments {
+interface Commitments {
   readonly commit: string;
   readonly fields: string;
   readonly leaves: number;
@@ -56,7 +56,7 @@ export async function commitmentsOf(record: string, seed: string): Promise<Commi
   return { commit, fields: await sealed(digests), leaves: leaves.length };
 }
 
-export interface RedactedLine {
+interface RedactedLine {
   readonly disclosed: readonly (readonly [salt: string, pointer: string, value: Json])[];
   readonly hidden: readonly string[];
 }

@@ -2,7 +2,7 @@ import { type Bytes, hexOf, joined, ofBase64, sha256, utf8 } from './bytes';
 
 // A signed note (C2SP signed-note) whose text is a checkpoint (C2SP tlog-checkpoint).
 
-export interface OpenedNote {
+interface OpenedNote {
   readonly origin: string;
   readonly size: number;
   readonly root: string;

@@ -15,7 +15,7 @@ const PLACES: readonly (readonly [pattern: RegExp, place: (text: string) => stri
 ];
 
 /** Where a text leads: an identifier to its record, anything else to the search. */
-export function placeOf(text: string): string {
+function placeOf(text: string): string {
   const found = PLACES.find(([pattern]) => pattern.test(text));
   return found ? found[1](text) : `/search?q=${encodeURIComponent(text)}`;
 }

@@ -13,7 +13,7 @@ interface Entry {
   readonly scopes: readonly string[];
 }
 
-export const NAVIGATION: readonly Entry[] = [
+const NAVIGATION: readonly Entry[] = [
   { to: '/', name: (t) => t('Home', 'Inicio'), scopes: ['dashboard:read'] },
   { to: '/events', name: (t) => t('Events', 'Eventos'), scopes: ['events:read'] },
   { to: '/members', name: (t) => t('Members', 'Afiliados'), scopes: ['members:read', 'events:read'] },

@@ -67,7 +67,7 @@ export function Panel({ title, actions, children }: PanelProps) {
   );
 }
 
-export type Facts = readonly (readonly [label: string, value: ReactNode])[];
+type Facts = readonly (readonly [label: string, value: ReactNode])[];
 
 export const Details = ({ facts }: { readonly facts: Facts }) => (
   <dl className="details">

@@ -3,7 +3,7 @@ import { remember, remembered } from '../remembered';
 import { useText } from '../text';
 import { Dialog } from './parts';
 
-export interface Shortcut {
+interface Shortcut {
   readonly key: string;
   readonly name: string;
   readonly run: () => void;

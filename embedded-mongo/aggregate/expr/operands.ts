@@ -5,10 +5,10 @@ import { typeNameOf } from './compiler.js';
 import { isNullish } from './frame.js';
 
 /** MongoDB's words for an operand that is no array, after its type. They differ by operator. */
-export type NoArray = (operator: string, type: string) => string;
+type NoArray = (operator: string, type: string) => string;
 export const NO_ARRAY: NoArray = (operator, type) =>
   `The argument to ${operator} must be an array, but was of type: ${type}`;
-export const NO_ARRAY_IS: NoArray = (operator, type) => `${operator}'s argument must be an array, but is ${type}`;
+const NO_ARRAY_IS: NoArray = (operator, type) => `${operator}'s argument must be an array, but is ${type}`;
 export const NO_INPUT_ARRAY: NoArray = (operator, type) => `input to ${operator} must be an array not ${type}`;
 export const NO_FIRST_ARRAY: NoArray = (operator, type) =>
   `${operator} requires an array as a first argument, found: ${type}`;
@@ -26,7 +26,7 @@ export function arrayOf(
 }
 
 /** MongoDB's codes and words for an operand that is not a number, and for one that is not a 32-bit whole number. */
-export interface WholeFaults {
+interface WholeFaults {
   readonly codes: readonly [notNumeric: number, notWhole: number];
   notNumeric(type: string): string;
   notWhole(value: number): string;

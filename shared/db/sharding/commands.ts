@@ -8,7 +8,7 @@ export interface ShardingCommand {
   readonly command: Readonly<Record<string, unknown>>;
 }
 
-export interface ShardingInput {
+interface ShardingInput {
   /** Name of the service's database. */
   readonly service: string;
   readonly worm: string;

@@ -39,9 +39,7 @@ export const SHARDED: readonly ShardedCollection[] = [
   },
 ];
 
-/** Why a collection stays on the primary shard of its database. */
-export type UnshardedReason = keyof typeof UNSHARDED;
-
+/** Collections that stay on the primary shard of their database, by the reason. */
 export const UNSHARDED = {
   'a unique index without the tenant': ['api_keys', 'tenants'],
   'a capped collection, which cannot be sharded': ['wakeups'],

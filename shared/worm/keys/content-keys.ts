@@ -20,7 +20,7 @@ export interface KeyRow {
 }
 
 /** The key of a content or a segment, and where its bytes lie. */
-export interface KnownKey {
+interface KnownKey {
   /** Null if it is destroyed. */
   readonly key: Buffer | null;
   readonly isCopy: boolean;
@@ -35,7 +35,7 @@ const durable = { writeConcern: DURABLE } as const;
 const sealedName = (segment: string): string => `${segment}/sealed`;
 
 /** Filter of rows with a key. */
-export const LIVING: Filter<KeyRow> = { $or: [{ key: { $exists: true } }, { wrapped: { $exists: true } }] };
+const LIVING: Filter<KeyRow> = { $or: [{ key: { $exists: true } }, { wrapped: { $exists: true } }] };
 
 /** Name of the encrypted copy of something that was stored in clear. */
 export const copyName = (name: string): string => `${name}e`;
@@ -206,11 +206,8 @@ export class ContentKeys {
 }
 
 /** The members of a row that hold a key. */
-export const storedKey = (
-  epochs: EpochKeys | null,
-  name: string,
-  key: Buffer,
-): WrappedKey | { readonly key: Buffer } => (epochs === null ? { key } : epochs.wrap(name, key));
+const storedKey = (epochs: EpochKeys | null, name: string, key: Buffer): WrappedKey | { readonly key: Buffer } =>
+  epochs === null ? { key } : epochs.wrap(name, key);
 
 /** The key that a row holds; null if it is destroyed. @throws INTEGRITY_FAILURE */
 export function keyIn(epochs: EpochKeys | null, { _id, key, wrapped, epoch }: KeyRow): Buffer | null {

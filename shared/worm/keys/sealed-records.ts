@@ -9,7 +9,7 @@ import { type ContentKeys, copyName } from './content-keys.js';
 /** Ciphers that are kept; a tenant writes into one segment at a time. */
 const CIPHERS_KEPT = 1_000;
 
-export interface SealedRecordsDeps {
+interface SealedRecordsDeps {
   readonly medium: RecordMedium;
   readonly rotator: SegmentRotator;
   readonly keys: ContentKeys;

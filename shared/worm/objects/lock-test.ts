@@ -6,7 +6,7 @@ import { loadS3, type S3Sdk, s3Client } from './s3-bucket.js';
 import { bucketUnavailable, isDenied, nameOf } from './s3-errors.js';
 
 /** What the bucket lets this credential do with a locked object. */
-export type BucketRight = 'delete' | 'shorten' | 'bypass';
+type BucketRight = 'delete' | 'shorten' | 'bypass';
 
 const PROBE = 'self-test';
 /** Locked for a day: the probe of each start stays for that time. */

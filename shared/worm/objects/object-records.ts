@@ -18,7 +18,7 @@ const READS_IN_FLIGHT = 16;
 /** Limit of segments with a kept writer; a tenant writes into one at a time. */
 const WRITERS_KEPT = 1_000;
 
-export interface ObjectRecordsDeps {
+interface ObjectRecordsDeps {
   readonly bucket: Bucket;
   readonly keys: ContentKeys;
   readonly places: RecordPlaceRows;

@@ -8,7 +8,7 @@ import { bucketUnavailable, isAbsent, isDenied, isRejectedCredential, isTaken } 
 export type S3Sdk = typeof import('@aws-sdk/client-s3');
 
 /** Limits of one request, in milliseconds. */
-export interface BucketTimes {
+interface BucketTimes {
   readonly connectMs: number;
   /** From the last byte of the request to the first of the answer, and between bytes. */
   readonly answerMs: number;

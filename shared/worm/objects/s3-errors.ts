@@ -19,7 +19,7 @@ const seen = (error: unknown): ErrorLike => (typeof error === 'object' && error 
 /** The name of an error; a bucket's own text may repeat the request and is not used. */
 export const nameOf = (error: unknown): string => String(seen(error).name ?? 'unknown error');
 
-export const statusOf = (error: unknown): unknown => seen(error).$metadata?.httpStatusCode;
+const statusOf = (error: unknown): unknown => seen(error).$metadata?.httpStatusCode;
 
 /** True if the object does not exist. A missing bucket is another fault. */
 export const isAbsent = (error: unknown): boolean => ABSENT.includes(nameOf(error));

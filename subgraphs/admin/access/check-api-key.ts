@@ -40,13 +40,13 @@ export interface Holder {
 }
 
 /** The cached data of a key; never the key itself or a value that could replace it. */
-export interface KnownKey extends Holder {
+interface KnownKey extends Holder {
   readonly key: StoredApiKey;
   readonly hmac: Buffer;
 }
 
 /** A person who signed in, as a session keeps it. */
-export interface PersonInSession {
+interface PersonInSession {
   readonly tenant_id: Reach;
   readonly actor_id: string;
   /** Roles that the claims of the sign-in name; null where the actor's own roles count. */

@@ -14,7 +14,7 @@ export type InsertedView = 'stored' | 'taken' | 'full';
 export type ViewQuery = ListQuery<Pick<StoredView, 'screen'>>;
 
 /** Views of one tenant. */
-export interface TenantViews {
+interface TenantViews {
   /** Stores a view in a free place of its owner; of two at the same time for the last place, one is stored. */
   insert(view: StoredView, places: number): Promise<InsertedView>;
   get(viewId: string): Promise<StoredView | null>;

@@ -23,12 +23,12 @@ export interface ShareDeps extends StepDeps, ReadBundleDeps, DisclosureDeps {
 
 const HOUR_MS = 3_600_000;
 
-export interface NewLink extends BundleLinkMembers {
+interface NewLink extends BundleLinkMembers {
   readonly expires_in_hours: number;
 }
 
 /** A new link with its token, which the service stores only as a hash. */
-export interface SharedLink {
+interface SharedLink {
   readonly link: StoredLink;
   readonly token: string;
 }

@@ -9,7 +9,7 @@ import { readPlaces } from './scan-places.js';
 import { type EventReader, openedOf, readMatching } from './visible-events.js';
 
 /** Limit of the cost of one aggregate: an event costs its unit. */
-export const MAX_COST = 20_000;
+const MAX_COST = 20_000;
 /** An event that consent judges is read and verified; another one is read from the index. */
 const UNIT = { indexed: 1, judged: 10 } as const;
 const BATCH = 2_000;
@@ -17,7 +17,7 @@ const JUDGED_BATCH = 200;
 /** A refusal states costs up to this multiple of the limit. */
 const STATED = 10;
 
-export interface Collected {
+interface Collected {
   readonly events: readonly Said[];
   readonly cost: number;
   readonly withheld?: Withheld;

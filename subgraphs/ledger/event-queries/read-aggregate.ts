@@ -36,7 +36,7 @@ export interface AggregateReader extends EventReader {
   readonly links: ReturnType<LinkStore['forTenant']>;
 }
 
-export interface Aggregated {
+interface Aggregated {
   readonly events: number;
   readonly cost: number;
   readonly groups: readonly Group[];

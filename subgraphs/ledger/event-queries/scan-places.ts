@@ -3,13 +3,13 @@ import type { KeyedPlace, TenantEventKeys } from '../event-keys/index.js';
 import type { Bounds, Leads } from './domain/index.js';
 
 /** Places of one batch in order of (effective time, event), and where the next batch begins. */
-export interface PlaceBatch {
+interface PlaceBatch {
   readonly places: readonly KeyedPlace[];
   /** Undefined after the last batch. */
   readonly next: Keyset | undefined;
 }
 
-export interface PlaceScan extends Bounds {
+interface PlaceScan extends Bounds {
   readonly leads: Leads;
   readonly ascending: boolean;
 }

@@ -66,7 +66,7 @@ const NO_TIME_MS = -8.64e15;
 const placeOf = (row: LedgerRow | undefined): Keyset | undefined =>
   row && { atMs: row.query?.effective_at.getTime() ?? NO_TIME_MS, id: row.event_id };
 
-export interface Opened {
+interface Opened {
   readonly items: readonly EventView[];
   readonly withheld?: Withheld;
 }

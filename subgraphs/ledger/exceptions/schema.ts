@@ -244,7 +244,7 @@ export class ExceptionAggregateArgs extends WindowedGroupArgs {
 }
 
 @ObjectType({ description: 'Exceptions with the same values.' })
-export class ExceptionAggregateGroup {
+class ExceptionAggregateGroup {
   @ContractField(() => String, groupedBy('Kind of problem', 'PARSE_FAILED'))
   kind!: string | null;
 

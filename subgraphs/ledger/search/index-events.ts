@@ -89,7 +89,7 @@ interface RebuildDeps extends IndexDeps {
 }
 
 /** Reported after each chain. */
-export interface RebuiltChain {
+interface RebuiltChain {
   readonly tenantId: string;
   readonly sourceSystem: string;
   readonly events: number;

@@ -2,7 +2,7 @@ import type { Api } from '../../api/client';
 
 export type GraphView = Pick<Api<'GraphView'>, 'nodes' | 'edges'>;
 
-export interface Shape {
+interface Shape {
   readonly start: string;
   /** Kinds of nodes that are not shown. */
   readonly hidden: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export function shaped(view: GraphView, shape: Shape): GraphView {
   };
 }
 
-export function degreesOf(edges: GraphView['edges']): ReadonlyMap<string, number> {
+function degreesOf(edges: GraphView['edges']): ReadonlyMap<string, number> {
   const degrees = new Map<string, number>();
   for (const { from, to } of edges) for (const id of [from, to]) degrees.set(id, (degrees.get(id) ?? 0) + 1);
   return degrees;

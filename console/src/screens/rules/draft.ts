@@ -1,6 +1,6 @@
 import type { Api } from '../../api/client';
 
-export type RuleInput = Api<'RuleInput'>;
+type RuleInput = Api<'RuleInput'>;
 
 export const RULE_KINDS = ['GUIDELINE', 'CODE_EDIT', 'POLICY', 'STATUTE', 'REASON_CODE'] as const;
 

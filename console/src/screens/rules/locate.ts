@@ -1,6 +1,6 @@
 // Finds the place of a JSON Pointer in the text that a reader typed, so that a fault is shown where it is.
 
-export interface Found {
+interface Found {
   /** Offsets of the value in the text. */
   readonly from: number;
   readonly to: number;

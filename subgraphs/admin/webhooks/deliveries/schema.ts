@@ -167,7 +167,7 @@ export class DeliveryAggregateArgs extends WindowedGroupArgs {
 }
 
 @ObjectType({ description: 'Deliveries with the same values.' })
-export class WebhookDeliveryGroup {
+class WebhookDeliveryGroup {
   @ContractField(() => String, groupedBy('The event kind', 'bundle.sealed'))
   type!: string | null;
 

@@ -30,7 +30,7 @@ export class AiDecisionAggregateArgs extends WindowedGroupArgs {
 const RATE = { example: 0.25, minimum: 0, maximum: 1 };
 
 @ObjectType({ description: 'AI decisions with the same values.' })
-export class AiDecisionAggregateGroup {
+class AiDecisionAggregateGroup {
   @ContractField(() => String, groupedBy('Kind of decision', 'UTILIZATION_MANAGEMENT'))
   decision_type!: string | null;
 

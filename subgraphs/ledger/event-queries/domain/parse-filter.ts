@@ -14,13 +14,13 @@ import { timeArgument } from '../../../../shared/time/time-argument.js';
 import type { Condition } from './condition.js';
 
 /** Values of one member of an event. */
-export interface ValueAsked {
+interface ValueAsked {
   readonly is?: string | null;
   readonly in?: readonly string[] | null;
   readonly exists?: boolean | null;
 }
 
-export interface CodeAsked extends ValueAsked {
+interface CodeAsked extends ValueAsked {
   readonly system?: string | null;
 }
 

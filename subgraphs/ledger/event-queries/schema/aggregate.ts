@@ -68,7 +68,7 @@ const dimension = (what: string, example: string) => ({
 });
 
 @ObjectType({ description: 'Events with the same values.' })
-export class EventAggregateGroup implements Shown {
+class EventAggregateGroup implements Shown {
   @ContractField(() => String, dimension('NPI of the provider', '1234567893'))
   provider!: string | null;
 

@@ -10,7 +10,7 @@ const NAMES: ReadonlySet<string> = new Set(['Attachment', 'ClinicalInfoAttachmen
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The attachments of a message: descriptions for the payload, and the bytes for the vault. */
-export interface Attachments {
+interface Attachments {
   readonly described: Record<string, unknown>[];
   readonly documents: AttachedDocument[];
 }

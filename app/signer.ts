@@ -21,7 +21,7 @@ interface OpenedSigner {
   readonly masterKey: MasterKey;
 }
 
-/** Roles whose processes ask the signer themselves: they build the admin subgraph. */
+/** Roles that ask the signer directly: their processes build the admin subgraph. */
 const ASKING_MODES: ReadonlySet<string> = new Set(['all', 'worker', 'admin']);
 
 /** Joins the signer, and gets the key of the data from it. @throws StartRefused */

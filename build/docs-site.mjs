@@ -74,7 +74,7 @@ await build({
 });
 writeFileSync(join(into, 'assets/search.json'), JSON.stringify(searchIndex()));
 
-/** @returns the path of a file of the site, whose folder exists. */
+/** @returns the path of a file of the site; its folder exists. */
 function placeOf(address) {
   const target = join(into, address);
   mkdirSync(dirname(target), { recursive: true });

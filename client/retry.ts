@@ -5,7 +5,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 export interface RetryOptions {
   /** Attempts of one request, the first included; 1 turns retries off. Default 4. */
   readonly maxAttempts?: number;
-  /** The longest wait before one retry. An answer whose Retry-After is longer is final. Default 30,000. */
+  /** The longest wait before one retry. An answer with a longer Retry-After is final. Default 30,000. */
   readonly maxWaitMs?: number;
   /** Another timer, for tests. */
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;

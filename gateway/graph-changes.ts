@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 
-// The changes between two schemas of the graph, as graphql-js finds them. What is added is what would be removed on the
+// The changes between two schemas of the graph, as graphql-js finds them. An addition is what would be removed on the
 // way back.
 
 type Effect = 'BREAKING' | 'DANGEROUS' | 'RETIRED' | 'ADDED';

@@ -7,7 +7,7 @@ const UNNAMED = 'unnamed';
 
 /**
  * The span of an operation of a subgraph. Names of the service's own documents are shown. A planned fetch may be part of an
- * analyst's query, whose name can hold anything, so that its span is named after the subgraph alone.
+ * analyst's query: its name can hold anything, so its span is named after the subgraph alone.
  */
 export function operationSpan(query: string, kind: SpanOptions['kind'] = 'internal'): SpanOptions {
   const [, type = 'query', written = UNNAMED] = OPERATION.exec(query) ?? [];

@@ -118,7 +118,7 @@ async function benchHome(visitor: Visitor): Promise<readonly Figure[]> {
   ];
 }
 
-/** A page on a place whose data are answered here. */
+/** A page with answers that this file gives. */
 async function withAnswer(
   visitor: Visitor,
   { path, answer, place }: { readonly path: string; readonly answer: object; readonly place: string },

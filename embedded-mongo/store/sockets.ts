@@ -5,7 +5,7 @@ import { accepts, codeOf } from './data-directory.js';
 
 /** A `sockaddr_un` holds 108 bytes with its end mark on Linux, 104 on others. */
 export const MAX_SOCKET_PATH_BYTES = 103;
-/** Private folders of sockets whose data directory has too long a path. */
+/** Private folders of sockets for data directories with too long a path. */
 const OUTSIDE = 'embedded-mongo-socket-';
 /** Sockets that servers create in a data directory. */
 export const SOCKET_NAME = /^(db|owner)-[0-9a-f]+\.sock$/;

@@ -53,7 +53,7 @@ export class PathWalker {
     }
   }
 
-  /** The position that `$` stands for. */
+  /** The position that `$` means. */
   #matchedName(): string {
     const { matchedArrayIndex } = this.#context;
     if (matchedArrayIndex < 0)

@@ -82,7 +82,7 @@ const ZIP_BASE64 =
 
 /** The first bytes of a letter as PDF. */
 const PDF_BASE64 = 'JVBERi0xLjcK';
-/** A TimeStampResp whose status is granted; the token is left out. */
+/** A TimeStampResp with the status granted and without the token. */
 const TIMESTAMP_BASE64 = 'MAUwAwIBAA==';
 
 const LINES = `${FHIR}\n`;

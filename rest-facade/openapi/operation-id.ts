@@ -3,7 +3,7 @@ import type { Route } from '../route.js';
 type Named = Pick<Route, 'method' | 'path' | 'operation' | 'operationId'>;
 
 /**
- * Names each route after its operation: `CreateActor` is `createActor`. Routes that share an operation are told apart by
+ * Names each route after its operation: `CreateActor` is `createActor`. Routes that share an operation differ by
  * their path: `POST /v1/appointments/{id}/check-in` is `checkInAppointment`, `…/{id}/members/{ref}` adds `Members`.
  *
  * @throws if two routes get one name

@@ -1,7 +1,7 @@
 import { ConfigError } from './entry.js';
 import type { Environment } from './schema.js';
 
-/** Names of the modes as S3 has them. Nobody shortens a COMPLIANCE lock; a right of its own lifts a GOVERNANCE lock. */
+/** Names of the modes as S3 has them. A COMPLIANCE lock cannot be shortened; a separate right lifts a GOVERNANCE lock. */
 type LockMode = 'COMPLIANCE' | 'GOVERNANCE';
 
 /** The bucket with the write-once bytes. Plain data: it also goes to the thread of archives. */

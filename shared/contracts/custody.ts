@@ -98,7 +98,7 @@ export interface CustodyEntry {
 }
 
 /**
- * The chain of custody of a tenant, stored in the partition `_custody` of its own ledger. Without a custody row no
+ * The chain of custody of a tenant, stored in the partition `_custody` of the tenant's ledger. Without a custody row no
  * content is returned: a reader first awaits `record`.
  */
 export interface Custody {

@@ -12,7 +12,7 @@ const UNREACHABLE = new Set([
   'MongoClientClosedError',
 ]);
 
-/** Codes of a socket whose other end went away: the driver passes the failed write of a pooled connection unwrapped. */
+/** Codes of a socket after the other end went away: the driver passes the failed write of a pooled connection unwrapped. */
 const BROKEN_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED']);
 
 /**

@@ -63,7 +63,7 @@ function placed(value: JsonValue | undefined, pointer: string): { readonly text:
   });
 }
 
-/** Diagnoses whose qualifier or system names another classification, without their point. */
+/** Diagnoses of another classification, by qualifier or system, without their point. */
 function otherDiagnoses(value: JsonValue | undefined): ReadonlySet<string> {
   const named = itemsOf(value).flatMap((item) => {
     if (!isJsonObject(item)) return [];

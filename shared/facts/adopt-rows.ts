@@ -27,7 +27,7 @@ interface Work {
   readonly kind: FactKind;
   readonly rows: AdoptableRows;
   readonly order: AdoptionOrder;
-  /** Null for rows whose adoption exists. */
+  /** Null for rows that are adopted already. */
   readonly extent: AdoptionExtent | null;
 }
 

@@ -71,7 +71,7 @@ export class FactGuard {
     this.#adoptable.set(kind, rows);
   }
 
-  /** The kinds whose rows can be adopted, in the order of their dependencies. */
+  /** The kinds with rows that can be adopted, in the order of their dependencies. */
   get adoptable(): ReadonlyMap<FactKind, AdoptableRows> {
     return this.#adoptable;
   }

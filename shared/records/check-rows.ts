@@ -58,7 +58,7 @@ export function rowStates<Row extends object>(options: StatesOptions<Row>): Stat
 
 interface SingleOptions<Row> extends RowReading<Row> {
   readonly db: Db;
-  /** A collection with one row a tenant, whose `_id` is the tenant. */
+  /** A collection with one row a tenant; its `_id` is the tenant. */
   readonly collection: string;
   /** Identifier of the one subject that a tenant has. */
   readonly id: string;

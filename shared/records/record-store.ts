@@ -281,7 +281,7 @@ export class RecordStore<Row extends SteppedRow, E extends Effect = PendingEffec
     return [...rows.values()].some((row, i) => row !== proven[i]);
   }
 
-  /** Those of the identifiers whose rows meet the conditions of a list. */
+  /** The identifiers of rows that meet the conditions of a list. */
   #idsAmong(ids: readonly string[], further: readonly object[], query: ListQuery<Row>): Promise<readonly string[]> {
     const own = { _id: { $in: [...ids] }, tenant_id: this.tenantId, ...this.#active() };
     return this.idsWhere({ $and: [own, ...this.#equal(query), ...further] });

@@ -71,7 +71,7 @@ describe('an error of the service', () => {
 });
 
 describe('retries', () => {
-  it('repeat a POST whose answer was lost under one Idempotency-Key, and the event is recorded once', async () => {
+  it('repeat a POST after a lost answer under one Idempotency-Key, and the event is recorded once', async () => {
     const { http } = await freshCaller(service);
     const faults = [{ kind: 'lost' }, { kind: 'cut', afterBytes: 10 }, { kind: 'answer', status: 503 }] as const;
     const { client, proxy, waits } = await throughFaults(http, EVENTS, faults);

@@ -84,7 +84,7 @@ describe('a lost connection', () => {
       await page.getByText('The connection is lost.', { exact: false }).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Resolve', exact: true }).click();
       await page.getByText('RESOLVED').first().waitFor();
-      // A screen whose files do not arrive leaves the rest of the page, and loads when the connection is back.
+      // A screen that does not arrive leaves the rest of the page, and loads when the connection is back.
       await page.route('**/console/assets/**', (route) => route.abort('connectionfailed'));
       await menu(page, 'Custody');
       await page.getByRole('heading', { name: 'This screen did not load' }).waitFor();

@@ -65,7 +65,7 @@ const BOUNDED_BY_DATA: ReadonlySet<string> = new Set(['getConsistency']);
 /** Operations that validate a body: they answer 200 for an invalid one. */
 const JUDGES_BODIES = new Set(['validateEvent']);
 
-/** Operations whose example names a record, which must be one of this tenant. */
+/** Operations with an example that names a record, which must be one of this tenant. */
 const NAMES_RECORD: ReadonlySet<string> = new Set(['draftRedaction', 'recordCustody']);
 
 /** Names an event of this tenant in the example. */

@@ -77,7 +77,7 @@ describe('the examples of answers in the contract', () => {
   });
 });
 
-/** Identifiers whose example is no identifier. */
+/** Identifiers with an example that is no identifier. */
 function wordless(all: readonly Answer[]): string[] {
   const found = new Set<string>();
   const look = (value: unknown): void => {

@@ -81,7 +81,7 @@ export async function askAll(http: Http, questions: readonly Question[]): Promis
   return heard;
 }
 
-/** Names of the questions whose answer contains a word. */
+/** Names of the questions with a word in their answer. */
 export const disclosing = (heard: readonly Heard[], word: string): readonly string[] =>
   heard.filter(({ text }) => text.includes(word)).map(({ question }) => question.name);
 
@@ -132,9 +132,9 @@ export function repeatsOf(world: DisclosedWorld): readonly Question[] {
   ];
 }
 
-/** What was disclosed before an act, and every way to ask for it again. */
+/** The disclosed content before an act, and every way to ask for it again. */
 export interface Before {
-  /** Questions whose answer contained the word. */
+  /** Questions with the word in their answer. */
   readonly disclosed: readonly Question[];
   /** The cursors and the entity tags of their answers. */
   readonly again: readonly Question[];

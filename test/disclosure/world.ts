@@ -8,7 +8,7 @@ import { claimOf } from './claim.js';
 /** Ids of the records that a question may name, by kind. */
 export type Ids = Readonly<Record<string, string>>;
 
-/** A tenant with one member whose records contain a word that occurs nowhere else. */
+/** A tenant with one member. Its records contain a word that occurs nowhere else. */
 export interface DisclosedWorld {
   readonly tenantId: string;
   readonly keyId: string;

@@ -92,7 +92,7 @@ describe('the values of the chart', () => {
 });
 
 describeUnless(noHelm)('the chart', () => {
-  it('runs every role, the signer beside those who ask it', () => {
+  it('runs every role, and the signer with the roles that ask it', () => {
     const all = manifests();
     const modesOf = (kind: string): string[] =>
       all

@@ -60,7 +60,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('gives the private keys to the signer alone, a user of its own without a network', () => {
+  it('gives the private keys to the signer alone, under a separate user without a network', () => {
     const { signer, ...others } = services;
     expect(signer).toMatchObject({ user: '1001:1000', network_mode: 'none' });
     const keys = signer?.volumes?.[0]?.split(':')[0] ?? '';

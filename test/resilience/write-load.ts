@@ -6,7 +6,7 @@ import { type Answer, Http } from '../support/http.js';
 // Writers that post events while something fails. Their list of acknowledgements is the oracle of the suites.
 
 const WRITERS = 8;
-/** The pause of a writer whose request had no answer. */
+/** The pause of a writer after a request without an answer. */
 const UNANSWERED_PAUSE_MS = 200;
 
 /** The place of an event, as its acknowledgement states it. */

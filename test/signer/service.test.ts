@@ -99,7 +99,7 @@ describe('the signer of a service', () => {
     expect(await readdir(join(`${data}-signer`, 'keys'))).not.toEqual([]);
   });
 
-  it('comes back after a kill, and the service goes on', async () => {
+  it('comes back after a kill, and the service keeps working', async () => {
     const data = freshData();
     const service = await start(data);
     const { http, size } = await noted(service);
@@ -204,7 +204,7 @@ describe('folders that were set back', () => {
   it.each<[From, From, From]>([
     ['after', 'after', 'nothing'],
     ['after', 'before', 'after'],
-  ])('data from %s, signer from %s, checkpoints from %s: the history goes on', async (data, signer, checkpoints) => {
+  ])('data from %s, signer from %s, checkpoints from %s: the history continues', async (data, signer, checkpoints) => {
     const http = await startOf({ data, signer, checkpoints }, {});
     const { json } = await http.post('/v1/events', envelope('goes on'));
     await until(

@@ -228,7 +228,7 @@ describe('a signer that does not answer as one', () => {
     await expect(client.status()).rejects.toThrow(/signer (does not answer|answers in another language)/);
   });
 
-  it('is unavailable when nobody listens, and the log says so once', async () => {
+  it('is unavailable when no signer listens, and the log says so once', async () => {
     const folder = freshFolder();
     const host = await join1(folder);
     const { logger, lines } = recordingLogger();

@@ -10,7 +10,7 @@ interface Sent {
   readonly collection: string;
 }
 
-/** Stands between a program and the embedded database, and kills the program in the middle of its work. */
+/** A proxy between a program and the embedded database, and kills the program in the middle of its work. */
 export interface KillingProxy {
   readonly uri: string;
   /** The process to kill. */

@@ -103,7 +103,7 @@ describe('a log that asks its witnesses', () => {
     expect(asked).toBe(2);
   });
 
-  it('goes on asking a witness that does not know one of its logs', async () => {
+  it('keeps asking a witness that does not know one of its logs', async () => {
     const witness = await realWitness(1);
     const quorum = quorumOf([witness], 1);
     const unknown = {

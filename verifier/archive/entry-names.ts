@@ -13,7 +13,7 @@ export const INCLUSION = 'proofs/inclusion.jsonl';
 export const FACTS = 'proofs/facts.jsonl';
 export const MAP = 'proofs/map.jsonl';
 export const LOGS = 'proofs/logs.tsv';
-/** Files of a bundle whose manifest names a map. */
+/** Files of a bundle with a map in its manifest. */
 export const MAP_FILES: readonly string[] = [MAP, LOGS];
 
 /** Files that the minimal profile omits. */

@@ -185,7 +185,7 @@ export class Multiproof {
     this.#root = subtree.hash;
   }
 
-  /** The first claim whose bit at the depth is 1; the claims are sorted. */
+  /** The first claim with bit 1 at the depth; the claims are sorted. */
   #firstRight(from: number, to: number, depth: number): number {
     let [low, high] = [from, to];
     while (low < high) {

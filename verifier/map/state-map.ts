@@ -54,7 +54,7 @@ export class MapProof {
     }
   }
 
-  /** Verifies the entry `map.committed`, whose header is the last row of ledger.tsv, and the proof of all claims. */
+  /** Verifies the entry `map.committed` (its header is the last row of ledger.tsv) and the proof of all claims. */
   async verify(
     lines: LineReader,
     ledger: LineReader,

@@ -148,7 +148,7 @@ function classLines(
 const fields = (members: readonly Member[]): readonly string[] =>
   members.flatMap(([name, type, description]) => [...comment(description), `    ${name}: ${type}`]);
 
-/** For members whose names Python cannot hold. */
+/** For members with names that Python cannot hold. */
 const functional = (name: string, members: readonly Member[], total: string): readonly string[] => [
   `${name} = TypedDict(`,
   `    ${literal(name)},`,

@@ -74,7 +74,7 @@ export function useEnter(): (caller: Caller | null) => void {
   };
 }
 
-/** Goes on with a new session of the same user: screens keep their input and read their data again. */
+/** Continues with a new session of the same user: screens keep their input and read their data again. */
 export function useResume(): (caller: Caller) => void {
   const client = useQueryClient();
   return (caller) => {

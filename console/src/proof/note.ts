@@ -1,6 +1,6 @@
 import { type Bytes, hexOf, joined, ofBase64, sha256, utf8 } from './bytes';
 
-// A signed note (C2SP signed-note) whose text is a checkpoint (C2SP tlog-checkpoint).
+// A checkpoint (C2SP tlog-checkpoint) as the text of a signed note (C2SP signed-note).
 
 interface OpenedNote {
   readonly origin: string;
@@ -8,7 +8,7 @@ interface OpenedNote {
   readonly root: string;
   /** The log's signature over the text, checked with the key. */
   readonly signed: boolean;
-  /** Names of the others that signed: witnesses, whose keys a reader gets from them. */
+  /** Names of the witnesses that signed. A reader gets their keys from them. */
   readonly others: readonly string[];
 }
 

@@ -37,7 +37,7 @@ interface BoundaryState {
   readonly error: unknown;
 }
 
-/** Shows a screen whose files could not be loaded as a problem, so that the rest of the page stays. */
+/** Shows a problem in place of a screen that could not be loaded, so that the rest of the page stays. */
 export class ScreenBoundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: null };
 

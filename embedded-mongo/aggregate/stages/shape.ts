@@ -13,7 +13,7 @@ import { type Documents, localStage, mapStage, type PipelineScope, type Stage } 
 
 /** Stages that transform one document at a time. */
 
-/** MongoDB's code and text for a stage whose argument is not an object. `{type}` is the type found instead. */
+/** MongoDB's code and text for a stage with an argument that is not an object. `{type}` is the type found instead. */
 const NOT_OBJECT: Readonly<Record<string, readonly [code: number | 'FailedToParse', text: string]>> = {
   $project: [15_969, '$project specification must be an object'],
   $addFields: [40_272, '$addFields specification stage must be an object, got {type}'],

@@ -32,7 +32,7 @@ export const downloadShared: CustomRoute = () => ({
   },
 });
 
-/** Nobody's key asks: custody names the service, the recipient and the link. */
+/** The request has no key: custody names the service, the recipient and the link. */
 const contextOf = ({ tenant_id }: SharedBundle, { requestId, traceparent }: RequestContext): RequestContext => ({
   ...internalContext(tenant_id, 'bundle-links'),
   requestId,

@@ -157,7 +157,7 @@ export class ContentKeys {
     await this.#taken.deleteOne({ _id: name, destroyed_at: { $exists: true } }, durable);
   }
 
-  /** Returns names of destroyed keys whose rows remain. */
+  /** Returns the names of destroyed keys with a remaining row. */
   async unfinished(limit: number): Promise<readonly string[]> {
     const rows = await this.#taken
       .find({ destroyed_at: { $exists: true } }, { limit, projection: { _id: 1 } })

@@ -32,7 +32,7 @@ export class EpochKeys {
     this.current = set.current;
   }
 
-  /** The epochs whose keys are known. */
+  /** The epochs with a known key. */
   get epochs(): readonly number[] {
     return [...this.#keys.keys()];
   }

@@ -63,7 +63,7 @@ export class SealedBlobs implements BlobMedium {
     await this.#driver.storeSmall(sealed);
   }
 
-  /** A content whose key is destroyed has no blocks. */
+  /** A content without its key has no blocks. */
   async *blocks(fileId: string, first: number, last: number): AsyncGenerator<StoredBlock> {
     const known = (await this.#keys?.known(fileId)) ?? null;
     if (known === null) return yield* this.#driver.blocks(fileId, first, last);

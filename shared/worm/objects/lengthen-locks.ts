@@ -6,9 +6,9 @@ import type { Bucket } from './bucket.js';
 const LOCKS_IN_FLIGHT = 16;
 
 export interface LengthenedLocks {
-  /** Objects whose locks now last for the whole term. */
+  /** Objects with locks that now last for the whole term. */
   readonly lengthened: number;
-  /** Objects whose locks last longer, or that are gone. */
+  /** Objects with longer locks, or that are gone. */
   readonly left: number;
 }
 

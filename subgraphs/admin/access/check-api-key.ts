@@ -26,7 +26,7 @@ interface CheckApiKeyDeps {
   readonly clock: Clock;
 }
 
-/** Whose rights a session has: a key, or a person of the sign-in provider. */
+/** The holder of a session's rights: a key, or a person of the sign-in provider. */
 export interface Holder {
   readonly name: string;
   /** Null if it grants nothing: its actor is suspended or missing. */

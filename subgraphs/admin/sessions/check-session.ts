@@ -22,7 +22,7 @@ interface KnownSession {
   readonly key: Holder | undefined;
 }
 
-/** Whose rights a session has now: those of the key that opened it, or of the person who signed in. */
+/** The current holder of a session's rights: the key that opened it, or the person who signed in. */
 export const holderOf = (
   check: Pick<KeyCheck, 'knownById' | 'knownPerson'>,
   { key_id, tenant_id, person }: Pick<SessionRecord, 'key_id' | 'tenant_id' | 'person'>,

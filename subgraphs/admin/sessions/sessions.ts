@@ -36,7 +36,7 @@ export async function openSession(deps: SessionDeps, context: RequestContext, ad
   return insertSession(deps, context, { tenant_id: tenantId ?? ANY_TENANT, key_id, person: null, address });
 }
 
-/** Inserts a new session with its entry in the ledger. @param context of whose rights the session has */
+/** Inserts a new session with its entry in the ledger. @param context of the key or person that the session acts for */
 export async function insertSession(
   deps: Pick<SessionDeps, 'sessions' | 'ids' | 'randomness' | 'clock'>,
   context: Pick<RequestContext, 'principal'>,

@@ -15,7 +15,7 @@ import type { SpooledEvents } from './spool-events.js';
 interface ProvenActs {
   readonly rows: ReadonlyMap<number, Omit<ChainRow, 'n'>>;
   readonly facts: SpoolFile;
-  /** Record of the entry `map.committed`, whose header is the last row of ledger.tsv. */
+  /** Record of the entry `map.committed`. Its header is the last row of ledger.tsv. */
   readonly mapRecord: string;
 }
 

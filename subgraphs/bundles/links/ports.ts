@@ -9,7 +9,7 @@ import type { BundleLink } from './schema.js';
 interface OwnMembers {
   /** SHA-256 of the token, lower-case hex. */
   readonly token_sha256: string;
-  /** Whose rights the link has. */
+  /** The key or person that gives the link its rights. */
   readonly grantor: Grantor;
   readonly history: readonly StepLine<LinkStatus, LinkAction>[];
 }

@@ -19,7 +19,7 @@ type Stored = Pick<EntryKeys, '_id' | 'worm_sha256'>;
  */
 export class RecordCopies {
   readonly #deps: CopyDeps;
-  /** Rows whose copy failed in this process. The chain takes no further group until they are copied. */
+  /** Rows that this process could not copy. The chain takes no further group until they are copied. */
   readonly #owed = new Map<number, Stored>();
   /** All rows up to here have their copies (ledger.copy marks it); read again only for later rows. */
   #copiedUpTo = 0;
@@ -43,7 +43,7 @@ export class RecordCopies {
     return rows instanceof Error ? rows : this.#put([...own, ...rows], {});
   }
 
-  /** Notes rows whose copy failed. */
+  /** Notes rows without a copy after a failure. */
   owe(entries: readonly Stored[]): void {
     for (const entry of entries) this.#owed.set(entry._id.seq, entry);
   }

@@ -17,7 +17,7 @@ export interface EventReader {
 }
 
 interface Matched {
-  /** Events whose visible part meets the condition, before consent; in order. */
+  /** Events with a visible part that meets the condition, before consent; in order. */
   readonly views: readonly EventView[];
   /** Where the next batch begins; undefined after the last one. */
   readonly next: Keyset | undefined;

@@ -1,6 +1,6 @@
 /**
  * Faults of X12 that a plan may agree on with a sender who always makes them (docs/source-feeds.md "Agreed faults"). None
- * of them leaves open whose claim it is: faults that do are never agreed.
+ * of them leaves open which member a claim belongs to: faults that do are never agreed.
  */
 export const AGREED_FAULTS = [
   'OTHER_SUBSCRIBER_AFTER_LINES',

@@ -14,7 +14,7 @@ export class EncodingWatch {
     if (this.#hasOpenCharacter) this.#decode(new Uint8Array(), false);
   }
 
-  /** The warning about a body whose text was converted; null for UTF-8. */
+  /** The warning about a converted body; null for UTF-8. */
   get warning(): IngestWarning | null {
     if (this.#decoder !== null) return null;
     const message = 'the body is not UTF-8: text outside the declared character set is read as windows-1252 (Latin-1)';

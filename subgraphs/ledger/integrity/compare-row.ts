@@ -136,7 +136,7 @@ export function compareRecord(
   return isLate([latest], settledMs) ? finding(row, 'ROW_DIFFERS', 'fact') : 'BEHIND';
 }
 
-/** @returns null for a row whose fields are the stated ones. */
+/** @returns null for a row with the stated fields. */
 function compareFields(row: RecordState, stated: JsonObject): RowFinding | null {
   const stored = row.state ?? {};
   // Names the fields only if there is something to name.

@@ -129,7 +129,7 @@ async function folderAnchor(
   return { kind: 'FOLDER', name: null, tree_size: row.tree_size, at };
 }
 
-/** A signature whose checkpoint was not stored, after a crash, contradicts nothing. */
+/** A signature without its checkpoint, after a crash, contradicts nothing. */
 async function agreed(
   { tree }: VerifiedTenant,
   anchor: LedgerAnchor,

@@ -111,7 +111,7 @@ export class FrozenMaps {
     return found;
   }
 
-  /** The map whose entry is the last leaf under the checkpoint. */
+  /** The map with the last leaf under the checkpoint as its entry. */
   async #under(tenantId: TenantId, { tree_size }: CheckpointRow): Promise<CommittedMap | null> {
     const map = await this.#deps.committed.newest(tenantId, tree_size);
     return map?.tree_size === tree_size - 1 ? map : null;

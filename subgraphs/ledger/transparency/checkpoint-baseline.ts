@@ -10,7 +10,7 @@ import type { CheckpointRow } from './ports/tree-store.js';
 /** Publishing would contradict an earlier checkpoint, or the earlier checkpoint is unreadable. */
 export class Regress extends Error {
   readonly reason: RegressReason;
-  /** The witness whose view the tree contradicts. */
+  /** The witness with the view that the tree contradicts. */
   readonly by: Contradiction | null;
 
   constructor(reason: RegressReason, by: Contradiction | null = null) {

@@ -86,7 +86,7 @@ export const redactedDocuments =
 
 const TIMES = { effective_at: { effective_at: { $ne: null } }, created_at: { effective_at: null } } as const;
 
-/** Members of a document whose values its facts hold as references. */
+/** Members of a document that its facts hold as references. */
 const NAMED_BY = ['member_ids', 'event_ids', 'matter_id'] as const;
 
 class DocumentRecords extends RecordStore<StoredDocument, VaultEffect> implements TenantDocuments {

@@ -10,7 +10,7 @@ import type { HoldNotice } from './schema.js';
 interface OwnMembers {
   /** SHA-256 of the token of the newest link, lower-case hex. */
   readonly link_sha256: string | null;
-  /** Whose rights the link needs. */
+  /** The key or person that gives the link its rights. */
   readonly link_grantor: Grantor | null;
   readonly history: readonly StepLine<NoticeStatus, NoticeAction>[];
 }

@@ -87,7 +87,7 @@ export async function acknowledgeByLink(
   return sharedNotice(await steps.take(notice.notice_id, 'acknowledge', { change, ...revision, ...options }));
 }
 
-/** The notice of a token that has not ended, and whose maker may still give notices. @throws INTEGRITY_FAILURE */
+/** The notice of a token that has not ended, if its maker may still give notices. @throws INTEGRITY_FAILURE */
 async function linkedNotice(deps: OpenNoticeDeps, token: string): Promise<StoredNotice | null> {
   const id = NOTICE_TOKENS.idIn(token);
   const tenantId = id === null ? null : await deps.notices.tenantOf(id);

@@ -201,7 +201,7 @@ async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** In order: the switch of readers, whose fact is the entry `redaction.applied`, and custody. */
+/** In order: the switch of readers (its fact is the entry `redaction.applied`) and custody. */
 function effectsOf(
   ids: Ids,
   context: RequestContext,

@@ -22,7 +22,7 @@ function queueOver(status: string | null) {
 }
 
 describe('the queue of builds', () => {
-  it.each(['SEALED', 'FAILED'])('releases the map of a %s bundle whose builder died before it did', async (status) => {
+  it.each(['SEALED', 'FAILED'])('releases the map of a %s bundle after its builder died', async (status) => {
     const { queue, released, forgotten } = queueOver(status);
     await expect(queue.handle(ROW, LEASE)).resolves.toEqual({ kind: 'done', change: {} });
     expect(released).toEqual(['bnd_1']);

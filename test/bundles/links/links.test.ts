@@ -193,7 +193,7 @@ describe('a token that opens nothing', () => {
     expect(said(await party.get(byClerk['url']))).toEqual(NOTHING);
   });
 
-  it('is one whose address has tried too many', async () => {
+  it('is one from an address that has tried too many', async () => {
     const strict = await startWholeService({ SERVICE_FAILED_LOGINS_PER_MINUTE: '3' });
     try {
       const guess = (n: number) => `/v1/shared-bundles/ebl_01JQ0000000000000000000${100 + n}_${OTHER_SECRET}`;

@@ -56,7 +56,7 @@ describe('POST /graphql with Accept', () => {
     expect([invalid.status, invalid.json.errors.length]).toEqual([400, 1]);
   });
 
-  it('rejects a query whose answer is no table', async () => {
+  it('rejects a query with an answer that is no table', async () => {
     const { status, json } = await ask('text/csv', '{ eventAggregate(by: [], limit: 1) { events } }');
     expect(status).toBe(400);
     expect(json.errors).toMatchObject([{ path: '/query', code: 'table' }]);

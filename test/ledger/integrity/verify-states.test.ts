@@ -311,7 +311,7 @@ describe.each(Object.entries(CASES))(
         expect(found.map(({ key }) => String(key).split('/')[1])).toContain(named);
     };
 
-    it('names each edited, removed and added row, and is valid for a row that nobody touched', async () => {
+    it('names each edited, removed and added row, and is valid for an untouched row', async () => {
       const record = await make();
       await expectClean(record);
       await states.settle();

@@ -190,7 +190,7 @@ describe.each(WORM_DRIVERS)('ledger:repair over $name', ({ folder: folderOf, ben
     await expectWhole(tenant, [before]);
   });
 
-  it('restores a row that was forged whole, with a hash of its own', async () => {
+  it('restores a wholly forged row with another hash', async () => {
     const tenant = await kept();
     const before = await row(tenant, 3);
     const other = await row(tenant, 5);
@@ -241,7 +241,7 @@ describe.each(WORM_DRIVERS)('ledger:repair over $name', ({ folder: folderOf, ben
     expect(held === undefined || held.bytes.equals(forged)).toBe(true);
   });
 
-  it('leaves a row whose both copies are lost, and names it', async () => {
+  it('leaves a row without both copies, and names it', async () => {
     const tenant = await kept();
     const { worm_sha256 } = await row(tenant, 4);
     await removed(tenant, 4);
@@ -251,7 +251,7 @@ describe.each(WORM_DRIVERS)('ledger:repair over $name', ({ folder: folderOf, ben
     expect(await entriesOf(tenant)).toEqual([]);
   });
 
-  it('restores an event beside one that is lost for ever', async () => {
+  it('restores an event next to one that is lost for ever', async () => {
     const tenant = await kept();
     const { worm_sha256 } = await row(tenant, 4);
     const [, lost] = await removed(tenant, 4, 6);

@@ -92,7 +92,7 @@ const mayRead = async ({ http, event }: Made): Promise<number> =>
   (await http.get(`/v1/events/${event}?purpose=${PURPOSE}`)).status;
 
 describe('GET /v1/consent/{id}', () => {
-  it('answers 404 for a consent that nobody gave', async () => {
+  it('answers 404 for a consent that was never given', async () => {
     const made = await granted();
     expect((await made.http.get(`/v1/consent/${made.id.replace(/.$/, 'Z')}`)).status).toBe(404);
   });

@@ -27,7 +27,7 @@ const GIVE = 'mutation($input: ConsentInput!) { createConsent(input: $input) { c
 const READ = 'query($id: String!) { consent(consent_id: $id) { status } }';
 const rows = (name: string) => vault.database.db.collection<Document & { _id: string }>(name);
 
-/** A consent whose row, and the head of its member, are gone. */
+/** A consent without its row and without the head of its member. */
 async function removed(): Promise<{ readonly acts: Acts; readonly id: string }> {
   const acts = new Acts(vault, await vault.tenant(`removed-${next++}`));
   const input = { member_id: 'C-1', decision: 'DENY', purpose: 'TREATMENT' };

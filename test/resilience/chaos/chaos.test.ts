@@ -113,7 +113,7 @@ describe('a service under write load', () => {
   );
 });
 
-describe('a service whose connection to the database is cut under write load', () => {
+describe('a service with its connection to the database cut under write load', () => {
   it(
     'answers 503 with Retry-After meanwhile, and keeps every acknowledged event',
     async () => {
@@ -141,7 +141,7 @@ describe('a service whose connection to the database is cut under write load', (
   );
 });
 
-describe('a service whose disk fills up under write load', () => {
+describe('a service on a disk that fills up under write load', () => {
   itUnless(lackOfMounts)(
     'answers 503 with Retry-After until there is space, and keeps every acknowledged event',
     async () => {

@@ -52,7 +52,7 @@ export function beneathBucket(database: Database, settings: WormBucket): Beneath
     replace: (segment, sha256, bytes, seed) => cut(segment, sha256, frameOf({ sha256, bytes, ...(seed && { seed }) })),
     remove: async (segment, sha256) => {
       await cut(segment, sha256, Buffer.alloc(0));
-      // Whoever writes to the bucket and to the database: the row alone would say that the record is there.
+      // An attacker who writes to the bucket and to the database: the row alone would say that the record is there.
       await places.deleteOne({ _id: { segment, sha256 } });
     },
     add: async (segment, { _id: sha256, bytes, seed }) => {

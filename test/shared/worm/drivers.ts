@@ -15,7 +15,7 @@ import { beneathBucket } from './beneath-bucket.js';
 
 const BLOCK_BYTES = 1_048_576;
 
-/** A place whose contents and records are encrypted. */
+/** A place with encrypted contents and records. */
 export interface SealedPlace {
   readonly sealed: null | string;
 }

@@ -71,7 +71,7 @@ describe('legal holds over HTTP', () => {
     expect((await http.post('/v1/legal-holds', { ...HOLD, scope: {} })).status).toBe(400);
   });
 
-  it('returns 400 with the path of each record that it names and nobody has', async () => {
+  it('returns 400 with the path of each unknown record that it names', async () => {
     const http = await admin();
     const known = (await http.post('/v1/events', envelope('held'))).json.event_id;
     const [event, document, matter] = ['evt', 'doc', 'mat'].map((kind) => `${kind}_01JQ0000000000000000000001`);

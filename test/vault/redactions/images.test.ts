@@ -60,7 +60,7 @@ function png(...more: readonly Buffer[]): Buffer {
   return Buffer.concat([file.subarray(0, 33), ...more, file.subarray(33)]);
 }
 
-/** A PNG whose header asks for a canvas of 10 billion pixels. */
+/** A PNG with a header that asks for a canvas of 10 billion pixels. */
 function hugePng(): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(100_000, 0);
@@ -180,7 +180,7 @@ describe('a redacted image', () => {
     }
   });
 
-  it('is made of a PNG whose Exif orientation is upright', async () => {
+  it('is made of a PNG with an upright Exif orientation', async () => {
     const all = await people();
     const id = await stored(all.clerk, png(chunk('eXIf', exif(1))), 'image/png');
     expect(await refused(all, id)).toEqual([200, undefined]);

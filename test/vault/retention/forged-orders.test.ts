@@ -170,7 +170,7 @@ describe('a sweep', () => {
     ['another member', { $set: { 'query.member_id': 'M-other' } }],
     ['another time of recording', { $set: { recorded_at: new Date(0) } }],
     ['no record', { $unset: { record: true } }],
-  ])('names an event whose row was given %s, keeps it, and goes on', async (_, change) => {
+  ])('names an event with %s written to its row, keeps it, and continues', async (_, change) => {
     const acts = await newActs();
     const policies = [{ event_family: 'utilization_management', years: 20 }];
     const put = 'mutation($input: RetentionPoliciesInput!) { putRetentionPolicies(input: $input) { revision } }';
@@ -192,7 +192,7 @@ describe('a sweep', () => {
 });
 
 describe('a sweep over documents', () => {
-  it('names a document whose row was edited, and one with a damaged event, keeps both, and goes on', async () => {
+  it('names a document with an edited row, and one with a damaged event, keeps both, and continues', async () => {
     const acts = await newActs();
     const [event = ''] = await acts.ingest([1]);
     const take = async (text: string, more: object = {}): Promise<string> =>

@@ -17,7 +17,7 @@ import {
 
 /**
  * A power cut keeps every flushed write and any part of the others. The test records the writes of a server under load,
- * builds the file that a cut at many moments may leave, opens it, and reads back what was acknowledged before the cut.
+ * builds the file that a cut at many moments may leave, opens it, and reads all writes acknowledged before the cut.
  */
 const CUTS = Number(process.env['EMBEDDED_MONGO_POWER_CUTS'] ?? 8);
 const WRITES = Number(process.env['EMBEDDED_MONGO_POWER_WRITES'] ?? 150);

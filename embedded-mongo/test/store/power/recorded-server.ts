@@ -40,7 +40,7 @@ interface Recording {
   readonly writesAllowed?: number;
 }
 
-/** Starts a server whose writes are recorded. Undefined when it could not start. */
+/** Starts a server and records its writes. Undefined when it could not start. */
 export async function startRecorded(recording: Recording): Promise<RecordedServer | undefined> {
   const { recorder, dataDir, commitMode, journal, writesAllowed } = recording;
   const script = `import { startInThread } from ${JSON.stringify(launch)};

@@ -2,7 +2,7 @@ import { Directive, Extensions, ObjectType } from 'type-graphql';
 import { CONTRACT, type ContractExtension, ContractField } from '../../../../shared/graph/contract-field.js';
 import { ACTOR_KINDS } from '../domain/states.js';
 
-/** The actor of an entry of custody, whose entry the ledger has. */
+/** The actor of an entry of custody; the ledger has the entry. */
 @ObjectType('CustodyActor', { description: 'The actor who did it.' })
 @Directive('@key(fields: "type id")')
 @Extensions({ [CONTRACT]: { parts: true } satisfies ContractExtension })

@@ -14,7 +14,7 @@ const PLACES = 5;
  * Verifies stored bytes with the engine that ships in every bundle.
  *
  * @param keySet JSON Web Key Set of the trusted keys and their history
- * @param expected the bundle whose archive it must be
+ * @param expected the bundle that the archive must belong to
  */
 export const verifyArchive = (
   bytes: RandomAccess,

@@ -5,7 +5,7 @@ import type { TreeRow, TreeStore } from '../../transparency/index.js';
 import type { FoldedEntry } from '../domain/map-ops.js';
 import { EntryDamaged, type FoldReader } from '../ports.js';
 
-/** Partitions whose entries may be facts; only their records are read. */
+/** Partitions with entries that may be facts; only their records are read. */
 const FACT_SOURCES: ReadonlySet<string> = new Set(['_records', '_system']);
 
 /** Members of a row that the fold of an event needs. */

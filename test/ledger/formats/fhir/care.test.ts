@@ -367,7 +367,7 @@ describe('the subject', () => {
     expect((await firstOf({ ...task, ...more }))?.member_id).toBeUndefined();
   });
 
-  it('on the sender’s server stands under the sender', async () => {
+  it('on the sender’s server is named under the sender', async () => {
     const found = await firstOf({ ...task, meta: { source: 'clinic-a' }, for: { reference: 'Patient/1' } });
     expect(found?.member_id).toBe('clinic-a|1');
   });

@@ -81,7 +81,7 @@ describe('the id of a resource that is valid in one document', () => {
 });
 
 describe('the id of a resource on a server', () => {
-  it('stands under the namespace of its sender, so that ten senders have ten members', async () => {
+  it('is named under its sender, so that ten senders have ten members', async () => {
     const body = claim({ reference: 'Patient/1' });
     expect(await membersOf(body, 'clinic-a')).toEqual(['clinic-a|1']);
     expect(await membersOf(body, 'clinic-b')).toEqual(['clinic-b|1']);
@@ -99,7 +99,7 @@ describe('the id of a resource on a server', () => {
     expect(await membersOf(bundle('searchset', entry), 'x')).toEqual(['x|1', 'x|1']);
   });
 
-  it('on another server than the sender stands under that server', async () => {
+  it('on another server than the sender is named under that server', async () => {
     const entry = [
       { fullUrl: 'http://a/fhir/Patient/1', resource: patient('1') },
       { fullUrl: 'http://b/fhir/Patient/1', resource: patient('1') },
@@ -174,7 +174,7 @@ describe('references across lines', () => {
   });
 });
 
-describe('what a resource says beside its member', () => {
+describe('what a resource says besides its member', () => {
   it('an inquiry of Da Vinci PAS requests nothing', async () => {
     const profile = ['http://hl7.org/fhir/us/davinci-pas/StructureDefinition/profile-claim-inquiry'];
     const body = claim({ reference: 'Patient/1' }, { use: 'preauthorization', meta: { profile } });
@@ -202,7 +202,7 @@ describe('what a resource says beside its member', () => {
     expect(event?.envelope.outcome).toBe(outcome);
   });
 
-  it('a Bundle whose entries give nothing warns', async () => {
+  it('a Bundle with entries that give nothing warns', async () => {
     const empty = bundle('collection', [{ resource: { resourceType: 'Organization', id: 'o' } }]);
     expect(codesOf(await readBody(JSON.stringify(empty)))).toContain('BUNDLE_WITHOUT_EVENTS');
     expect(codesOf(await readBody(JSON.stringify(bundle('collection', []))))).toContain('BUNDLE_WITHOUT_EVENTS');

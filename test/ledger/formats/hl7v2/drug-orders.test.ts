@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventsOf, readBody } from './reading.js';
 
-// Orders of drugs (OMP with RXO, RDE with RXO and RXE), and appointments whose time is in their resources.
+// Orders of drugs (OMP with RXO, RDE with RXO and RXE), and appointments with the time in their resources.
 
 const message = (type: string, ...segments: readonly string[]): Buffer =>
   Buffer.from(

@@ -143,7 +143,7 @@ describe('F6 and D.0 in one body', () => {
     }
   });
 
-  it('without padding begin anew after a line end', async () => {
+  it('without padding begin again after a line end', async () => {
     const text = [body(wideHeader('610066'), 'SYN-1', 'RX1'), body(wideHeader('610066'), 'SYN-2', 'RX2')].join('\n');
     expect((await read(text)).envelopes.map(({ member_id }) => member_id)).toEqual(['SYN-1', 'SYN-2']);
   });

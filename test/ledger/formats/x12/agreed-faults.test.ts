@@ -58,7 +58,7 @@ describe('another payer behind the service lines', () => {
     expect(codesOf(items)).not.toContain('OTHER_SUBSCRIBER_AFTER_LINES');
   });
 
-  it('never excuses a subscriber whose HL was lost: without OI later claims name no member', async () => {
+  it('never excuses a subscriber without HL: without OI later claims name no member', async () => {
     const withoutOi = loop.filter((line) => !line.startsWith('OI'));
     const items = await readText(withLoop(withoutOi, claim), agreed);
     expect(memberOf(items, 'ACCT-4')).toBeUndefined();
@@ -122,7 +122,7 @@ describe('an agreed fault', () => {
     expect(refusedOf(strict).map(({ code }) => code)).toContain('SEGMENT_COUNT_MISMATCH');
   });
 
-  it('of another sender is not excused: each interchange has the agreement of its own sender', async () => {
+  it('of another sender is not excused: each interchange has the agreement of its sender alone', async () => {
     const sender = /^ISA\*[^*]*\*[^*]*\*[^*]*\*[^*]*\*[^*]*\*([^*]*)\*/.exec(miscounted)?.[1] ?? '';
     const own = sender.trim();
     const other = miscounted.replaceAll(sender, 'OTHERSENDER'.padEnd(sender.length));

@@ -59,7 +59,7 @@ describe('a 270', () => {
     expect(eventsOf(lost).map(({ envelope }) => envelope.member_id)).toEqual(['SYN0001']);
   });
 
-  it('keeps at most 500 questions of one person, and warns when it asks about nobody', async () => {
+  it('keeps at most 500 questions of one person, and warns when it names no person', async () => {
     const items = await readText(inquiry.replace('EQ*35~\n', 'EQ*35~\n'.repeat(600)));
     expect(eventsOf(items)[2]?.envelope.payload['questions']).toHaveLength(500);
     expect(codesOf(items).filter((code) => code === 'QUESTIONS_LEFT_OUT')).toHaveLength(1);

@@ -151,7 +151,7 @@ describe('an 834', () => {
     },
   );
 
-  it('rejects a member whose number ran into the next segment', async () => {
+  it('rejects a member with a number that ran into the next segment', async () => {
     const items = await readText(enrollment.replaceAll('\n', '').replace('REF*0F*SYN0003~', 'REF*0F*SYN0003'));
     expect(refusedOf(items)).toMatchObject([{ code: 'TERMINATOR_LOST', segment: 'REF' }]);
   });

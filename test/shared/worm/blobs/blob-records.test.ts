@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Contents of a tenant whose segments fail on request. */
+/** Contents of a tenant with segments that fail on request. */
 async function setUp(name: string) {
   const { db } = await server.connect(name);
   await TenantBlobs.prepare(db);
@@ -48,7 +48,7 @@ async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
 describe.each([
   ['a grouped content', 'grouped', GROUPED],
   ['a content of its own', 'alone', ALONE],
-])('%s whose record could not be stored', (_, name, content) => {
+])('%s without its record after a failure', (_, name, content) => {
   it('is not reported, also when it is sent again, until its record exists', async () => {
     const { segments, records, put } = await setUp(name);
     await expect(put(content)).rejects.toThrow('no space left');

@@ -100,7 +100,7 @@ describe.each(['mongodb', 'filesystem'])('an encrypted store on %s', (driver) =>
     await store.with(FIRST, (open) => open.upkeepOf(TENANT).dropBlob(small, async () => false));
     const opens = (keys: EpochKeys): Buffer =>
       keys.unwrap(fileId, { epoch: 1, wrapped: Buffer.from(remnant?.wrapped ?? []) });
-    // Somebody who finds the old row on the disk opens it until the epoch ends.
+    // A finder of the old row on the disk can open it until the epoch ends.
     expect(opens(new EpochKeys(FIRST, systemRandomness()))).toHaveLength(32);
     await endEpoch();
     expect(await countOthers(wormDatabase(store.database), 2)).toBe(0);

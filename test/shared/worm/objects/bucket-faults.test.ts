@@ -68,7 +68,7 @@ describeUnless(program.lack)('a service whose bucket fails', () => {
   });
 
   it(
-    'answers 503 with Retry-After, loses nothing that it acknowledged, and goes on afterwards',
+    'answers 503 with Retry-After, loses nothing that it acknowledged, and works afterwards',
     async () => {
       const tenant = await freshTenant(new Http(service.url, TEST_OPERATOR_KEY), ['admin']);
       const http = (): Http => new Http(service.url, tenant.http.key);

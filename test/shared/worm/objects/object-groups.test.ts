@@ -9,7 +9,7 @@ interface Stored {
   readonly fail: (error: Error) => void;
 }
 
-/** Groups whose stores end when the test says so. */
+/** Groups with stores that end when the test says so. */
 function groupsByHand(gatherMs: number) {
   const stored: Stored[] = [];
   const groups = new ObjectGroups<string>(

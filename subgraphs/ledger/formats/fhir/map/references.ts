@@ -72,14 +72,14 @@ export interface EntryName {
 
 /** Takes the place of a Bundle's type where a resource is alone, or one of several lines. */
 export const NO_BUNDLE = 'none';
-/** Bundle types whose entries keep the ids of the server that sends them. */
+/** Bundle types with entries that keep the ids of the server that sends them. */
 const SERVER_BUNDLES: ReadonlySet<string> = new Set(['searchset', 'history', 'subscription-notification', NO_BUNDLE]);
 
 /** The resources of a Bundle, or of the lines of a body, by fullUrl and by `Type/id`. */
 export class ReferenceIndex {
   readonly #byUrl = new Map<string, Target | null>();
   readonly #byTypeAndId = new Map<string, Target | null>();
-  /** Names of entries whose ids are valid in this body alone. */
+  /** Names of entries with ids that are valid in this body alone. */
   readonly #ownNames = new Set<string>();
   /** The server of the first entry with an address: relative ids are its own. */
   #home = '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Part } from '../../format-adapter.js';
 import { quoted } from './resource-writer.js';
 
-/** A Bundle or Parameters whose entries are handed on as JSON while they stream in. */
+/** A Bundle or Parameters that passes its entries on as JSON while they stream in. */
 export class StreamedDocument {
   readonly type: 'Bundle' | 'Parameters';
   readonly encoding: string;

@@ -96,7 +96,7 @@ const LINES_LIMIT = 10_000;
 /** The documents of the results of one event, on their way to the vault. */
 export class ResultDocuments {
   readonly taken: AttachedDocument[] = [];
-  /** The first segment whose content is elsewhere, may be cut, or is beyond the limit. */
+  /** The first segment with content that is elsewhere, may be cut, or is beyond the limit. */
   #left: Segment | undefined;
   readonly #message: Message;
 
@@ -117,7 +117,7 @@ export class ResultDocuments {
     return described;
   }
 
-  /** Describes a pointer (RP), whose content is elsewhere. */
+  /** Describes a pointer (RP) to content elsewhere. */
   pointer(segment: Segment, raw: string): Described {
     this.#left ??= segment;
     const media_type = mediaType(segment.valueOf(raw, 3), segment.valueOf(raw, 4));

@@ -159,7 +159,7 @@ function describeKind(message: Message, kind: MessageKind, unit: Unit, payload: 
     payload['immunizations'] = describeImmunizations(unit.own);
 }
 
-/** The TXA of a document notice, whose documents are all of its content. */
+/** The TXA of a document notice. Its documents are all of its content. */
 const noticeOf = ({ family }: MessageKind, { common, own }: Unit): Segment | undefined =>
   family === 'document' ? [...common, ...own].find(({ id }) => id === 'TXA') : undefined;
 

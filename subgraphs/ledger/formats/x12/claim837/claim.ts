@@ -96,7 +96,7 @@ export class Claim extends Item {
 
   /** True after the loop of another payer behind the lines. */
   hasLatePayer = false;
-  /** Decisions for lines whose payer is not named yet. */
+  /** Decisions for lines of a payer that is not named yet. */
   readonly #unowned: { readonly payerId: string; readonly line: OtherLine; readonly warning: AdapterWarning }[] = [];
 
   /** Adds another payer behind the lines, and closes the last line. */
@@ -109,7 +109,7 @@ export class Claim extends Item {
     this.otherPayers.push(payer);
   }
 
-  /** Adds a decision of another payer (SVD), whose payer may be named behind the lines. */
+  /** Adds a decision of another payer (SVD). The message may name that payer behind the lines. */
   addDecision(line: OtherLine, payerId: string, segment: Segment): void {
     this.otherLine = line;
     const owner = this.#ownerOf(payerId);

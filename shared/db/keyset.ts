@@ -36,3 +36,24 @@ export function keysetQuery(timeField: string, window: ListWindow): KeysetQuery 
     fetch: window.limit + 1,
   };
 }
+
+/** The place of an item in a list by (time, `_id`). */
+interface Place {
+  readonly atMs: number;
+  readonly id: string;
+}
+
+/** Orders places as a list does. Identifiers are ASCII, so that this is the order of the database. */
+export const comparePlaces =
+  (order: ListWindow['order']) =>
+  (a: Place, b: Place): number => {
+    const ascending = a.atMs - b.atMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+    return order === 'asc' ? ascending : -ascending;
+  };
+
+/** True for a place that the page of the window, or a later page, shows: `keysetQuery` in memory. */
+export function isInWindow(place: Place, { order, cursor, fromMs, toMs }: ListWindow): boolean {
+  if (fromMs !== undefined && place.atMs < fromMs) return false;
+  if (toMs !== undefined && place.atMs >= toMs) return false;
+  return cursor === undefined || comparePlaces(order)(place, decodeCursor(cursor)) > 0;
+}

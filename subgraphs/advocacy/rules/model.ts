@@ -11,9 +11,9 @@ import { rowStates } from '../../../shared/records/check-rows.js';
 import { declareCollection } from '../../../shared/records/collections.js';
 import { RowStore } from '../../../shared/records/row-store.js';
 import { namesOfCode } from '../codes/domain/index.js';
-import { periodsOf } from './domain/in-force.js';
 import type { RuleKind } from './domain/kinds.js';
-import type { RuleQuery, RuleRows, RuleWrite, StoredRevision, StoredRule, TenantRuleRows } from './ports.js';
+import { ruleColumns } from './domain/rule-columns.js';
+import type { RuleQuery, RuleRows, RuleWrite, StoredRule, TenantRuleRows } from './ports.js';
 
 export const RULES = declareCollection(
   'rules',
@@ -24,20 +24,6 @@ export const RULES = declareCollection(
   [{ tenant_id: 1, 'revisions.artifact_sha256': 1 }],
   PENDING_INDEX,
 );
-
-/** Members that queries use; they follow from the revisions, and only the document has them. */
-function derived(revisions: readonly StoredRevision[]) {
-  const newest = revisions.at(-1);
-  const periods = periodsOf(revisions);
-  if (newest === undefined || periods === null) throw new RangeError('no revision, or two in force');
-  return {
-    kind: newest.kind,
-    program: newest.program,
-    jurisdiction: newest.jurisdiction,
-    index_codes: [...new Set(revisions.flatMap(({ codes }) => codes))],
-    periods,
-  };
-}
 
 const NEWEST_ONLY = { revisions: { $slice: -1 } } as const;
 
@@ -112,7 +98,7 @@ class MongoTenantRules implements TenantRuleRows {
 
   async insertMany(writes: readonly RuleWrite[]): Promise<number> {
     const documents = writes.map((write) =>
-      this.#rows.documentOf(firstOf(write), write.pending, derived([write.added])),
+      this.#rows.documentOf(firstOf(write), write.pending, ruleColumns([write.added])),
     );
     const options = { writeConcern: DURABLE, ordered: false };
     try {
@@ -126,7 +112,7 @@ class MongoTenantRules implements TenantRuleRows {
 
   async insert(write: RuleWrite, fact?: FactPlace): Promise<StoredRule | null> {
     const rule = { ...firstOf(write), ...(fact && { fact }) };
-    return (await this.#rows.insert(rule, write.pending, derived(rule.revisions))) ? rule : null;
+    return (await this.#rows.insert(rule, write.pending, ruleColumns(rule.revisions))) ? rule : null;
   }
 
   async adopt(ruleId: string, fact: FactPlace): Promise<void> {
@@ -145,7 +131,7 @@ class MongoTenantRules implements TenantRuleRows {
     const $set = {
       revision: added.revision,
       updated_at: rule.updated_at,
-      ...derived([...before, added]),
+      ...ruleColumns([...before, added]),
       ...(fact && { fact }),
     };
     return this.#rows.update([read], { $set, $push: { revisions: added } }, pending);
@@ -184,7 +170,7 @@ export function ruleStates(db: Db, stateOf: (rule: StoredRule) => JsonObject): S
     collection: RULES.name,
     by: 'key',
     stateOf: (row) => stateOf({ ...row, rule_id: row._id }),
-    columnsOf: ({ revisions }) => derived(revisions),
+    columnsOf: ({ revisions }) => ruleColumns(revisions),
   });
   return {
     ...states,

@@ -1,10 +1,11 @@
 import type { FactGuard } from '../../../shared/facts/guard.js';
 import { OPERATOR_TENANT, type TenantId } from '../../../shared/ids/tenant.js';
 import type { RuleKind } from './domain/kinds.js';
+import { meetsConditions, ruleColumns } from './domain/rule-columns.js';
 import type { RuleQuery, RuleRows, RuleStore, RuleWrite, StoredRule, TenantRuleRows, TenantRules } from './ports.js';
 import { type ProveDeps, proveRules } from './prove-rules.js';
 import { RuleDirectory } from './rule-directory.js';
-import { ruleDraft } from './rule-facts.js';
+import { ruleDraft, ruleSubject } from './rule-facts.js';
 import type { SharedCorpus } from './shared-corpus.js';
 
 /** Rules that a process remembers; beyond it, the directory that was unused the longest goes. */
@@ -83,7 +84,30 @@ class ProvenTenantRules implements TenantRules {
   }
 
   async list(query: RuleQuery): Promise<readonly StoredRule[]> {
-    return this.#provenOf(await this.#rows.list(query));
+    const [, found] = await Promise.all([this.#directory.refresh(), this.#rows.list(query)]);
+    const shown = await this.#provenOf(found);
+    return query.where.shared === true ? shown : this.#whole(query, shown);
+  }
+
+  /**
+   * Compares the rules that facts name for a page and its rows do not, and those that the page should not have.
+   *
+   * @param attempts number of reads of the page that may still follow
+   * @throws INTEGRITY_FAILURE
+   */
+  async #whole(query: RuleQuery, shown: readonly StoredRule[], attempts = 2): Promise<readonly StoredRule[]> {
+    const own = shown.filter((rule) => !isShared(rule));
+    const keys = new Set(own.map(({ key }) => key));
+    const last = shown.length > query.limit ? shown.at(-1) : undefined;
+    const missing = this.#directory.listed(query, last).filter((key) => !keys.has(key));
+    const strange = own.filter((rule) => !isListed(rule, query)).map(({ key }) => key);
+    const [damaged] = [...strange, ...missing];
+    if (damaged === undefined) return shown;
+    await this.#ownOf([], missing.slice(0, query.limit));
+    if (attempts === 0) return this.#deps.guard.reject(this.#deps.tenantId, ruleSubject(damaged), 'ROW_DIFFERS');
+    // Another request may have changed a rule since the page was read, or a crash had left a row out.
+    await this.#directory.refresh();
+    return this.#whole(query, await this.#provenOf(await this.#rows.list(query)), attempts - 1);
   }
 
   async withCodes(codes: readonly string[] | undefined, kinds: readonly RuleKind[]): Promise<readonly StoredRule[]> {
@@ -163,5 +187,8 @@ class ProvenTenantRules implements TenantRules {
     );
   }
 }
+
+const isListed = (rule: StoredRule, query: RuleQuery): boolean =>
+  meetsConditions({ key: rule.key, ...ruleColumns(rule.revisions) }, query);
 
 const isShared = ({ tenant_id }: StoredRule): boolean => tenant_id === OPERATOR_TENANT;

@@ -1,20 +1,23 @@
 import { sha256Hex } from '../../../shared/crypto/hash.js';
+import { comparePlaces, isInWindow } from '../../../shared/db/keyset.js';
 import { canonicalJson } from '../../../shared/json/canonical.js';
 import { namesOfCode } from '../codes/domain/index.js';
 import type { RuleKind } from './domain/kinds.js';
-import type { StoredRule } from './ports.js';
+import { meetsConditions, type RuleColumns, ruleColumns } from './domain/rule-columns.js';
+import type { RuleQuery, StoredRule } from './ports.js';
 import { type ProveDeps, proveRules } from './prove-rules.js';
 import { stateOfRule } from './rule-facts.js';
 
 /** Rules proven at once. */
 const BATCH_RULES = 500;
 
-interface KnownRule {
+interface KnownRule extends RuleColumns {
+  readonly key: string;
   readonly rule_id: string;
+  readonly created_at: Date;
   readonly entry_hash: string;
   readonly state_sha256: string;
   readonly kinds: ReadonlySet<string>;
-  readonly names: readonly string[];
   readonly artifacts: readonly string[];
 }
 
@@ -64,6 +67,15 @@ export class RuleDirectory {
     return [...new Set(named)].filter((key) => kinds.some((kind) => this.#rules.get(key)?.kinds.has(kind)));
   }
 
+  /** Returns the keys of the rules that meet the conditions of a list, up to a place in its order. */
+  listed(query: RuleQuery, last: StoredRule | undefined): readonly string[] {
+    const isUpToLast = (rule: KnownRule): boolean =>
+      last === undefined || comparePlaces(query.order)(placeOf(rule), placeOf(last)) <= 0;
+    return [...this.#rules.values()]
+      .filter((rule) => isInWindow(placeOf(rule), query) && isUpToLast(rule) && meetsConditions(rule, query))
+      .map(({ key }) => key);
+  }
+
   keyOf(ruleId: string): string | undefined {
     return this.#byId.get(ruleId);
   }
@@ -104,16 +116,27 @@ export class RuleDirectory {
   }
 
   #add(rule: StoredRule): void {
-    const { key, rule_id, revisions, fact } = rule;
-    // Revisions are only added: a code that a rule named once, it names for good.
-    const names = [...new Set(revisions.flatMap(({ codes }) => codes))];
-    const artifacts = revisions.map(({ artifact_sha256 }) => artifact_sha256);
-    const kinds = new Set(revisions.map(({ kind }) => kind));
-    const state_sha256 = stateHash(rule);
-    this.#rules.set(key, { rule_id, entry_hash: fact?.entry_hash ?? '', state_sha256, kinds, names, artifacts });
+    const { key, rule_id, created_at, revisions, fact } = rule;
+    this.#rules.set(key, {
+      key,
+      rule_id,
+      created_at,
+      entry_hash: fact?.entry_hash ?? '',
+      state_sha256: stateHash(rule),
+      kinds: new Set(revisions.map(({ kind }) => kind)),
+      artifacts: revisions.map(({ artifact_sha256 }) => artifact_sha256),
+      ...ruleColumns(revisions),
+    });
     this.#byId.set(rule_id, key);
-    for (const name of names) this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(key));
+    // Revisions are only added: a code that a rule named once, it names for good.
+    for (const name of revisions.flatMap(({ codes }) => codes))
+      this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(key));
   }
 }
+
+const placeOf = ({ created_at, rule_id }: Pick<StoredRule, 'created_at' | 'rule_id'>) => ({
+  atMs: created_at.getTime(),
+  id: rule_id,
+});
 
 const stateHash = (rule: StoredRule): string => sha256Hex(canonicalJson(stateOfRule(rule)));

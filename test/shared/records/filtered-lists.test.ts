@@ -7,14 +7,7 @@ import { connectDatabase, type Database } from '../../../shared/db/database.js';
 import { FactKind } from '../../../shared/facts/fact.js';
 import { freshTenant, type Http } from '../../support/http.js';
 import { startWholeService, type WholeService } from '../../support/whole-service.js';
-import {
-  LISTS,
-  type ListOfRecords,
-  NOT_COMPARED,
-  WITHOUT_FACTS,
-  WITHOUT_LISTS,
-  type World,
-} from './lists-of-records.js';
+import { LISTS, type ListOfRecords, WITHOUT_FACTS, WITHOUT_LISTS, type World } from './lists-of-records.js';
 
 // Someone edits the row of a record so that it falls out of a list with conditions. The list fails: it never gets shorter.
 
@@ -52,13 +45,13 @@ const ROUTES = makeRoutes(contract.document).filter(
 );
 
 describe('the lists of the service', () => {
-  it('are each compared with facts here, or are named as open', () => {
-    const known = [...LISTS.map(({ path }) => path), ...Object.keys(WITHOUT_FACTS), ...Object.values(NOT_COMPARED)];
+  it('are each compared with facts here, or are named as lists without facts', () => {
+    const known = [...LISTS.map(({ path }) => path), ...Object.keys(WITHOUT_FACTS)];
     expect(known.toSorted()).toEqual(ROUTES.map(({ path }) => path).toSorted());
   });
 
   it('cover every kind of facts that has a list', () => {
-    const kinds = [...LISTS.map(({ kind }) => kind), ...Object.keys(WITHOUT_LISTS), ...Object.keys(NOT_COMPARED)];
+    const kinds = [...LISTS.map(({ kind }) => kind), ...Object.keys(WITHOUT_LISTS)];
     expect([...new Set(kinds)].toSorted()).toEqual(FactKind.options.toSorted());
   });
 

@@ -53,6 +53,16 @@ async function accepted(call: Promise<Answer>): Promise<Document> {
   return json;
 }
 
+const RULE = {
+  kind: 'REASON_CODE',
+  title: 'Not needed, in words of Acme',
+  key: 'acme',
+  effective_from: '2024-01-01',
+  program: 'Commercial',
+  jurisdiction: 'US',
+  codes: ['CARC/50'],
+  body: 'Acme found the service not medically needed.',
+};
 const HOLD = { name: 'Doe', reason: 'Litigation.', scope: { member_ids: [MEMBER] } };
 
 async function documentOf({ http }: World, bytes?: Uint8Array): Promise<Document> {
@@ -258,6 +268,23 @@ export const LISTS: readonly ListOfRecords[] = [
       ...TIMES,
     },
   },
+  {
+    kind: 'rule',
+    path: '/v1/rules',
+    collection: 'rules',
+    id: 'rule_id',
+    make: ({ http }) => accepted(http.post('/v1/rules', RULE)),
+    conditions: {
+      kind: given('REASON_CODE', { kind: 'GUIDELINE' }),
+      code: given('CARC/50', { index_codes: [] }),
+      program: given('Commercial', { program: 'Medicaid' }),
+      jurisdiction: given('US', { jurisdiction: 'US-CA' }),
+      key: given('acme', { key: 'another' }),
+      shared: given('false', { tenant_id: 't-another' }),
+      at: given('2025-01-01T00:00:00Z', { periods: [] }),
+      ...TIMES,
+    },
+  },
 ];
 
 /** Lists of rows without facts. */
@@ -292,9 +319,6 @@ export const WITHOUT_FACTS: Readonly<Record<string, string>> = {
   '/v1/signing-keys': 'Compared with the keys of the signer.',
   '/v1/tenants': 'Settings of the deployment.',
 };
-
-/** Lists of records with facts that are not compared yet; docs/evidence.md names them in its threat table. */
-export const NOT_COMPARED: Readonly<Partial<Record<FactKind, string>>> = { rule: '/v1/rules' };
 
 /** Kinds of facts without a list of their own, and where they are read. */
 export const WITHOUT_LISTS: Readonly<Partial<Record<FactKind, string>>> = {

@@ -10,7 +10,7 @@ interface Dated {
 }
 
 /** `from` ≤ t < `to`. */
-interface Period {
+export interface Period {
   readonly revision: number;
   readonly from: Date;
   readonly to: Date | null;

@@ -48,7 +48,7 @@ const SCREENS: readonly (readonly [pattern: string, Load])[] = [
   ['/admin', () => import('./screens/admin/admin')],
   ['/rules', () => import('./screens/rules/rules')],
   ['/rules/:id', () => import('./screens/rules/rule')],
-  ['/query', () => import('./screens/query')],
+  ['/query', () => import('./screens/query/query')],
 ];
 
 /** The page of a link needs no session, and asks for none. */

@@ -31,13 +31,23 @@ export function usePlace(): Place {
   return { path, query: new URLSearchParams(query) };
 }
 
+/** The parameters that the last change of the place refined; empty after any other change. */
+let refined = '';
+window.addEventListener('popstate', () => {
+  refined = '';
+});
+
 export function go(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  refined = '';
   if (replace) history.replaceState(null, '', BASE + to);
   else history.pushState(null, '', BASE + to);
   announce();
 }
 
-/** Changes parameters of the place and stays on the screen; empty values are left out. */
+/**
+ * Changes parameters of the place and stays on the screen; empty values are left out. Typing in one field is one step of
+ * the history.
+ */
 export function refine(changes: Readonly<Record<string, string>>): void {
   const [path = '/', query = ''] = here().split('?');
   const parameters = new URLSearchParams(query);
@@ -46,7 +56,9 @@ export function refine(changes: Readonly<Record<string, string>>): void {
     else parameters.set(name, value);
   }
   const text = parameters.toString();
-  go(text === '' ? path : `${path}?${text}`);
+  const names = Object.keys(changes).join(' ');
+  go(text === '' ? path : `${path}?${text}`, { replace: names === refined });
+  refined = names;
 }
 
 /** The parameters of `/events/:id` in a path; null for another path. */

@@ -4,6 +4,7 @@ import { type Api, api, readJson, unwrap } from '../api/client';
 import { useSigned } from '../api/session';
 import { Link } from '../router';
 import { useText } from '../text';
+import { Bars } from '../ui/bars';
 import { Details, Panel, Time } from '../ui/parts';
 import { Empty, Loaded } from '../ui/states';
 
@@ -83,23 +84,6 @@ function Counters() {
         </>
       )}
     </Loaded>
-  );
-}
-
-export function Bars({ items }: { readonly items: readonly { readonly name: string; readonly count: number }[] }) {
-  const { t } = useText();
-  if (items.length === 0) return <Empty>{t('Nothing yet.', 'Todavía nada.')}</Empty>;
-  const most = Math.max(...items.map(({ count }) => count), 1);
-  return (
-    <ul className="bars">
-      {items.map(({ name, count }) => (
-        <li key={name}>
-          <span>{name}</span>
-          <meter min={0} max={most} value={count} aria-label={name} />
-          <span>{count}</span>
-        </li>
-      ))}
-    </ul>
   );
 }
 

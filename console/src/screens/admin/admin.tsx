@@ -1,21 +1,28 @@
 import { api, unwrap } from '../../api/client';
+import { useSigned } from '../../api/session';
 import { useText } from '../../text';
 import { List, usePages } from '../../ui/list';
 import { Badge, Deed, Panel, Time } from '../../ui/parts';
 import { Actors } from './actors';
+import { Flags } from './flags';
 import { Keys } from './keys';
 import { Retention } from './retention';
+import { Roles } from './roles';
+import { SigningKeys } from './signing-keys';
 
 export default function Admin() {
   const { t } = useText();
+  const { may } = useSigned();
   return (
     <>
       <h1>{t('Admin', 'Administración')}</h1>
       <Keys />
       <Actors />
+      <Roles />
       <Sessions />
       <SigningKeys />
       <Retention />
+      {may('flags:read') && <Flags />}
     </>
   );
 }
@@ -47,37 +54,6 @@ function Sessions() {
             (session) =>
               session.status === 'ACTIVE' ? <Deed label={t('End', 'Terminar')} run={end(session.session_id)} /> : null,
           ],
-        ]}
-      />
-    </Panel>
-  );
-}
-
-function SigningKeys() {
-  const { t } = useText();
-  const pages = usePages(['signing-keys'], (cursor) =>
-    unwrap(api.GET('/v1/signing-keys', { params: { query: cursor === undefined ? {} : { cursor } } })),
-  );
-  const rotate = (purpose: 'BUNDLE' | 'CHECKPOINT' | 'SEGMENT') => async (): Promise<void> => {
-    const made = await unwrap(api.POST('/v1/signing-keys', { body: { purpose } }));
-    await unwrap(api.POST('/v1/signing-keys/{id}/activate', { params: { path: { id: made.key_id } }, body: {} }));
-    await pages.refetch();
-  };
-  return (
-    <Panel
-      title={t('Signing keys', 'Claves de firma')}
-      actions={<Deed label={t('Rotate the key of bundles', 'Rotar la clave de expedientes')} run={rotate('BUNDLE')} />}
-    >
-      <List
-        label={t('Signing keys', 'Claves de firma')}
-        pages={pages}
-        keyOf={(key) => key.key_id}
-        empty={t('No key yet. The first signature makes one.', 'Ninguna clave todavía. La primera firma crea una.')}
-        columns={[
-          [t('Purpose', 'Finalidad'), (key) => key.purpose],
-          [t('Status', 'Estado'), (key) => <Badge>{key.status}</Badge>],
-          [t('Thumbprint', 'Huella'), (key) => <code>{key.thumbprint}</code>],
-          [t('Active since', 'Activa desde'), (key) => <Time at={key.activated_at} />],
         ]}
       />
     </Panel>

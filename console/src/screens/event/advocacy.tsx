@@ -29,6 +29,9 @@ export function Advocacy({ id }: { readonly id: string }) {
   );
 }
 
+/** Code system of a reason without a code: the words of the sender. */
+const SENDER_WORDS = 'SENDER_WORDS';
+
 function Explanation({ id }: { readonly id: string }) {
   const { t, language } = useText();
   const explanation = useQuery({
@@ -45,7 +48,8 @@ function Explanation({ id }: { readonly id: string }) {
             {reasons.map((reason) => (
               <div key={`${reason.code_system} ${reason.code} ${reason.group ?? ''}`}>
                 <h3>
-                  {reason.code_system} {reason.code}: {reason.meaning}
+                  {reason.meaning}
+                  {reason.code_system !== SENDER_WORDS && ` (${reason.code_system} ${reason.code})`}
                 </h3>
                 <p>{reason.why_it_happened}</p>
                 <p>{reason.what_to_do}</p>

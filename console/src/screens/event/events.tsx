@@ -1,3 +1,4 @@
+import type { operations } from '../../../../client/schema';
 import { api, unwrap } from '../../api/client';
 import { Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
@@ -5,28 +6,60 @@ import { List, usePages } from '../../ui/list';
 import { Badge, Field, Time } from '../../ui/parts';
 import { SavedViews } from '../../ui/saved-views';
 
-const FILTERS = ['member_id', 'source_system', 'event_type', 'outcome'] as const;
+const FILTERS = [
+  'member_id',
+  'source_system',
+  'event_type',
+  'outcome',
+  'code',
+  'provider',
+  'program',
+  'claim',
+] as const satisfies readonly (keyof Query)[];
+
+type Query = NonNullable<operations['listEvents']['parameters']['query']>;
 
 export default function Events() {
   const { t } = useText();
   const { query } = usePlace();
-  const where = Object.fromEntries(FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])));
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+  const where = {
+    ...Object.fromEntries(FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : []))),
+    ...(from === '' ? {} : { from: `${from}T00:00:00Z` }),
+    ...(to === '' ? {} : { to: `${to}T00:00:00Z` }),
+  };
   const pages = usePages(['events', where], (cursor) =>
     unwrap(api.GET('/v1/events', { params: { query: { ...where, ...(cursor === undefined ? {} : { cursor }) } } })),
   );
-  const labels = [t('Member', 'Afiliado'), t('Source', 'Origen'), t('Type', 'Tipo'), t('Outcome', 'Resultado')];
+  const labels: Readonly<Record<(typeof FILTERS)[number], string>> = {
+    member_id: t('Member', 'Afiliado'),
+    source_system: t('Source', 'Origen'),
+    event_type: t('Type', 'Tipo'),
+    outcome: t('Outcome', 'Resultado'),
+    code: t('Code, carc:50 for example', 'Código, por ejemplo carc:50'),
+    provider: t('Provider, npi:… for example', 'Proveedor, por ejemplo npi:…'),
+    program: t('Program', 'Programa'),
+    claim: t('Claim', 'Reclamación'),
+  };
   return (
     <>
       <h1>{t('Events', 'Eventos')}</h1>
       <div className="row">
-        {FILTERS.map((name, i) => (
+        {FILTERS.map((name) => (
           <Field
             key={name}
-            label={labels[i] ?? name}
+            label={labels[name]}
             value={query.get(name) ?? ''}
             onChange={(value) => refine({ [name]: value })}
           />
         ))}
+        <Field
+          label={t('From the day', 'Desde el día')}
+          type="date"
+          value={from}
+          onChange={(day) => refine({ from: day })}
+        />
+        <Field label={t('To the day', 'Hasta el día')} type="date" value={to} onChange={(day) => refine({ to: day })} />
       </div>
       <SavedViews screen="EVENTS" />
       <List

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Api, api, unwrap } from '../../api/client';
+import { useNames } from '../../api/names';
 import { Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
 import { type Columns, List, Table, usePages } from '../../ui/list';
@@ -22,13 +23,24 @@ function Subject({ subject }: { readonly subject: Act['subject'] }) {
   return place ? <Link to={`/${place}/${encodeURIComponent(subject.id)}`}>{text}</Link> : text;
 }
 
+/** A person or key by name where it is known; the identifier leads to all its acts. */
+function Who({ actor, names }: { readonly actor: Act['actor']; readonly names: ReadonlyMap<string, string> }) {
+  const name = names.get(actor.id);
+  return (
+    <Link to={`/custody?actor_id=${encodeURIComponent(actor.id)}`} title={actor.id}>
+      {name ?? `${actor.type} ${actor.id}`}
+    </Link>
+  );
+}
+
 function useColumns(): Columns<Act> {
   const { t } = useText();
+  const names = useNames();
   return [
     [t('When', 'Cuándo'), (act) => <Time at={act.at} />],
     [t('Act', 'Acto'), (act) => act.action],
     [t('What', 'Qué'), (act) => <Subject subject={act.subject} />],
-    [t('Who', 'Quién'), (act) => `${act.actor.type} ${act.actor.id}`],
+    [t('Who', 'Quién'), (act) => <Who actor={act.actor} names={names} />],
     [t('Purpose', 'Finalidad'), (act) => act.purpose ?? '—'],
     [t('Recipient', 'Destinatario'), (act) => act.recipient ?? '—'],
   ];
@@ -62,12 +74,13 @@ export function CustodyOf({
   );
 }
 
+const FILTERS = ['subject_id', 'actor_id'] as const;
+
 export default function CustodyScreen() {
   const { t } = useText();
   const { query } = usePlace();
   const columns = useColumns();
-  const subject = query.get('subject_id') ?? '';
-  const where = subject === '' ? {} : { subject_id: subject };
+  const where = Object.fromEntries(FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])));
   const pages = usePages(['custody', where], (cursor) =>
     unwrap(api.GET('/v1/custody', { params: { query: { ...where, ...(cursor === undefined ? {} : { cursor }) } } })),
   );
@@ -78,8 +91,13 @@ export default function CustodyScreen() {
       <div className="row">
         <Field
           label={t('Only about this identifier', 'Solo sobre este identificador')}
-          value={subject}
+          value={query.get('subject_id') ?? ''}
           onChange={(value) => refine({ subject_id: value })}
+        />
+        <Field
+          label={t('Only by this person or key', 'Solo de esta persona o clave')}
+          value={query.get('actor_id') ?? ''}
+          onChange={(value) => refine({ actor_id: value })}
         />
       </div>
       <List

@@ -38,11 +38,13 @@ export default function DocumentScreen({ id }: { readonly id: string }) {
                 [t('Size in bytes', 'Tamaño en bytes'), found.size],
                 [
                   t('Members', 'Afiliados'),
-                  found.member_ids.map((member) => (
-                    <Link key={member} to={`/members/${encodeURIComponent(member)}`}>
-                      {member}{' '}
-                    </Link>
-                  )),
+                  found.member_ids.length === 0
+                    ? null
+                    : found.member_ids.map((member) => (
+                        <Link key={member} to={`/members/${encodeURIComponent(member)}`}>
+                          {member}{' '}
+                        </Link>
+                      )),
                 ],
                 [t('Received', 'Recibido'), <Time key="c" at={found.created_at} />],
                 [

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { type Api, api, unwrap } from '../../api/client';
 import { Link, refine, usePlace } from '../../router';
 import { AskPurpose, statedPurpose } from '../../shell/purpose';
 import { useText } from '../../text';
 import { Badge, Details, Field, Panel } from '../../ui/parts';
 import { Empty, Problem, Skeleton } from '../../ui/states';
+import { ThreadList } from './thread-list';
 import { TimelineList } from './timeline-list';
 
 const KINDS = ['EVENT', 'DECISION', 'DOCUMENT', 'HOLD', 'BUNDLE', 'CONSENT', 'APPOINTMENT', 'CARE_TEAM'] as const;
@@ -48,10 +49,11 @@ function Timeline({ id, purpose }: { readonly id: string; readonly purpose: stri
     getNextPageParam: (last) => last.next_cursor ?? undefined,
   });
   const first = pages.data?.pages[0];
-  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
   return (
     <>
       {first?.member && <Identity member={first.member} others={first.member_ids} />}
+      <ThreadList items={items} />
       <Panel
         title={t('Timeline', 'Cronología')}
         actions={

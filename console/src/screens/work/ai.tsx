@@ -38,7 +38,8 @@ export default function AiOversight() {
                 <strong>{open}</strong> {t('adverse without review', 'adversas sin revisión')}
               </li>
               <li>
-                <strong>{overridden}</strong> {t('overridden', 'anuladas')} · {trend.direction}
+                <strong>{overridden}</strong> {t('overridden', 'anuladas')}
+                {trend.direction !== 'UNKNOWN' && ` · ${trend.direction}`}
               </li>
             </ul>
             <Panel title={t('By model version', 'Por versión del modelo')}>

@@ -51,7 +51,7 @@ export default function WebhookScreen({ id }: { readonly id: string }) {
                 [t('Type', 'Tipo'), (delivery) => delivery.type],
                 [t('Status', 'Estado'), (delivery) => <Badge>{delivery.status}</Badge>],
                 [t('Cause', 'Causa'), (delivery) => delivery.trigger],
-                [t('Attempts', 'Intentos'), (delivery) => delivery.attempts.length],
+                [t('Attempts', 'Intentos'), (delivery) => <Attempts attempts={delivery.attempts} />],
                 [t('Created', 'Creada'), (delivery) => <Time at={delivery.created_at} />],
                 [
                   t('Replay', 'Repetir'),
@@ -63,6 +63,23 @@ export default function WebhookScreen({ id }: { readonly id: string }) {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** The number of attempts; opened, the answer of each. */
+function Attempts({ attempts }: { readonly attempts: readonly Api<'WebhookAttempt'>[] }) {
+  if (attempts.length === 0) return '0';
+  return (
+    <details>
+      <summary>{attempts.length}</summary>
+      <ol>
+        {attempts.map(({ at, status, error, duration_ms }) => (
+          <li key={at}>
+            <Time at={at} /> · {status ?? error ?? '—'} · {duration_ms} ms
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

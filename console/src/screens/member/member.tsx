@@ -57,9 +57,15 @@ function Timeline({ id, purpose }: { readonly id: string; readonly purpose: stri
       <Panel
         title={t('Timeline', 'Cronología')}
         actions={
-          <Link to={`/graph?node=${encodeURIComponent(`member:${id}`)}`}>
-            {t('Open in the graph', 'Abrir en el grafo')}
-          </Link>
+          <span>
+            <Link to={`/events?member_id=${encodeURIComponent(id)}`}>
+              {t('Filter the events', 'Filtrar los eventos')}
+            </Link>{' '}
+            ·{' '}
+            <Link to={`/graph?node=${encodeURIComponent(`member:${id}`)}`}>
+              {t('Open in the graph', 'Abrir en el grafo')}
+            </Link>
+          </span>
         }
       >
         <div className="row">

@@ -2,7 +2,7 @@ export default {
   // It compiles TypeScript as it loads it, and loads the service once a worker.
   runner: '<rootDir>/test/support/native/runner.mjs',
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/embedded-mongo/**/*.test.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/testing-kit/dist/'],
   setupFiles: ['reflect-metadata'],
   // One more than two cores: suites wait, for a lease, a retry or a process that starts.
   maxWorkers: 3,

@@ -14,9 +14,12 @@ export class ApiError extends Error {
   readonly faults: readonly FieldFault[];
   /** Seconds to wait before another try, where the service says so. */
   readonly retryAfterSeconds: number | undefined;
+  /** The parsed body. For a message of which nothing is readable (422) it is the whole report. */
+  readonly body: unknown;
 
   constructor(body: Partial<Problem>, response: Response) {
-    super(body.message ?? (response.statusText || `The answer has status ${response.status}.`));
+    super(body.message ?? firstFaultOf(body) ?? (response.statusText || `The answer has status ${response.status}.`));
+    this.body = body;
     this.code = body.code ?? codeOf(response.status);
     this.status = response.status;
     this.requestId = body.request_id ?? response.headers.get('x-request-id') ?? '';
@@ -52,8 +55,16 @@ export const apiErrorOf = (error: unknown, response: Response): ApiError =>
 
 const isProblem = (body: unknown): body is Partial<Problem> => typeof body === 'object' && body !== null;
 
-/** The code of an answer that a proxy on the way made. */
+/** What is wrong with the first part of a message, by the report that answers it. */
+function firstFaultOf(report: Readonly<Record<string, unknown>>): string | undefined {
+  const results: unknown = report['results'];
+  const fault = Array.isArray(results) ? results.find((it) => isProblem(it?.error))?.error : undefined;
+  return fault === undefined ? undefined : `${fault.code}: ${fault.message}`;
+}
+
+/** The code of a report, or of an answer that a proxy on the way made. */
 function codeOf(status: number): ErrorCode {
+  if (status === 422) return 'VALIDATION_ERROR';
   if (status === 429) return 'RATE_LIMITED';
   return status === 502 || status === 503 || status === 504 ? 'UNAVAILABLE' : 'INTERNAL';
 }

@@ -2,14 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from '../app/start-service.js';
-import { createApiClient } from '../client/client.js';
 import { startWorker } from '../embedded-mongo/index.js';
 import { configFrom } from '../shared/config/config.js';
-import type { StartService, TestService, TestTenant } from './api.js';
+import type { StartOptions, StartService, TestService } from './api.js';
 import { ManualClock } from './manual-clock.js';
+import { makeTenant, TENANT } from './tenants.js';
+
+export { joinService } from './tenants.js';
 
 const OPERATOR_KEY = 'operator-key-of-the-testing-kit-0123456789';
-const TENANT = 'test-tenant';
 const SETTINGS = {
   PORT: '0',
   HOST: '127.0.0.1',
@@ -49,40 +50,25 @@ export const startService: StartService = async (options = {}) => {
 
 async function withTenant(
   service: RunningService,
-  options: Parameters<StartService>[0] & object,
+  { tenantId = TENANT, scopes }: StartOptions,
   clock: ManualClock | undefined,
   clean: () => Promise<void>,
 ): Promise<TestService> {
-  const { url } = service;
+  const at = { url: service.url, operatorKey: OPERATOR_KEY };
   let tenants = 0;
-  const newTenant: TestService['newTenant'] = async ({ tenantId, scopes = ['admin'] } = {}) => {
+  const newTenant: TestService['newTenant'] = async (options = {}) => {
     tenants += 1;
-    return makeTenant(url, tenantId ?? `${TENANT}-${tenants}`, scopes);
+    return makeTenant(at, { tenantId: `${TENANT}-${tenants}`, ...options });
   };
   try {
-    const tenant = await makeTenant(url, options.tenantId ?? TENANT, options.scopes ?? ['admin']);
+    const tenant = await makeTenant(at, { tenantId, ...(scopes === undefined ? {} : { scopes }) });
     const stop = async (): Promise<void> => {
       await service.stop();
       await clean();
     };
-    return { ...tenant, url, operatorKey: OPERATOR_KEY, clock, newTenant, stop };
+    return { ...tenant, ...at, clock, newTenant, stop };
   } catch (error) {
     await service.stop();
     throw error;
   }
-}
-
-async function makeTenant(url: string, tenantId: string, scopes: readonly string[]): Promise<TestTenant> {
-  await post(url, '/v1/tenants', { tenant_id: tenantId, name: `Tenant ${tenantId}` });
-  const key = await post(url, '/v1/api-keys', { tenant_id: tenantId, name: 'testing kit', scopes });
-  const apiKey = String(key['api_key']);
-  return { tenantId, apiKey, client: createApiClient({ baseUrl: url, apiKey }) };
-}
-
-async function post(url: string, path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
-  const headers = { 'content-type': 'application/json', 'x-api-key': OPERATOR_KEY };
-  const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`the testing kit could not make a tenant: ${path} answered ${answer.status} ${text}`);
-  return JSON.parse(text);
 }

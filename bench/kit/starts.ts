@@ -1,5 +1,11 @@
 // One new process of `npm run bench -- kit`: loads the kit and starts it twice, like two test files of one suite.
 
+import { pathToFileURL } from 'node:url';
+import type { StartService } from '../../testing-kit/api.js';
+
+/** The kit's module. */
+const [, , kit = ''] = process.argv;
+
 /** Sent to the parent, in milliseconds of wall time. */
 export interface KitStarts {
   /** Includes loading the kit and the service's code. */
@@ -21,7 +27,7 @@ interface Timed {
 async function timedStart(): Promise<Timed> {
   const from = performance.now();
   const before = process.cpuUsage();
-  const { startService } = await import('../../testing-kit/index.js');
+  const { startService }: { readonly startService: StartService } = await import(pathToFileURL(kit).href);
   const service = await startService();
   const ms = performance.now() - from;
   const { user, system } = process.cpuUsage(before);

@@ -72,7 +72,15 @@ export const ZONES: readonly Zone[] = [
   },
   {
     files: 'testing-kit/',
-    mayImport: ['testing-kit/', 'app/', 'client/', 'embedded-mongo/index.ts', 'shared/clock/', 'shared/config/'],
+    mayImport: [
+      'testing-kit/',
+      'app/',
+      'client/',
+      'embedded-mongo/index.ts',
+      'shared/clock/',
+      'shared/config/',
+      'shared/ids/',
+    ],
   },
   { files: 'test/', mayImport: [''] },
   { files: 'bench/', mayImport: [''] },

@@ -31,6 +31,16 @@ describe('ingestRaw', () => {
     const again = await ingestRaw(client, new TextEncoder().encode(MESSAGE), { sourceSystem: 'lab', format: 'hl7v2' });
     expect(again).toMatchObject({ accepted: 0, duplicated: 1 });
   });
+
+  it('throws the first fault, with the report, for a message of which nothing is readable', async () => {
+    const { client } = await freshCaller(service);
+    await expect(ingestRaw(client, 'ISA*00*', { sourceSystem: 'claims' })).rejects.toMatchObject({
+      status: 422,
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/^ISA_UNREADABLE: /),
+      body: { rejected: 1, results: [{ position: { segment_number: 1 } }] },
+    });
+  });
 });
 
 describe('paginate', () => {

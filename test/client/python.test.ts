@@ -82,7 +82,20 @@ const python = (args: readonly string[], env: Readonly<Record<string, string>> =
     env: { ...process.env, PYTHONPATH: join(PACKAGE, 'src'), PYTHONDONTWRITEBYTECODE: '1', ...env },
   });
 
+/** Compiles every module without running it, so that a machine without httpx finds a file that Python cannot read. */
+const COMPILING = `
+import pathlib
+for path in sorted(pathlib.Path('.').rglob('*.py')):
+    compile(path.read_text(), str(path), 'exec')
+    print(path)
+`;
+
 describe('the Python client', () => {
+  itUnless(lackOf(hasPython, 'python3 ≥ 3.10'))('consists of modules that Python can compile', async () => {
+    const { stdout } = await python(['-c', COMPILING]);
+    expect(stdout).toContain('src/eas_client/operations.py');
+  });
+
   itUnless(lackOfHttpx)('passes its own tests against the service, plain and async', async () => {
     const { http } = await freshTenant(service.operator, ['admin']);
     const [plain, asynchronous] = await Promise.all([proxiesOf(http.url), proxiesOf(http.url)]);

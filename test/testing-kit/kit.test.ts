@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { repositoryFile, repositoryRoot } from '../../app/repository.js';
 import type { StartService } from '../../testing-kit/api.js';
-import { startService } from '../../testing-kit/index.js';
+import { joinService, startService } from '../../testing-kit/index.js';
 
 /** As an integrator's process does it: by the package's name, ending when nothing is left to do. */
 const SCRIPT = `
@@ -22,8 +22,22 @@ await second.stop();
 console.log(JSON.stringify({ status: data.status, first, warm }));
 `;
 
-function runScript(): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', SCRIPT], { cwd: repositoryRoot() });
+/** A suite in another process, which gets the address by its environment. */
+const JOINING = `
+import { joinService } from 'evidentiary-audit-service/testing-kit';
+const service = await joinService(JSON.parse(process.env.SERVICE_OF_SUITES), { scopes: ['events:read'] });
+const { response } = await service.client.GET('/v1/events');
+console.log(JSON.stringify({ tenant: service.tenantId, status: response.status }));
+`;
+
+function runScript(
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: repositoryRoot(),
+    env: { ...process.env, ...env },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -35,7 +49,7 @@ function runScript(): Promise<{ readonly code: number | null; readonly output: s
 
 describe('the testing kit', () => {
   it('is imported by the package’s name, and lets its process exit by itself', async () => {
-    const { code, output } = await runScript();
+    const { code, output } = await runScript(SCRIPT);
     expect([code, output]).toEqual([0, expect.stringContaining('"status":"ok"')]);
   });
 
@@ -60,6 +74,28 @@ describe('the testing kit', () => {
     expect(made.data?.items[0]?.created_at).toBe('2020-01-01T00:00:00.000Z');
     await Promise.all([old.stop(), fresh.stop()]);
     await expect(fetch(old.url)).rejects.toThrow();
+  });
+
+  it('gives each process that joins a running service a tenant with a random id', async () => {
+    const service = await startService();
+    const { url, operatorKey } = service;
+    const SERVICE_OF_SUITES = JSON.stringify({ url, operatorKey });
+    const suites = await Promise.all([1, 2].map(() => runScript(JOINING, { SERVICE_OF_SUITES })));
+    const [first, second] = suites.map(({ output }) => JSON.parse(output));
+    expect(suites.map(({ code }) => code)).toEqual([0, 0]);
+    expect(first).toEqual({ tenant: expect.stringMatching(/^test-tenant-[0-9a-f]{16}$/), status: 200 });
+    expect(second.tenant).not.toBe(first.tenant);
+    await service.stop();
+  });
+
+  it('lets a suite that joins make and name tenants', async () => {
+    const service = await startService();
+    const joined = await joinService(service, { tenantId: 'acme' });
+    const other = await joined.newTenant({ scopes: ['events:read'] });
+    expect([joined.tenantId, joined.url]).toEqual(['acme', service.url]);
+    expect(other.tenantId).not.toBe(joined.tenantId);
+    expect((await other.client.GET('/v1/api-keys')).response.status).toBe(403);
+    await service.stop();
   });
 
   it('passes settings on, and rejects an unknown one', async () => {

@@ -47,6 +47,7 @@ export interface Contract {
 }
 
 const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'multipart/form-data';
 
 export const routesOf = ({ paths }: Contract): readonly Route[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -69,10 +70,11 @@ type Body =
 export function bodyOf({ requestBody }: Operation): Body {
   if (requestBody === undefined) return { kind: 'none' };
   const { content, required } = requestBody;
-  const form = content['multipart/form-data'];
-  if (form) return { kind: 'form', schema: form.schema };
-  const mediaTypes = Object.keys(content).filter((type) => type !== JSON_TYPE);
+  // What an operation takes as it is needs no form, whose fields repeat its parameters.
+  const mediaTypes = Object.keys(content).filter((type) => type !== JSON_TYPE && type !== FORM_TYPE);
   if (mediaTypes.length > 0) return { kind: 'bytes', mediaTypes };
+  const form = content[FORM_TYPE];
+  if (form) return { kind: 'form', schema: form.schema };
   const json = content[JSON_TYPE];
   return json ? { kind: 'json', schema: json.schema, isRequired: required } : { kind: 'none' };
 }

@@ -85,6 +85,13 @@ class ClientTest(unittest.TestCase):
         again = self.client.ingest_raw(MESSAGE.encode(), source_system=source_system, format="hl7v2")
         self.assertEqual((0, 1), (again["accepted"], again["duplicated"]))
 
+    def test_a_message_of_which_nothing_is_readable_raises_the_first_fault_with_the_report(self) -> None:
+        with self.assertRaises(ApiError) as raised:
+            self.client.ingest_raw("ISA*00*", source_system="claims")
+        self.assertEqual((raised.exception.status, raised.exception.code), (422, "VALIDATION_ERROR"))
+        self.assertIn("ISA_UNREADABLE: ", str(raised.exception))
+        self.assertEqual(raised.exception.body["rejected"], 1)
+
     def test_paginate_yields_each_item_once_over_all_pages(self) -> None:
         self.client.ingest_events({"events": [event_of(self.member, n) for n in range(7)]})
         found = [event["source_record_id"] for event in self.client.paginate_events(member_id=self.member, limit=2)]

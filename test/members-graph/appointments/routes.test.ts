@@ -119,6 +119,19 @@ describe('/v1/appointments', () => {
     expect((await of(1)).status).toBe(409);
   });
 
+  it('stores two overlapping appointments of one member with two practitioners, and two with none', async () => {
+    const others: readonly object[] = [
+      { practitioner: { npi: '1000000038' } },
+      { practitioner: { actor: 'act_overlap' } },
+      { practitioner: { name: 'Dr. B' } },
+      { practitioner: { name: 'Dr. B' } },
+      {},
+      {},
+    ];
+    for (const other of others) await visit({ member_id: 'V-overlap', start: at(7), end: at(8), ...other });
+    expect(await idsAt(`${APPOINTMENTS}?member_id=V-overlap`, 'appointment_id')).toHaveLength(others.length);
+  });
+
   it('creates once and steps once for repeated requests', async () => {
     const [key, again] = [keyed(), keyed()];
     const body = { member_id: 'V-once', start: at(5), end: at(6), practitioner: { npi: '1000000020' } };

@@ -9,6 +9,7 @@ import httpx
 from . import models as m
 
 _BY_STATUS: dict[int, m.ErrorCode] = {
+    422: "VALIDATION_ERROR",
     429: "RATE_LIMITED",
     502: "UNAVAILABLE",
     503: "UNAVAILABLE",
@@ -24,12 +25,16 @@ class ApiError(Exception):
     request_id: str
     faults: list[m.FieldFault]
     retry_after_seconds: int | None
+    body: dict[str, Any]
+    """The parsed body. For a message of which nothing is readable (422) it is the whole report."""
 
     def __init__(self, response: httpx.Response) -> None:
         """Reads an answer of failure whose body has been read."""
         body = _problem_of(response)
-        super().__init__(str(body.get("message") or response.text or f"The answer has status {response.status_code}."))
-        # An answer without the service's error object was made by a proxy on the way.
+        message = body.get("message") or _first_fault_of(body) or response.text
+        super().__init__(str(message or f"The answer has status {response.status_code}."))
+        self.body = body
+        # An answer without the service's error object is a report, or was made by a proxy on the way.
         self.code = cast(m.ErrorCode, body.get("code") or _BY_STATUS.get(response.status_code, "INTERNAL"))
         self.status = response.status_code
         self.request_id = str(body.get("request_id") or response.headers.get("x-request-id", ""))
@@ -74,3 +79,11 @@ def _problem_of(response: httpx.Response) -> dict[str, Any]:
     except ValueError:
         return {}
     return body if isinstance(body, dict) else {}
+
+
+def _first_fault_of(report: dict[str, Any]) -> str | None:
+    """What is wrong with the first part of a message, by the report that answers it."""
+    for result in report.get("results") or []:
+        if error := result.get("error"):
+            return f"{error['code']}: {error['message']}"
+    return None

@@ -856,11 +856,9 @@ class Operations(Caller):
 
     def ingest_raw(
         self,
-        file: FilePart,
+        content: str | bytes,
         *,
-        format: str | None = None,
-        source_system: str | None = None,
-        strict: bool | None = None,
+        content_type: Literal["application/edi-x12", "application/hl7-v2", "x-application/hl7-v2+er7", "application/fhir+json", "application/fhir+xml", "application/x-ndjson", "application/xml", "text/xml", "application/x-ncpdp", "application/cda+xml", "application/octet-stream", "text/plain", "application/gzip", "application/zip", "application/fhir+ndjson", "application/x-www-form-urlencoded", "multipart/mixed"] = "application/octet-stream",
         format: str | None = None,
         source_system: str | None = None,
         strict: bool | None = None,
@@ -880,8 +878,8 @@ class Operations(Caller):
                 "source_system": source_system,
                 "strict": strict,
             },
-            files={"file": file},
-            form={"format": format, "source_system": source_system, "strict": strict},
+            content=content,
+            content_type=content_type,
             idempotency_key=idempotency_key,
         )
         return result

@@ -1,1 +1,0 @@
-export * from 'evidentiary-audit-service/testing-kit';

@@ -1,11 +1,11 @@
 import type { ClassType } from 'type-graphql';
-import type { RequestContext } from '../auth/context.js';
 import type { Database } from '../db/database.js';
 import type { FactGuard } from '../facts/guard.js';
 import { type EffectRelay, PENDING_INDEX } from '../outbox/outbox.js';
 import { createIndexes, type DeclaredCollection } from '../records/collections.js';
 import type { Figure } from '../telemetry/figures.js';
 import type { MetricGauge } from '../telemetry/metrics.js';
+import type { ResolveReference } from './edges/references.js';
 import { type BackgroundWork, buildGraph, type Subgraph, type SubgraphDefinition } from './subgraph.js';
 import type { SubgraphName } from './subgraph-names.js';
 import type { Contract } from './validator.js';
@@ -31,14 +31,14 @@ export interface Area<Parts> extends Pick<SubgraphDefinition, 'contractTypes' | 
   readonly resolvers?: readonly ClassType[];
   readonly collections?: readonly DeclaredCollection[];
   readonly wire?: (parts: Parts) => WiredArea | Promise<WiredArea>;
-  /** Resolves the references of other subgraphs to types of the area (`@key`), by type. */
-  readonly references?: Readonly<Record<string, ResolverOfReferences<Parts>>>;
+  readonly references?: ReferencesOver<Parts>;
 }
 
-/** Makes the resolver of one service; called once, when the first reference comes. */
-type ResolverOfReferences<Parts> = (parts: Parts) => ResolveReference;
-
-type ResolveReference = (reference: Readonly<Record<string, unknown>>, context: RequestContext) => unknown;
+/**
+ * Makes the resolvers of references to types of an area (`@key`), by type. Each is called once in a service, when the first
+ * reference comes.
+ */
+export type ReferencesOver<Parts> = Readonly<Record<string, (parts: Parts) => ResolveReference>>;
 
 type Described = Omit<Area<never>, 'wire' | 'references'>;
 
@@ -113,7 +113,11 @@ export async function openSubgraph<Parts extends SharedParts>(
   };
 }
 
-const referencesOf = <Parts>(areas: readonly Area<Parts>[], parts: () => Parts) =>
+/** @param parts called when the first reference comes. */
+export const referencesOf = <Parts>(
+  areas: readonly { readonly references?: ReferencesOver<Parts> }[],
+  parts: () => Parts,
+) =>
   Object.fromEntries(
     areas
       .flatMap(({ references = {} }) => Object.entries(references))

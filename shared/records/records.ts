@@ -40,6 +40,8 @@ export interface ListQuery<Row> extends ListWindow {
 export interface Records<Row extends SteppedRow, E extends Effect = PendingEffect> {
   readonly tenantId: TenantId;
   get(id: string): Promise<Row | null>;
+  /** The records with these identifiers, in no promised order; unknown identifiers have none. */
+  among(ids: readonly string[]): Promise<readonly Row[]>;
   /** Writes the row of a record that a crash left behind its facts. */
   catchUp(id: string): Promise<void>;
   /** One page in the order of the collection's time. */

@@ -41,6 +41,8 @@ export interface RowStoreDeps {
 /** Reads rows within a fixed filter, such as those of one tenant. */
 export interface RowReader<Row> {
   get(id: string): Promise<Row | null>;
+  /** The rows with these identifiers, in no promised order; unknown identifiers have none. */
+  among(ids: readonly string[]): Promise<readonly Row[]>;
   /** One page in the order of creation. */
   page(query: ListQuery<Row>): Promise<Page<Row>>;
 }
@@ -110,6 +112,11 @@ export class RowStore<Row extends { readonly created_at: Date }, E extends Effec
     return found.map((document) => this.rowOf(document));
   }
 
+  /** The rows with these identifiers; unknown identifiers have none. */
+  async among(ids: readonly string[], ...filters: readonly object[]): Promise<readonly Row[]> {
+    return ids.length === 0 ? [] : this.find(...filters, { _id: { $in: [...ids] } });
+  }
+
   /** Up to `limit + 1` rows in the order of creation. */
   async list(query: ListQuery<Row>, ...filters: readonly object[]): Promise<readonly Row[]> {
     const window = keysetQuery('created_at', query);
@@ -134,6 +141,7 @@ export class RowStore<Row extends { readonly created_at: Date }, E extends Effec
   reader(...filters: readonly object[]): RowReader<Row> {
     return {
       get: (id) => this.findOne(...filters, { _id: id }),
+      among: (ids) => this.among(ids, ...filters),
       page: (query) => this.page(query, ...filters),
     };
   }

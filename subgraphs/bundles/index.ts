@@ -9,6 +9,7 @@ import { buildArea, buildParts } from './build/index.js';
 import { type BundleEffect, bundleStore, bundlesArea } from './bundles/index.js';
 import { exportsArea } from './exports/index.js';
 import { linkRecords, linksArea } from './links/index.js';
+import { matterEdgesArea } from './matter-edges/index.js';
 import { matterRecords, mattersArea } from './matters/index.js';
 import type { BundlesArea } from './parts.js';
 import { timestampStore, timestampsArea } from './timestamps/index.js';
@@ -24,6 +25,7 @@ const AREAS: readonly BundlesArea[] = [
   bundlesArea,
   linksArea,
   mattersArea,
+  matterEdgesArea,
   exportsArea,
   timestampsArea,
   buildArea,

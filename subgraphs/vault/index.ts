@@ -1,16 +1,18 @@
 import type { SubgraphDeps } from '../../shared/contracts/deps.js';
 import { openFacts } from '../../shared/facts/project-facts.js';
+import { referencesOf } from '../../shared/graph/areas.js';
 import { statesResolver } from '../../shared/graph/states-resolver.js';
 import { buildGraph, type Subgraph, type SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import type { Contract } from '../../shared/graph/validator.js';
 import { createIndexes } from '../../shared/records/collections.js';
 import { documentTexts } from './content/index.js';
 import { caughtUpTogether, documentRecords, documentsArea } from './documents/index.js';
-import { documentReferences, eventEdgesArea } from './event-edges/index.js';
+import { eventEdgesArea } from './event-edges/index.js';
 import { holdsArea, refuseLessHeld } from './holds/index.js';
 import { noticesArea } from './notices/index.js';
 import type { VaultArea, VaultParts } from './parts.js';
 import { vaultOutbox } from './performers.js';
+import { recordEdgesArea } from './record-edges/index.js';
 import { isRedactedIn, redactionRecords, redactionsArea } from './redactions/index.js';
 import { gateParts, retentionArea } from './retention/index.js';
 import { scanArea, scanParts } from './scan/index.js';
@@ -33,6 +35,7 @@ const AREAS: readonly VaultArea[] = [
   searchArea,
   timelineArea,
   eventEdgesArea,
+  recordEdgesArea,
   statesArea,
 ];
 
@@ -74,15 +77,9 @@ async function openParts(deps: SubgraphDeps, contract: Contract) {
 /** Builds the subgraph of documents, holds, retention and redactions. */
 export async function build(deps: SubgraphDeps): Promise<Subgraph> {
   const instances = new Map<unknown, object>();
-  let documentOf: ReturnType<typeof documentReferences> | undefined;
-  const references = {
-    Document: {
-      __resolveReference: (...asked: Parameters<ReturnType<typeof documentReferences>>) => documentOf?.(...asked),
-    },
-  };
+  const references = referencesOf<VaultParts>(AREAS, () => parts);
   const graph = await buildGraph(definition, { get: (resolver) => instances.get(resolver) }, references);
   const parts = await openParts(deps, graph.contract);
-  documentOf = documentReferences({ ...deps, documents: parts.documents });
   for (const { wire } of AREAS) {
     for (const resolver of await wire(parts)) instances.set(resolver.constructor, resolver);
   }

@@ -1,5 +1,6 @@
 import type { SubgraphDeps } from '../../shared/contracts/deps.js';
 import type { FactGuard } from '../../shared/facts/guard.js';
+import type { ReferencesOver } from '../../shared/graph/areas.js';
 import type { SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import type { Contract } from '../../shared/graph/validator.js';
 import type { EffectRelay } from '../../shared/outbox/outbox.js';
@@ -29,6 +30,8 @@ export interface VaultArea extends Pick<SubgraphDefinition, 'contractTypes' | 's
   /** Collections with rows that carry pending effects (design.md decision 5). */
   readonly collectionsWithEffects?: readonly DeclaredCollection[];
   readonly collections?: readonly DeclaredCollection[];
+  /** See Area.references. */
+  readonly references?: ReferencesOver<VaultParts>;
   /** Creates the resolvers. The area registers its background work with `deps.jobs`. */
   readonly wire: (parts: VaultParts) => readonly object[] | Promise<readonly object[]>;
 }

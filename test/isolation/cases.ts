@@ -375,11 +375,20 @@ export const GRAPH_ONLY_FIELDS: Readonly<Record<string, string>> = {
 
 /** Entities that subgraphs resolve by reference: representation of A's record, asked with B's identity. */
 export const ENTITY_CASES: Readonly<Record<string, (a: World) => Readonly<Record<string, unknown>>>> = {
+  Actor: (a) => ({ actor_id: a.ids.actor }),
+  AiDecision: (a) => ({ decision_id: a.ids.decision }),
+  ApiKey: (a) => ({ key_id: a.ids.key }),
   Bundle: (a) => ({ bundle_id: a.ids.bundle }),
+  Connector: (a) => ({ connector_id: a.ids.connector }),
   CustodyActor: (a) => ({ type: 'KEY', id: a.ids.key }),
   Document: (a) => ({ document_id: a.ids.document }),
   EventRecord: (a) => ({ event_id: a.ids.event }),
+  Exception: (a) => ({ exception_id: a.ids.exception }),
   LegalHold: (a) => ({ hold_id: a.ids.hold }),
+  LegalMatter: (a) => ({ matter_id: a.ids.matter }),
   Member: (a) => ({ member_id: a.ids.person }),
+  Redaction: (a) => ({ redaction_id: a.ids.redaction }),
+  SourceFeed: (a) => ({ feed_id: a.ids.feed }),
   TimelineMember: (a) => ({ member_id: a.ids.person }),
+  Webhook: (a) => ({ webhook_id: a.ids.webhook }),
 };

@@ -99,6 +99,16 @@ export async function getActor(
   return deps.actors.within(reachOf(context.principal, context.tenantId)).get(actorId);
 }
 
+/** Returns the actors with these identifiers, by the rule of `getActor`. */
+export async function namedActors(
+  deps: Pick<ActorDeps, 'actors'>,
+  context: RequestContext,
+  actorIds: readonly string[],
+): Promise<readonly ActorRecord[]> {
+  requireScope(context, 'admin');
+  return deps.actors.within(reachOf(context.principal, context.tenantId)).among(actorIds);
+}
+
 interface ActorPatch {
   readonly actorId: string;
   readonly name?: string | undefined;

@@ -43,6 +43,13 @@ export async function getApiKey(
   return isIdOf('key', keyId) ? keys.get(keyId) : null;
 }
 
+/** Returns the keys with these identifiers, by the rule of `getApiKey`. */
+export const namedApiKeys = async (
+  deps: { readonly keys: ApiKeys },
+  context: RequestContext,
+  keyIds: readonly string[],
+): Promise<readonly ApiKeyRecord[]> => keysOf(deps, context).among(keyIds);
+
 async function keyInReach(deps: ApiKeyDeps, context: RequestContext, keyId: string): Promise<StoredApiKey> {
   const found = await getApiKey(deps, context, keyId);
   if (found === null) throw problem('NOT_FOUND');

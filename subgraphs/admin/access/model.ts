@@ -198,6 +198,7 @@ function keysInReach(rows: KeyRows, reach: Reach): ApiKeysInReach {
   const one = (keyId: string) => [withinReach(reach), { _id: keyId }];
   return {
     get: (keyId) => rows.findOne(...one(keyId)),
+    among: (keyIds) => rows.among(keyIds, withinReach(reach)),
     list: ({ where: { status, ...where }, ...window }, nowMs) =>
       rows.list(
         { ...window, where },

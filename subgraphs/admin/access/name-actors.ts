@@ -1,5 +1,5 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
-import { BatchedEdges } from '../../../shared/graph/batched-edges.js';
+import { BatchedEdges } from '../../../shared/graph/edges/batched-edges.js';
 import type { ActorName, ActorNames } from './ports.js';
 import type { CustodyActor } from './schema/custody-actor.js';
 

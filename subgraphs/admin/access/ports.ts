@@ -112,6 +112,8 @@ export type ApiKeyQuery = ListQuery<Pick<ApiKeyRecord, 'name'> & { readonly stat
 
 export interface ApiKeysInReach {
   get(keyId: string): Promise<StoredApiKey | null>;
+  /** The keys with these identifiers, in no promised order. */
+  among(keyIds: readonly string[]): Promise<readonly StoredApiKey[]>;
   /** Returns up to `limit + 1` rows in order. @param nowMs time that decides expiry and the end of grace. */
   list(query: ApiKeyQuery, nowMs: number): Promise<readonly ApiKeyRecord[]>;
   /** @returns the changed key; null if none in reach is as `from` states: of concurrent changes one succeeds. */

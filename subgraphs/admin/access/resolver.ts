@@ -1,12 +1,22 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
+import { referencesTo } from '../../../shared/graph/edges/references.js';
 import { shownExtra } from '../../../shared/graph/extra.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { showing } from '../../../shared/records/shown.js';
-import { type ActorDeps, changeActor, createActor, getActor, giveRole, listActors, takeRole } from './actors.js';
-import { getApiKey, listApiKeys, revokeApiKey, rotateApiKey } from './api-keys.js';
+import {
+  type ActorDeps,
+  changeActor,
+  createActor,
+  getActor,
+  giveRole,
+  listActors,
+  namedActors,
+  takeRole,
+} from './actors.js';
+import { getApiKey, listApiKeys, namedApiKeys, revokeApiKey, rotateApiKey } from './api-keys.js';
 import { type ApiKeyDeps, type CreatedKey, createApiKey } from './create-api-key.js';
 import { apiKeyStatusAt, DEFAULT_GRACE_SECONDS } from './domain/api-key-status.js';
 import type { ShownRole } from './domain/role-list.js';
@@ -21,6 +31,13 @@ const ROLE_ID = { description: 'Name of a built-in role, or id of a role.' };
 const KEY_ID = { description: 'Identifier of the key.' };
 
 const shownActor = showing(Actor, ({ extra }: ActorRecord) => shownExtra(extra));
+
+export type ActorReadDeps = Pick<ActorDeps, 'actors'>;
+export type ApiKeyReadDeps = Pick<ApiKeyDeps, 'keys' | 'clock'>;
+
+/** Resolves references to actors under the scope of `actor`. */
+export const actorReferences = (deps: ActorReadDeps) =>
+  referencesTo('actor_id', 'actor', async (context, ids) => (await namedActors(deps, context, ids)).map(shownActor));
 
 /** The person of a change; null removes it. */
 const personIn = ({ email, subject }: ActorChangeInput): Pick<ActorChangeInput, 'email' | 'subject'> => ({
@@ -87,6 +104,13 @@ export class ActorResolver {
 const shownKey = (key: ApiKeyRecord, nowMs: number): ApiKey =>
   shownKeyAt({ ...key, status: apiKeyStatusAt(key, nowMs) });
 const shownKeyAt = showing(ApiKey, (_: ApiKeyRecord & Pick<ApiKey, 'status'>) => ({}));
+
+/** Resolves references to API keys under the scope of `apiKey`. */
+export const apiKeyReferences = (deps: ApiKeyReadDeps) =>
+  referencesTo('key_id', 'key', async (context, ids) => {
+    const found = await namedApiKeys(deps, context, ids);
+    return found.map((key) => shownKey(key, deps.clock.nowMs()));
+  });
 
 @Resolver()
 export class ApiKeyResolver {

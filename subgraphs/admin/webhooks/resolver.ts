@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
 import { isoTime } from '../../../shared/clock/clock.js';
+import { referencesTo } from '../../../shared/graph/edges/references.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { showing } from '../../../shared/records/shown.js';
@@ -15,6 +16,7 @@ import {
   eventTypesOf,
   getWebhook,
   listWebhooks,
+  namedWebhooks,
   updateWebhook,
   type WebhookDeps,
   type WithSecret,
@@ -33,6 +35,15 @@ const shown = showing(Webhook, ({ status, former_secrets, nowMs }: WebhookRecord
     previous_secret_expires_at: formerUntilMs > nowMs ? isoTime(formerUntilMs) : null,
   };
 });
+
+export type WebhookReadDeps = Pick<WebhookDeps, 'webhooks' | 'clock'>;
+
+/** Resolves references to webhooks under the scope of `webhook`. */
+export const webhookReferences = (deps: WebhookReadDeps) =>
+  referencesTo('webhook_id', 'webhook', async (context, ids) => {
+    const found = await namedWebhooks(deps, context, ids);
+    return found.map((webhook) => shown({ ...webhook, nowMs: deps.clock.nowMs() }));
+  });
 
 const WEBHOOK_ID = { description: 'The webhook.' };
 

@@ -1,4 +1,4 @@
-import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, InputType, Int, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { inputOf, Member, outputOf, patchOf, RecordInput, RecordType } from '../../../shared/graph/members.js';
 import { pageType, WindowArgs } from '../../../shared/graph/page.js';
@@ -155,6 +155,7 @@ class WebhookHealthShape {
   last_success_at!: string | null;
 }
 
+@Directive('@key(fields: "webhook_id")')
 @RecordType({ description: 'A subscription to platform events.' })
 export class Webhook extends outputOf(WebhookMembers, RecordMembers) {
   @ContractField(() => String, { description: 'Identifier of the webhook.', example: EXAMPLE_ID })

@@ -269,6 +269,13 @@ export async function listWebhooks(
   return webhooksFor(deps.webhooks, context, 'webhooks:read').webhooks.page(query);
 }
 
+/** Returns the webhooks with these identifiers, by the rule of `getWebhook`. */
+export const namedWebhooks = async (
+  deps: ReadDeps,
+  context: RequestContext,
+  webhookIds: readonly string[],
+): Promise<readonly WebhookRecord[]> => webhooksFor(deps.webhooks, context, 'webhooks:read').webhooks.among(webhookIds);
+
 /** @returns null alike for a missing webhook, another tenant's, and one of another key that the caller may not see. */
 export async function getWebhook(
   deps: ReadDeps,

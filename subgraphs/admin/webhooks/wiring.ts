@@ -15,6 +15,7 @@ import { PlatformEventResolver } from './messages/resolver.js';
 import { webhookStore } from './model/webhooks.js';
 import type { Signing } from './ports.js';
 import { WebhookResolver } from './resolver.js';
+import { DeliveryEdgeResolver } from './resolvers/delivery-edges.js';
 import type { WebhookDeps } from './webhooks.js';
 
 /** Delay after which deliveries use another process's change of a webhook; changes of this process apply at once. */
@@ -68,6 +69,7 @@ export async function wireWebhooks({ outbox, deliveries, ...deps }: AdminParts):
     resolvers: [
       new WebhookResolver(webhookDeps),
       new WebhookDeliveryResolver(webhookDeps),
+      new DeliveryEdgeResolver(webhookDeps),
       new PlatformEventResolver({ messages, relay, bodies, follow }),
     ],
     figures: () => figures.read(),

@@ -39,6 +39,13 @@ export async function getBundle(
   return isIdOf('bundle', bundleId) ? bundles(tenantId).get(bundleId) : null;
 }
 
+/** Returns the bundles with these identifiers, by the rule of `getBundle`. */
+export const namedBundles = async (
+  { bundles }: ReadBundleDeps,
+  context: RequestContext,
+  bundleIds: readonly string[],
+): Promise<readonly StoredBundle[]> => bundles(authorise(context, 'bundles:read')).among(bundleIds);
+
 export interface SealedBundle extends StoredBundle {
   readonly seal: Seal;
 }

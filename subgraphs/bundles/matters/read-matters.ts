@@ -26,6 +26,13 @@ export async function getMatter(
   return isIdOf('matter', matterId) ? rows.get(matterId) : null;
 }
 
+/** Returns the matters with these identifiers, by the rule of `getMatter`. */
+export const namedMatters = async (
+  { matters }: ReadMatterDeps,
+  context: RequestContext,
+  matterIds: readonly string[],
+): Promise<readonly StoredMatter[]> => matters(authorise(context, 'matters:read')).among(matterIds);
+
 /** Returns the links of a matter, open or closed, for the build of its bundle. */
 export const matterScopeOver =
   ({ matters }: ReadMatterDeps): MatterScope =>

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, Directive, Mutation, Query, Resolver } from 'type-graph
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import type { RecordTies } from '../../../shared/contracts/record-ties.js';
+import { referencesTo } from '../../../shared/graph/edges/references.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
@@ -9,8 +10,8 @@ import { showing } from '../../../shared/records/shown.js';
 import { allowedActions } from '../../../shared/state-machine/state-machine.js';
 import { changeLink, closeMatter, createMatter, type LinkDeps, updateMatter } from './change-matter.js';
 import { MATTER_MACHINE } from './domain.js';
-import type { StoredMatter } from './ports.js';
-import { getMatter, listMatters, matterTies } from './read-matters.js';
+import type { MatterStore, StoredMatter } from './ports.js';
+import { getMatter, listMatters, matterTies, namedMatters } from './read-matters.js';
 import {
   LegalMatter,
   LegalMatterFilter,
@@ -23,6 +24,10 @@ import {
 const shown = showing(LegalMatter, ({ status }: StoredMatter) => ({
   allowed_actions: allowedActions(MATTER_MACHINE, status),
 }));
+
+/** Resolves references to legal matters under the scope of `legalMatter`. */
+export const matterReferences = (deps: { readonly matters: MatterStore }) =>
+  referencesTo('matter_id', 'matter', async (context, ids) => (await namedMatters(deps, context, ids)).map(shown));
 
 const MATTER_ID = { description: 'Identifier of the legal matter.' };
 

@@ -1,4 +1,4 @@
-import { ArgsType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Int, ObjectType } from 'type-graphql';
 import type { FactKind } from '../../../shared/facts/fact.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { inputOf, Member, outputOf, patchOf, RecordInput, RecordType } from '../../../shared/graph/members.js';
@@ -126,6 +126,7 @@ class LegalMatterStep {
   actor_id!: string | null;
 }
 
+@Directive('@key(fields: "matter_id")')
 @RecordType({ description: 'The records of one legal case: members, holds, bundles, exceptions and documents.' })
 export class LegalMatter extends outputOf(MatterMembers) {
   @ContractField(() => String, { description: 'Identifier of the matter.', example: EXAMPLE_MATTER })

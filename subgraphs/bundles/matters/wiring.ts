@@ -3,7 +3,7 @@ import type { BundlesArea } from '../parts.js';
 import { MATTER_MACHINE } from './domain.js';
 import { MATTERS, matterStore } from './model.js';
 import type { MatterStore } from './ports.js';
-import { MatterResolver } from './resolver.js';
+import { MatterResolver, matterReferences } from './resolver.js';
 import { MATTER_FACTS, MATTER_ROW } from './schema.js';
 
 export const matterRecords = (deps: RecordStoreDeps): MatterStore =>
@@ -12,6 +12,7 @@ export const matterRecords = (deps: RecordStoreDeps): MatterStore =>
 /** Legal matters. */
 export const mattersArea: BundlesArea = {
   resolvers: [MatterResolver],
+  references: { LegalMatter: matterReferences },
   stateMachines: [MATTER_MACHINE],
   collections: [MATTERS],
   wire: ({ deps, bundles, matters }) => ({ resolvers: [new MatterResolver({ ...deps, matters, bundles })] }),

@@ -30,15 +30,45 @@ export async function getAiDecision(
   decisionId: string,
 ): Promise<AiDecision | null> {
   if (!isIdOf('aiDecision', decisionId)) return null;
+  return (await namedAiDecisions(deps, tenant, [decisionId]))[0] ?? null;
+}
+
+/**
+ * Reads decisions as `getAiDecision` does, together; unknown identifiers have none.
+ *
+ * @throws INTEGRITY_FAILURE
+ */
+export async function namedAiDecisions(
+  deps: AiReadDeps,
+  tenant: TenantContext,
+  decisionIds: readonly string[],
+): Promise<readonly AiDecision[]> {
+  if (decisionIds.length === 0) return [];
   const index = deps.decisions(tenant.tenantId);
-  const row = await index.get(decisionId);
-  const [found] = await entriesOf(deps, tenant, [{ decisionId, row }]);
-  if (found === undefined || (row === null && found.decision === null && found.overrides.length === 0)) return null;
-  const view = viewOf(tenant, found);
-  if (row === null && found.decision) await index.add(rowOf(found.decision.content, found.decision.place));
+  const rows = new Map((await index.among(decisionIds)).map((row) => [row.decision_id, row]));
+  const sought = decisionIds.map((decisionId) => ({ decisionId, row: rows.get(decisionId) ?? null }));
+  const found = await entriesOf(deps, tenant, sought);
+  const views: AiDecision[] = [];
+  for (const [at, { decisionId, row }] of sought.entries()) {
+    const entries = found[at];
+    if (entries === undefined || (row === null && entries.decision === null && entries.overrides.length === 0))
+      continue;
+    views.push(viewOf(tenant, entries));
+    await completeIndex(index, decisionId, row, entries);
+  }
+  return views;
+}
+
+/** Adds what the index row of a decision lacks. */
+async function completeIndex(
+  index: ReturnType<AiReadDeps['decisions']>,
+  decisionId: string,
+  row: AiDecisionRow | null,
+  { decision, overrides }: Entries,
+): Promise<void> {
+  if (row === null && decision) await index.add(rowOf(decision.content, decision.place));
   const indexed = new Set(row?.overrides.map(({ seq }) => seq));
-  for (const { place } of found.overrides) if (!indexed.has(place.seq)) await index.addOverride(decisionId, place);
-  return view;
+  for (const { place } of overrides) if (!indexed.has(place.seq)) await index.addOverride(decisionId, place);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { type FieldFault, fault, problem } from '../../../shared/errors/problem.js';
+import { referencesTo } from '../../../shared/graph/edges/references.js';
 import { extraOf } from '../../../shared/graph/extra.js';
 import { windowOf } from '../../../shared/graph/group-args.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
@@ -8,13 +9,13 @@ import type { Page } from '../../../shared/pagination/cursor.js';
 import { firstGroups } from '../../../shared/records/group-cells.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { timeArgument } from '../../../shared/time/time-argument.js';
-import type { TenantContext } from '../append/index.js';
+import type { TenantContext, TenantContexts } from '../append/index.js';
 import { type DamageDeps, readerOf, reportingDamage } from '../integrity/index.js';
 import { defined } from './domain/entry.js';
 import { fhirProvenance } from './domain/fhir.js';
 import { provJson } from './domain/prov.js';
 import { type AiDimension, groupDecisions, summarise } from './domain/summary.js';
-import { getAiDecision, listAiDecisions } from './read.js';
+import { type AiReadDeps, getAiDecision, listAiDecisions, namedAiDecisions } from './read.js';
 import { type AiDeps, overrideAiDecision, recordAiDecision } from './record.js';
 import { AiDecisionAggregate, AiDecisionAggregateArgs } from './schema/aggregate.js';
 import { AiDecision, AiDecisionInput, AiDecisionPage, AiOverrideInput } from './schema/decision.js';
@@ -29,6 +30,27 @@ const isExport = (format: string): format is keyof typeof EXPORTS => Object.hasO
 const memberOf = (dimension: Uppercase<AiDimension>): AiDimension => dimension.toLowerCase() as AiDimension;
 
 interface AiResolverDeps extends AiDeps, DamageDeps {}
+
+interface ReadAiDeps extends AiReadDeps, DamageDeps {
+  readonly contexts: TenantContexts;
+}
+
+/** Runs a read of decisions under its scope; damage that it finds opens an exception. */
+async function readingDecisions<T>(
+  deps: ReadAiDeps,
+  context: RequestContext,
+  read: (tenant: TenantContext) => Promise<T>,
+): Promise<T> {
+  const tenantId = authorise(context, 'ai-provenance:read');
+  const tenant = await deps.contexts.of(tenantId);
+  return reportingDamage(deps, readerOf(context, tenantId), () => read(tenant));
+}
+
+/** Resolves references to decisions under the scope of `aiDecision`. */
+export const aiDecisionReferences = (deps: ReadAiDeps) =>
+  referencesTo('decision_id', 'aiDecision', (context, ids) =>
+    readingDecisions(deps, context, (tenant) => namedAiDecisions(deps, tenant, ids)),
+  );
 
 @Resolver()
 export class AiDecisionResolver {
@@ -136,10 +158,8 @@ export class AiDecisionResolver {
     return this.#read(context, (tenant) => listAiDecisions(this.#deps, tenant, listQueryOf(filter)));
   }
 
-  async #read<T>(context: RequestContext, read: (tenant: TenantContext) => Promise<T>): Promise<T> {
-    const tenantId = authorise(context, 'ai-provenance:read');
-    const tenant = await this.#deps.contexts.of(tenantId);
-    return reportingDamage(this.#deps, readerOf(context, tenantId), () => read(tenant));
+  #read<T>(context: RequestContext, read: (tenant: TenantContext) => Promise<T>): Promise<T> {
+    return readingDecisions(this.#deps, context, read);
   }
 }
 

@@ -1,6 +1,7 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
+import type { TenantId } from '../../../shared/ids/tenant.js';
 import { forWork } from '../../../shared/ids/work.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import type { ListQuery } from '../../../shared/records/records.js';
@@ -9,27 +10,43 @@ import type { ConnectorDeps } from './change.js';
 import { isConfig } from './domain/kinds.js';
 import type { ConnectorRow, ConnectorRun } from './ports.js';
 
-type ReadDeps = Pick<ConnectorDeps, 'connectors' | 'runs'>;
+export type ReadConnectorDeps = Pick<ConnectorDeps, 'connectors' | 'runs'>;
 
 /** A connector with its run; null if no process has run it yet. */
 export type ConnectorView = ConnectorRow & { readonly run: ConnectorRun | null };
 
 export async function listConnectors(
-  { connectors, runs }: ReadDeps,
+  { connectors, runs }: ReadConnectorDeps,
   context: RequestContext,
   query: ListQuery<ConnectorRow>,
 ): Promise<Page<ConnectorView>> {
   const tenantId = authorise(context, 'connectors:read');
   const { items, next_cursor } = await connectors.forTenant(tenantId).page(query);
-  const found = await runs.of(
-    tenantId,
-    items.map(({ connector_id }) => connector_id),
-  );
-  return { items: items.map((row) => ({ ...row, run: found.get(row.connector_id) ?? null })), next_cursor };
+  return { items: await viewsOf(runs, tenantId, items), next_cursor };
+}
+
+/** Returns the connectors with these identifiers, by the rule of `getConnector`. */
+export async function namedConnectors(
+  { connectors, runs }: ReadConnectorDeps,
+  context: RequestContext,
+  connectorIds: readonly string[],
+): Promise<readonly ConnectorView[]> {
+  const tenantId = authorise(context, 'connectors:read');
+  return viewsOf(runs, tenantId, await connectors.forTenant(tenantId).among(connectorIds));
+}
+
+async function viewsOf(
+  runs: ReadConnectorDeps['runs'],
+  tenantId: TenantId,
+  rows: readonly ConnectorRow[],
+): Promise<readonly ConnectorView[]> {
+  const ids = rows.map(({ connector_id }) => connector_id);
+  const found = await runs.of(tenantId, ids);
+  return rows.map((row) => ({ ...row, run: found.get(row.connector_id) ?? null }));
 }
 
 export async function getConnector(
-  deps: ReadDeps,
+  deps: ReadConnectorDeps,
   context: RequestContext,
   connectorId: string,
 ): Promise<ConnectorView | null> {
@@ -38,7 +55,10 @@ export async function getConnector(
   return connector && viewOf(deps, connector);
 }
 
-export async function viewOf({ runs }: Pick<ReadDeps, 'runs'>, connector: ConnectorRow): Promise<ConnectorView> {
+export async function viewOf(
+  { runs }: Pick<ReadConnectorDeps, 'runs'>,
+  connector: ConnectorRow,
+): Promise<ConnectorView> {
   const found = await runs.of(connector.tenant_id, [connector.connector_id]);
   return { ...connector, run: found.get(connector.connector_id) ?? null };
 }

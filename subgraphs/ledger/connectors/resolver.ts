@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
 import { isoTime } from '../../../shared/clock/clock.js';
+import { referencesTo } from '../../../shared/graph/edges/references.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { showing } from '../../../shared/records/shown.js';
@@ -8,7 +9,16 @@ import { allowedActions } from '../../../shared/state-machine/state-machine.js';
 import { createConnector, deleteConnector, disableConnector, enableConnector, updateConnector } from './change.js';
 import { CONNECTOR_MACHINE } from './domain/states.js';
 import { type ConnectorRow, NO_COUNTS } from './ports.js';
-import { type ConnectorView, type EndpointDeps, getConnector, listConnectors, receiveFhir, viewOf } from './read.js';
+import {
+  type ConnectorView,
+  type EndpointDeps,
+  getConnector,
+  listConnectors,
+  namedConnectors,
+  type ReadConnectorDeps,
+  receiveFhir,
+  viewOf,
+} from './read.js';
 import {
   Connector,
   ConnectorFilter,
@@ -24,7 +34,7 @@ type ConnectorResolverDeps = EndpointDeps & ConnectorTestDeps;
 
 const timeOrNull = (at: Date | null | undefined): string | null => (at ? isoTime(at.getTime()) : null);
 
-const shown = showing(Connector, ({ run, status, wrapped_secrets }: ConnectorView) => ({
+export const shownConnector = showing(Connector, ({ run, status, wrapped_secrets }: ConnectorView) => ({
   secrets: Object.keys(wrapped_secrets).sort(),
   allowed_actions: allowedActions(CONNECTOR_MACHINE, status),
   listening: run?.listening ?? null,
@@ -33,6 +43,12 @@ const shown = showing(Connector, ({ run, status, wrapped_secrets }: ConnectorVie
   retry_at: status === 'ERROR' ? timeOrNull(run?.retry_at) : null,
   counters: run?.counters ?? NO_COUNTS,
 }));
+
+/** Resolves references to connectors under the scope of `connector`. */
+export const connectorReferences = (deps: ReadConnectorDeps) =>
+  referencesTo('connector_id', 'connector', async (context, ids) =>
+    (await namedConnectors(deps, context, ids)).map(shownConnector),
+  );
 
 const CONNECTOR_ID = { description: 'Identifier of the connector.' };
 
@@ -49,7 +65,7 @@ export class ConnectorResolver {
     @Args(() => ConnectorFilter) filter: ConnectorFilter,
     @Ctx() context: RequestContext,
   ): Promise<Page<Connector>> {
-    return mapPage(await listConnectors(this.#deps, context, listQueryOf(filter)), shown);
+    return mapPage(await listConnectors(this.#deps, context, listQueryOf(filter)), shownConnector);
   }
 
   @Query(() => Connector, { nullable: true, description: 'Returns a connector with its run.' })
@@ -58,7 +74,7 @@ export class ConnectorResolver {
     @Ctx() context: RequestContext,
   ): Promise<Connector | null> {
     const found = await getConnector(this.#deps, context, id);
-    return found && shown(found);
+    return found && shownConnector(found);
   }
 
   @Mutation(() => Connector, { description: 'Creates a connector, DISABLED.' })
@@ -130,6 +146,6 @@ export class ConnectorResolver {
   }
 
   async #shown(connector: ConnectorRow): Promise<Connector> {
-    return shown(await viewOf(this.#deps, connector));
+    return shownConnector(await viewOf(this.#deps, connector));
   }
 }

@@ -2,13 +2,14 @@ import { urlJudge } from '../../../shared/http/safe-connect/judge-url.js';
 import { safeReader } from '../../../shared/http/safe-connect/safe-reader.js';
 import { hl7v2Adapter } from '../formats/index.js';
 import { rawIngestDeps } from '../ingest/index.js';
-import type { LedgerArea, WireArea } from '../parts.js';
+import type { LedgerArea, LedgerParts, WireArea } from '../parts.js';
 import { openDropFolder } from './adapters/drop-folder.js';
 import { resourcesIn } from './adapters/fhir-resources.js';
 import { openMllpListener, tlsFaultOf } from './adapters/mllp-listener.js';
 import { CONNECTOR_MACHINE } from './domain/states.js';
 import { CONNECTORS, connectorStore, mongoConnectorRuns } from './model.js';
-import { ConnectorResolver } from './resolver.js';
+import { ConnectorResolver, connectorReferences } from './resolver.js';
+import { FeedConnectorsResolver } from './resolvers/feed-connectors.js';
 import { runDrop } from './run-drop-folder.js';
 import { FlightBudget, runMllp } from './run-mllp.js';
 import { runPoll } from './run-poll.js';
@@ -25,12 +26,15 @@ import { ConnectorSupervisor } from './supervisor.js';
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const OWNER_BYTES = 9;
 
+const storesOf = ({ deps: { database }, outbox }: LedgerParts) => ({
+  connectors: connectorStore({ db: database.db, outbox }, CONNECTOR_ROW),
+  runs: mongoConnectorRuns(database.db),
+});
+
 const wire: WireArea = (parts) => {
-  const { deps, outbox, contract } = parts;
+  const { deps, contract } = parts;
   const { connectors: limits, limits: bodyLimits } = deps.config;
-  const { db } = deps.database;
-  const connectors = connectorStore({ db, outbox }, CONNECTOR_ROW);
-  const runs = mongoConnectorRuns(db);
+  const { connectors, runs } = storesOf(parts);
   const bodies = {
     ...rawIngestDeps(parts),
     limits: bodyLimits,
@@ -69,14 +73,15 @@ const wire: WireArea = (parts) => {
     wake: () => supervisor.wake(),
   };
   return {
-    resolvers: [new ConnectorResolver(services)],
+    resolvers: [new ConnectorResolver(services), new FeedConnectorsResolver(services)],
     background: () => supervisor.start(),
   };
 };
 
 /** Connectors: their routes, and the runners in worker processes. */
 export const connectorsArea: LedgerArea = {
-  resolvers: [ConnectorResolver],
+  resolvers: [ConnectorResolver, FeedConnectorsResolver],
+  references: { Connector: (parts) => connectorReferences(storesOf(parts)) },
   contractTypes: [MllpConnectorConfig, DropFolderConnectorConfig, FhirEndpointConnectorConfig, FhirPollConnectorConfig],
   stateMachines: [CONNECTOR_MACHINE],
   collectionsWithEffects: [CONNECTORS.name],

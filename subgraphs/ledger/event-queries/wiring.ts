@@ -4,6 +4,7 @@ import type { LedgerArea, LedgerParts, WireArea } from '../parts.js';
 import type { EventQueryDeps } from './reading-events.js';
 import { EventAggregateResolver } from './resolvers/aggregate.js';
 import { EventConnectionResolver } from './resolvers/connection.js';
+import { DecisionEdgeResolver } from './resolvers/decision-edges.js';
 import {
   DocumentEventsResolver,
   EventEdgeResolver,
@@ -29,12 +30,14 @@ function servicesOf({ deps, contexts, openExceptions, rowProofs }: LedgerParts):
 
 const wire: WireArea = (parts) => {
   const services = servicesOf(parts);
-  return { resolvers: RESOLVERS.map((Resolver) => new Resolver(services)) };
+  const { exceptions } = parts.exceptionQueue;
+  const decisions = new DecisionEdgeResolver({ ...services, exceptions });
+  return { resolvers: [...RESOLVERS.map((Resolver) => new Resolver(services)), decisions] };
 };
 
 /** Events by structured filters, as pages and as aggregates, and what they lead to. */
 export const eventQueriesArea: LedgerArea = {
-  resolvers: [...RESOLVERS],
+  resolvers: [...RESOLVERS, DecisionEdgeResolver],
   references: { EventRecord: (parts) => eventReferences(servicesOf(parts)) },
   wire,
 };

@@ -19,6 +19,20 @@ export class EventMember {
   member_id!: string;
 }
 
+/** The redaction of an event; the vault has the record. */
+@ObjectType('Redaction', {
+  description: 'The parts of an event or a document that are hidden from readers without documents:unredacted.',
+})
+@Directive('@key(fields: "redaction_id", resolvable: false)')
+@Extensions({ [CONTRACT]: { parts: true } satisfies ContractExtension })
+export class EventRedaction {
+  @ContractField(() => String, {
+    description: 'Identifier of the redaction.',
+    example: 'rdx_01JQ0000000000000000000001',
+  })
+  redaction_id!: string;
+}
+
 /** The vault adds the documents of an event. */
 @Directive('@key(fields: "event_id")')
 @ObjectType({ description: 'An event as recorded: the members of its record, flat, and its place in the ledger.' })
@@ -112,6 +126,13 @@ export class EventRecord {
     graphOnly: true,
   })
   member?: EventMember | null;
+
+  @ContractField(() => EventRedaction, {
+    description: 'Its latest redaction; null if there is none.',
+    nullable: true,
+    graphOnly: true,
+  })
+  redaction?: EventRedaction | null;
 
   @ContractField(() => [EventLink], {
     description: 'Events that share a number with this one, the newest first; 50 at most.',

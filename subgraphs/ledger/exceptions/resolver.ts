@@ -3,6 +3,7 @@ import { authorise, type RequestContext } from '../../../shared/auth/context.js'
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import { problem } from '../../../shared/errors/problem.js';
+import { referencesTo } from '../../../shared/graph/edges/references.js';
 import { windowOf } from '../../../shared/graph/group-args.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
@@ -52,6 +53,12 @@ const readException = async (
   tenantId: TenantId,
   id: string,
 ): Promise<ExceptionRow | null> => (isIdOf('exception', id) ? exceptions.forTenant(tenantId).get(id) : null);
+
+/** Resolves references to exceptions under the scope of `exception`. */
+export const exceptionReferences = ({ exceptions }: Pick<ExceptionDeps, 'exceptions'>) =>
+  referencesTo('exception_id', 'exception', async (context, ids) =>
+    (await exceptions.forTenant(authorise(context, 'exceptions:read')).among(ids)).map(shown),
+  );
 
 /** The operators' queue (api.md section 2 "Exceptions"). */
 @Resolver()

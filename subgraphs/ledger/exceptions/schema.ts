@@ -1,4 +1,4 @@
-import { ArgsType, Float, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Float, InputType, Int, ObjectType } from 'type-graphql';
 import { EXCEPTION_KINDS } from '../../../shared/contracts/exceptions.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { enumType } from '../../../shared/graph/enum-type.js';
@@ -39,6 +39,7 @@ class KnownGapRecord {
   until!: string | null;
 }
 
+@Directive('@key(fields: "exception_id")')
 @ObjectType('Exception', { description: 'A problem that needs an operator.' })
 export class ExceptionRecord {
   @ContractField(() => String, { description: 'Identifier of the exception.', ...ID })

@@ -6,7 +6,7 @@ import { EXCEPTION_MACHINE } from './domain/states.js';
 import { EXCEPTIONS, exceptionStore, mongoConflictStore } from './model.js';
 import { ExceptionOpener, lookedUp, openLostConflicts } from './open-exceptions.js';
 import type { ResolveException } from './ports.js';
-import { ExceptionQueueResolver, ExceptionResolver } from './resolver.js';
+import { ExceptionQueueResolver, ExceptionResolver, exceptionReferences } from './resolver.js';
 import { EXCEPTION_ROW } from './schema.js';
 import { serviceItself } from './steps.js';
 
@@ -39,6 +39,7 @@ const wire: WireArea = ({ deps, store, openExceptions, exceptionQueue }) => {
 /** The queue of exceptions that people resolve. */
 export const exceptionsArea: LedgerArea = {
   resolvers: [ExceptionResolver, ExceptionQueueResolver],
+  references: { Exception: ({ exceptionQueue }) => exceptionReferences(exceptionQueue) },
   stateMachines: [EXCEPTION_MACHINE],
   collectionsWithEffects: [EXCEPTIONS.name],
   wire,

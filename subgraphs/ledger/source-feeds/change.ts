@@ -207,10 +207,10 @@ export const feedPerformers = (deps: FeedEffectDeps): Performers<FeedEffect> => 
   },
 });
 
-type ReadDeps = Pick<FeedDeps, 'feeds' | 'contexts'>;
+export type ReadFeedDeps = Pick<FeedDeps, 'feeds' | 'contexts'>;
 
 export async function listFeeds(
-  deps: ReadDeps,
+  deps: ReadFeedDeps,
   context: RequestContext,
   query: ListQuery<FeedRow>,
 ): Promise<Page<FeedRow>> {
@@ -218,14 +218,24 @@ export async function listFeeds(
   return { items: await Promise.all(items.map((feed) => withLedgerSigns(deps, feed))), next_cursor };
 }
 
-export async function getFeed(deps: ReadDeps, context: RequestContext, feedId: string): Promise<FeedRow | null> {
+export async function getFeed(deps: ReadFeedDeps, context: RequestContext, feedId: string): Promise<FeedRow | null> {
   const feeds = deps.feeds.forTenant(authorise(context, 'feeds:read'));
   const found = isIdOf('feed', feedId) ? await feeds.get(feedId) : null;
   return found && withLedgerSigns(deps, found);
 }
 
+/** Returns the feeds with these identifiers, by the rule of `getFeed`. */
+export async function namedFeeds(
+  deps: ReadFeedDeps,
+  context: RequestContext,
+  feedIds: readonly string[],
+): Promise<readonly FeedRow[]> {
+  const found = await deps.feeds.forTenant(authorise(context, 'feeds:read')).among(feedIds);
+  return Promise.all(found.map((feed) => withLedgerSigns(deps, feed)));
+}
+
 /** The feed with the time of its source system's last event, read from the end of the chain: appends store no sign. */
-export async function withLedgerSigns({ contexts }: Pick<ReadDeps, 'contexts'>, feed: FeedRow): Promise<FeedRow> {
+export async function withLedgerSigns({ contexts }: Pick<ReadFeedDeps, 'contexts'>, feed: FeedRow): Promise<FeedRow> {
   const tenant = await contexts.of(feed.tenant_id);
   const tail = await tenant.ledger.tail(feed.source_system);
   if (!tail || tail.recordedAtMs <= (feed.last_event_at?.getTime() ?? Number.NEGATIVE_INFINITY)) return feed;

@@ -1,4 +1,4 @@
-import { ArgsType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Int, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { inputOf, Member, outputOf, patchOf, RecordInput, RecordType } from '../../../shared/graph/members.js';
 import { PageArgs, pageType } from '../../../shared/graph/page.js';
@@ -81,6 +81,7 @@ export class SourceFeedPatch extends patchOf(SourceFeedMembers, 'source_system')
 @RecordType({ description: 'One step of a source feed.' })
 class SourceFeedStep extends briefStepOf('HEALTHY') {}
 
+@Directive('@key(fields: "feed_id")')
 @RecordType({ description: 'The promise of a source system to send a sign of life regularly.' })
 export class SourceFeed extends outputOf(SourceFeedMembers) {
   @ContractField(() => String, { description: 'Identifier of the feed.', example: EXAMPLE_FEED })

@@ -1,12 +1,13 @@
 import { Outbox } from '../../../shared/outbox/outbox.js';
 import { appendSystemEntries } from '../append/index.js';
 import { exceptionResolver } from '../exceptions/index.js';
-import type { LedgerArea, WireArea } from '../parts.js';
+import type { LedgerArea, LedgerParts, WireArea } from '../parts.js';
 import { feedPerformers } from './change.js';
 import { FEED_MACHINE } from './domain/states.js';
 import { FEEDS, feedStore } from './model.js';
 import type { FeedEffect } from './ports.js';
-import { FeedResolver } from './resolver.js';
+import { FeedResolver, feedReferences } from './resolver.js';
+import { EventFeedResolver } from './resolvers/event-feed.js';
 import { FEED_ROW } from './schema.js';
 import { sweepAllFeeds } from './sweep.js';
 
@@ -35,12 +36,19 @@ const wire: WireArea = (parts) => {
       await sweepAllFeeds(services, signal);
     },
   });
-  return { resolvers: [new FeedResolver(services)] };
+  return { resolvers: [new FeedResolver(services), new EventFeedResolver(services)] };
 };
+
+/** The feeds as references read them. */
+const readsOf = ({ deps, contexts, outbox }: LedgerParts) => ({
+  feeds: feedStore({ db: deps.database.db, outbox }, FEED_ROW),
+  contexts,
+});
 
 /** Source feeds, and the sweep that finds feeds without recent events. */
 export const sourceFeedsArea: LedgerArea = {
-  resolvers: [FeedResolver],
+  resolvers: [FeedResolver, EventFeedResolver],
+  references: { SourceFeed: (parts) => feedReferences(readsOf(parts)) },
   stateMachines: [FEED_MACHINE],
   wire,
 };

@@ -3,7 +3,7 @@ import { authorise, type RequestContext } from '../../../shared/auth/context.js'
 import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { MemberDirectory, MemberIdentity } from '../../../shared/contracts/members.js';
-import { BatchedEdges } from '../../../shared/graph/batched-edges.js';
+import { BatchedEdges } from '../../../shared/graph/edges/batched-edges.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { withoutNulls } from '../../../shared/graph/without-nulls.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';

@@ -68,7 +68,6 @@ export interface TenantDocuments extends Records<StoredDocument, VaultEffect> {
   pageBy(time: 'effective_at' | 'created_at', query: DocumentQuery): Promise<Page<StoredDocument>>;
   /** As `page`, without the documents that fail their check, which it names. */
   soundPage(query: DocumentQuery): Promise<Page<StoredDocument> & Pick<SoundRows<StoredDocument>, 'damaged'>>;
-  among(documentIds: readonly string[]): Promise<readonly StoredDocument[]>;
   /** As `among`, without the documents that fail their check, which it names. */
   soundAmong(documentIds: readonly string[]): Promise<SoundRows<StoredDocument>>;
   /** Returns the contents that an undisposed document still refers to, as its own or as its rendition. */

@@ -1,2 +1,1 @@
-export { documentReferences } from './references.js';
 export { eventEdgesArea } from './wiring.js';

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
-import { BatchedEdges } from '../../../shared/graph/batched-edges.js';
+import { BatchedEdges } from '../../../shared/graph/edges/batched-edges.js';
 import { MAX_PAGE_LIMIT } from '../../../shared/pagination/cursor.js';
 import { listDocuments, type ReadDocumentDeps, type StoredDocument, shownDocument } from '../documents/index.js';
 import type { Document } from '../documents/schema.js';

@@ -63,7 +63,6 @@ export interface HoldCounts {
 export interface TenantHolds extends Records<StoredHold, VaultEffect> {
   /** Pages the holds with this member in their scope. */
   pageNaming(memberId: string, query: ListQuery<StoredHold>): Promise<Page<StoredHold>>;
-  among(holdIds: readonly string[]): Promise<readonly StoredHold[]>;
   /** Returns every ACTIVE hold without its history, unsettled ones included, oldest first. */
   active(): Promise<readonly StoredHold[]>;
   markSettled(holdId: string, revision: number): Promise<void>;

@@ -37,9 +37,23 @@ export async function listHolds(
 ): Promise<Page<CountedHold>> {
   const tenantId = authorise(context, 'holds:read');
   const { items, next_cursor } = await deps.holds.forTenant(tenantId).page(query);
+  return { items: await shownHolds(deps, tenantId, items), next_cursor };
+}
+
+/** Returns the holds with these identifiers, by the rule of `getHold`. */
+export async function namedHolds(
+  deps: HoldDeps,
+  context: RequestContext,
+  holdIds: readonly string[],
+): Promise<readonly CountedHold[]> {
+  const tenantId = authorise(context, 'holds:read');
+  return shownHolds(deps, tenantId, await deps.holds.forTenant(tenantId).among(holdIds));
+}
+
+async function shownHolds(deps: HoldDeps, tenantId: TenantId, holds: readonly StoredHold[]) {
   const seen: StoredHold[] = [];
-  for (const hold of items) seen.push(await settled(deps, hold));
-  return { items: await withCounts(deps, tenantId, seen), next_cursor };
+  for (const hold of holds) seen.push(await settled(deps, hold));
+  return withCounts(deps, tenantId, seen);
 }
 
 export async function getHold(deps: HoldDeps, context: RequestContext, holdId: string): Promise<CountedHold | null> {

@@ -4,6 +4,7 @@ import { INTERNAL_SCOPE } from '../../../shared/auth/scopes.js';
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { HoldSubject, HoldSummary } from '../../../shared/contracts/holds.js';
 import type { RecordTies } from '../../../shared/contracts/record-ties.js';
+import { referencesTo } from '../../../shared/graph/edges/references.js';
 import { JsonScalar } from '../../../shared/graph/scalars.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
@@ -22,6 +23,7 @@ import {
   holdTies,
   listHolds,
   listTombstones,
+  namedHolds,
 } from './read-holds.js';
 import {
   HoldTombstone,
@@ -40,6 +42,10 @@ const shown = showing(LegalHold, ({ status, listing, listed }: CountedHold) => (
   counts: { events: listed.events, documents: listed.documents, refused_deletions: listed.refused },
   listed_at: listing.current_at === null ? null : isoTime(listing.current_at.getTime()),
 }));
+
+/** Resolves references to holds under the scope of `legalHold`. */
+export const holdReferences = (deps: HoldDeps) =>
+  referencesTo('hold_id', 'hold', async (context, ids) => (await namedHolds(deps, context, ids)).map(shown));
 
 const shownTombstone = showing(HoldTombstone, ({ refused }: Tombstone) => ({ refused_deletions: refused }));
 

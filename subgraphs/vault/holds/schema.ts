@@ -169,7 +169,7 @@ class LegalHoldCounts {
 class LegalHoldStep extends stepOf<HoldStatus, HoldAction>(HOLD_STATUSES, 'create') {}
 
 /** The ledger adds the custody of a hold. */
-@Directive('@key(fields: "hold_id", resolvable: false)')
+@Directive('@key(fields: "hold_id")')
 @RecordType({ description: 'A legal hold: while it is ACTIVE, nothing that it covers can be deleted.' })
 export class LegalHold extends outputOf(LegalHoldMembers, RecordMembers) {
   @ContractField(() => String, { description: 'Current status.', example: HOLD_STATUSES[0], enum: [...HOLD_STATUSES] })

@@ -109,6 +109,13 @@ export const listRedactions = async (
   subject: SubjectFilter,
 ): Promise<Page<StoredRedaction>> => redactions(authorise(context, 'redactions:read')).pageAbout(query, subject);
 
+/** Returns the redactions with these identifiers, by the rule of `getRedaction`. */
+export const namedRedactions = async (
+  { redactions }: ReadDeps,
+  context: RequestContext,
+  redactionIds: readonly string[],
+): Promise<readonly StoredRedaction[]> => redactions(authorise(context, 'redactions:read')).among(redactionIds);
+
 export async function getRedaction(
   { redactions }: ReadDeps,
   context: RequestContext,

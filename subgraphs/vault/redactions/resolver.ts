@@ -1,14 +1,22 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../shared/auth/context.js';
 import { readsOriginals } from '../../../shared/disclosure/originals.js';
+import { referencesTo } from '../../../shared/graph/edges/references.js';
 import { mapPage, type Page } from '../../../shared/pagination/cursor.js';
 import { listQueryOf } from '../../../shared/records/list-query.js';
 import { showing } from '../../../shared/records/shown.js';
 import { allowedActions } from '../../../shared/state-machine/state-machine.js';
 import { type ApplyDeps, applyRedaction } from './apply-redaction.js';
-import { discardRedaction, draftRedaction, getRedaction, listRedactions, updateRedaction } from './change-redaction.js';
+import {
+  discardRedaction,
+  draftRedaction,
+  getRedaction,
+  listRedactions,
+  namedRedactions,
+  updateRedaction,
+} from './change-redaction.js';
 import { REDACTION_MACHINE } from './domain.js';
-import type { StoredRedaction } from './ports.js';
+import type { RedactionStore, StoredRedaction } from './ports.js';
 import {
   Redaction,
   RedactionDraft,
@@ -36,6 +44,12 @@ function shown({ principal }: RequestContext, redaction: StoredRedaction): Redac
     ...(original_sha256 !== null && isUnredacted ? { original_sha256 } : {}),
   });
 }
+
+/** Resolves references to redactions under the scope of `redaction`. */
+export const redactionReferences = (deps: { readonly redactions: RedactionStore }) =>
+  referencesTo('redaction_id', 'redaction', async (context, ids) =>
+    (await namedRedactions(deps, context, ids)).map((one) => shown(context, one)),
+  );
 
 @Resolver()
 export class RedactionResolver {

@@ -1,4 +1,4 @@
-import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, InputType, Int, ObjectType } from 'type-graphql';
 import type { FactKind } from '../../../shared/facts/fact.js';
 import { ContractField } from '../../../shared/graph/contract-field.js';
 import { inputOf, Member, outputOf, patchOf, RecordInput, RecordType } from '../../../shared/graph/members.js';
@@ -132,6 +132,7 @@ export class RedactionPatch extends patchOf(RedactionMembers) {
 @RecordType({ description: 'A step of a redaction.' })
 class RedactionStep extends stepOf<RedactionStatus, RedactionAction>(REDACTION_STATUSES, 'draft') {}
 
+@Directive('@key(fields: "redaction_id")')
 @RecordType({
   description: 'The parts of an event or a document that are hidden from readers without documents:unredacted.',
 })

@@ -4,7 +4,7 @@ import type { VaultArea } from '../parts.js';
 import { REDACTION_MACHINE, subjectRef } from './domain.js';
 import { REDACTIONS, type RedactionRecordDeps, redactionStore, TURNS } from './model.js';
 import type { RedactionStore } from './ports.js';
-import { RedactionResolver } from './resolver.js';
+import { RedactionResolver, redactionReferences } from './resolver.js';
 import { REDACTION_FACTS, REDACTION_ROW } from './schema.js';
 import { switchReaders } from './switch-readers.js';
 
@@ -21,6 +21,7 @@ export const redactionRecords = (deps: RedactionRecordDeps): RedactionStore =>
 /** Redactions of events and documents. */
 export const redactionsArea: VaultArea = {
   resolvers: [RedactionResolver],
+  references: { Redaction: redactionReferences },
   stateMachines: [REDACTION_MACHINE],
   collectionsWithEffects: [REDACTIONS],
   collections: [TURNS],

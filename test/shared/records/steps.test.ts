@@ -42,6 +42,10 @@ class MemoryTasks implements Records<TaskRow> {
     return this.rows.get(id) ?? null;
   }
 
+  async among(ids: readonly string[]) {
+    return ids.flatMap((id) => this.rows.get(id) ?? []);
+  }
+
   async catchUp() {}
 
   async page() {

@@ -1,4 +1,4 @@
-import { ArgsType } from 'type-graphql';
+import { ArgsType, Directive } from 'type-graphql';
 import { ContractField, OpenShape } from '../../../../shared/graph/contract-field.js';
 import { EXTRA, EXTRA_INPUT } from '../../../../shared/graph/extra.js';
 import { inputOf, Member, outputOf, patchOf, RecordInput, RecordType } from '../../../../shared/graph/members.js';
@@ -78,6 +78,7 @@ export class ActorChangeInput extends patchOf(ActorMembers, 'role_ids') {
   status?: ActorStatus;
 }
 
+@Directive('@key(fields: "actor_id")')
 @RecordType({ description: 'A person or a system. Its roles limit the keys that are bound to it.' })
 export class Actor extends outputOf(ActorMembers, StampMembers) {
   @ContractField(() => String, { description: 'Identifier.', example: 'act_01JQ0000000000000000000001' })

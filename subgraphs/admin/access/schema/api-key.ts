@@ -1,4 +1,4 @@
-import { ArgsType, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, InputType, Int, ObjectType } from 'type-graphql';
 import { ALL_SCOPES, OPERATOR_SCOPE } from '../../../../shared/auth/scopes.js';
 import { ContractField } from '../../../../shared/graph/contract-field.js';
 import { inputOf, Member, outputOf, RecordInput, RecordType } from '../../../../shared/graph/members.js';
@@ -69,6 +69,7 @@ export class ApiKeyInput extends inputOf(ApiKeyMembers, { scopes: [], role_ids: 
   tenant_id?: string;
 }
 
+@Directive('@key(fields: "key_id")')
 @RecordType({ description: 'An API key without its secret.' })
 export class ApiKey extends outputOf(ApiKeyMembers) {
   @ContractField(() => String, { description: 'Identifier of the key.', example: EXAMPLE_KEY_ID })

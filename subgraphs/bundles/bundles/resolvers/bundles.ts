@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../../shared/auth/context.js';
 import { isoTime } from '../../../../shared/clock/clock.js';
+import { referencesTo } from '../../../../shared/graph/edges/references.js';
 import { shownExtra } from '../../../../shared/graph/extra.js';
 import { type TimelineMember as Member, TimelineArgs, TimelinePartType } from '../../../../shared/graph/timeline.js';
 import { withoutNulls } from '../../../../shared/graph/without-nulls.js';
@@ -9,7 +10,14 @@ import { listQueryOf } from '../../../../shared/records/list-query.js';
 import { EMPTY_PART, type TimelinePart } from '../../../../shared/timeline/entry.js';
 import { timelineReading, timelineWindow } from '../../../../shared/timeline/window.js';
 import type { StoredBundle } from '../ports.js';
-import { getBundle, listBundles, type TimelineBundlesDeps, timelineBundles } from '../read-bundles.js';
+import {
+  getBundle,
+  listBundles,
+  namedBundles,
+  type ReadBundleDeps,
+  type TimelineBundlesDeps,
+  timelineBundles,
+} from '../read-bundles.js';
 import { type RequestDeps, regenerateBundle, requestBundle } from '../request-bundle.js';
 import { Bundle, BundleFilter, BundlePage, BundleRequest, RegenerateArgs } from '../schema/bundle.js';
 import { TimelineMember } from '../schema/index.js';
@@ -23,6 +31,10 @@ const shown = ({ consent, seal, failure, regenerated_from, created_at, extra, ..
   ...(failure && { failure }),
   created_at: isoTime(created_at.getTime()),
 });
+
+/** Resolves references to bundles under the scope of `bundle`. */
+export const bundleReferences = (deps: ReadBundleDeps) =>
+  referencesTo('bundle_id', 'bundle', async (context, ids) => (await namedBundles(deps, context, ids)).map(shown));
 
 const BUNDLE_ID = { description: 'The bundle.' };
 

@@ -128,7 +128,7 @@ class BundleFailureView {
 }
 
 /** The ledger adds the custody of a bundle. */
-@Directive('@key(fields: "bundle_id", resolvable: false)')
+@Directive('@key(fields: "bundle_id")')
 @ObjectType({ description: 'An evidence bundle: requested, then built and sealed.' })
 export class Bundle {
   @ContractField(() => String, { description: 'Identifier of the bundle.', example: EXAMPLE_BUNDLE })

@@ -1,5 +1,5 @@
 import { timelineMemberType } from '../../../../shared/graph/timeline.js';
 
-export { EXAMPLE_BUNDLE } from './bundle.js';
+export { Bundle, EXAMPLE_BUNDLE } from './bundle.js';
 
 export const TimelineMember = timelineMemberType();

@@ -1,4 +1,4 @@
-import { Float, InputType, ObjectType } from 'type-graphql';
+import { Directive, Float, InputType, ObjectType } from 'type-graphql';
 import { ContractField, OpenShape } from '../../../../shared/graph/contract-field.js';
 import { EXTRA, EXTRA_INPUT } from '../../../../shared/graph/extra.js';
 import { pageType } from '../../../../shared/graph/page.js';
@@ -259,6 +259,7 @@ export class AiOverride {
   provenance!: AiProvenance;
 }
 
+@Directive('@key(fields: "decision_id")')
 @ObjectType({ description: 'A decision that a model made or helped to make, as recorded.' })
 export class AiDecision {
   @ContractField(() => String, { description: 'Identifier of the decision.', example: EXAMPLE_DECISION })

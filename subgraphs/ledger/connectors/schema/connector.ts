@@ -1,4 +1,4 @@
-import { ArgsType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Int, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../../shared/graph/contract-field.js';
 import { inputOf, Member, outputOf, patchOf, RecordInput, RecordType } from '../../../../shared/graph/members.js';
 import { PageArgs, pageType } from '../../../../shared/graph/page.js';
@@ -121,6 +121,7 @@ export class ConnectorListening {
 @RecordType({ description: 'One step of a connector.' })
 class ConnectorStep extends briefStepOf('DISABLED') {}
 
+@Directive('@key(fields: "connector_id")')
 @RecordType({ description: 'A way in that the service keeps open.' })
 export class Connector extends outputOf(ConnectorMembers) {
   @ContractField(() => String, {

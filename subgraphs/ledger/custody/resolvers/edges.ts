@@ -1,8 +1,8 @@
 import { type ClassType, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../../shared/auth/context.js';
 import type { CustodySubjectKind } from '../../../../shared/contracts/custody.js';
-import { BatchedEdges } from '../../../../shared/graph/batched-edges.js';
 import { CONTRACT, type ContractExtension } from '../../../../shared/graph/contract-field.js';
+import { BatchedEdges } from '../../../../shared/graph/edges/batched-edges.js';
 import { EventRecord } from '../../events/schema.js';
 import { type DamageDeps, readerOf, reportingDamage } from '../../integrity/index.js';
 import type { RequireProven } from '../../row-proofs/index.js';

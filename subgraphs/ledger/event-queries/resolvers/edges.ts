@@ -1,11 +1,11 @@
 import { Args, Ctx, Directive, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../../shared/auth/context.js';
 import { type Reading, readingOf } from '../../../../shared/auth/reading.js';
-import { BatchedEdges } from '../../../../shared/graph/batched-edges.js';
 import { CONTRACT, type ContractExtension } from '../../../../shared/graph/contract-field.js';
+import { BatchedEdges } from '../../../../shared/graph/edges/batched-edges.js';
 import { DocumentInCustody } from '../../custody/schema.js';
 import { recorded } from '../../events/index.js';
-import { EventMember, EventRecord } from '../../events/schema.js';
+import { EventMember, EventRecord, EventRedaction } from '../../events/schema.js';
 import { EventLink } from '../../links/schema.js';
 import type { AggregateReader } from '../read-aggregate.js';
 import { readLinks } from '../read-links.js';
@@ -20,7 +20,7 @@ const readingFor = (context: RequestContext, purpose: string): Reading =>
   readingOf(context, 'events:read', purpose === '' ? null : purpose);
 
 /** Reads events of a page by their identifiers together. */
-function namedEvents(deps: EventQueryDeps): BatchedEdges<string, EventRecord | null> {
+export function namedEvents(deps: EventQueryDeps): BatchedEdges<string, EventRecord | null> {
   return new BatchedEdges(async (context, purpose, eventIds) => {
     const read = (reader: EventReader) => readNamed(reader, eventIds);
     const views = await readingEvents(deps, context, readingFor(context, purpose), read);
@@ -51,6 +51,12 @@ export class EventEdgeResolver {
   @FieldResolver()
   member(@Root() { member_id }: EventRecord): EventMember | null {
     return member_id === undefined ? null : { member_id };
+  }
+
+  /** The vault resolves the reference, under its own scope. */
+  @FieldResolver()
+  redaction(@Root() { redaction_id }: EventRecord): EventRedaction | null {
+    return redaction_id === undefined ? null : { redaction_id };
   }
 
   @FieldResolver()

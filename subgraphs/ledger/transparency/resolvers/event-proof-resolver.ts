@@ -1,7 +1,7 @@
 import { Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import { authorise, type RequestContext } from '../../../../shared/auth/context.js';
-import { BatchedEdges } from '../../../../shared/graph/batched-edges.js';
 import { CONTRACT, type ContractExtension } from '../../../../shared/graph/contract-field.js';
+import { BatchedEdges } from '../../../../shared/graph/edges/batched-edges.js';
 import type { TenantContexts } from '../../append/index.js';
 import { EventRecord } from '../../events/schema.js';
 import type { CheckpointViews } from '../checkpoint-views.js';

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../auth/context.js';
-import { GroupedCalls } from '../clock/grouped-calls.js';
+import type { RequestContext } from '../../auth/context.js';
+import { GroupedCalls } from '../../clock/grouped-calls.js';
 
 /** Reads what many objects of one answer lead to. Returns a result for each item, in order. */
 type ReadEdges<Item, Result> = (

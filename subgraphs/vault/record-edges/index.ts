@@ -1,0 +1,1 @@
+export { recordEdgesArea } from './wiring.js';

@@ -49,6 +49,10 @@ const HEAVY_COST: Readonly<Record<string, number>> = {
   'EventRecord.proof': 20,
   'EventRecord.custody': 5,
   'Member.claims': 20,
+  'Provider.denials': 20,
+  'Claim.events': 20,
+  'Claim.remittances': 20,
+  'Code.denials': 20,
   'Member.timeline': 100,
 };
 /** Lists of a page; other lists have an assumed length. */

@@ -59,7 +59,7 @@ export interface KeyFilters {
 const KEY_FILTERS = ['claim', 'provider', 'code', 'jurisdiction', 'program'] as const;
 
 const folded = (value: string): string => value.trim().toLowerCase();
-const keyOf = (name: string, value: string): EventKey => `${name}:${value}`;
+export const keyOf = (name: string, value: string): EventKey => `${name}:${value}`;
 
 /** Codes that mean the same have one form. */
 const CODE_FORMS: Readonly<Record<string, (code: string) => string>> = {

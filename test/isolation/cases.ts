@@ -379,6 +379,9 @@ export const ENTITY_CASES: Readonly<Record<string, (a: World) => Readonly<Record
   AiDecision: (a) => ({ decision_id: a.ids.decision }),
   ApiKey: (a) => ({ key_id: a.ids.key }),
   Bundle: (a) => ({ bundle_id: a.ids.bundle }),
+  // Names that senders choose: to B they lead to B's own events.
+  Claim: () => ({ claim_id: 'CLM-1' }),
+  Code: () => ({ system: 'carc', code: '50' }),
   Connector: (a) => ({ connector_id: a.ids.connector }),
   CustodyActor: (a) => ({ type: 'KEY', id: a.ids.key }),
   Document: (a) => ({ document_id: a.ids.document }),
@@ -387,6 +390,7 @@ export const ENTITY_CASES: Readonly<Record<string, (a: World) => Readonly<Record
   LegalHold: (a) => ({ hold_id: a.ids.hold }),
   LegalMatter: (a) => ({ matter_id: a.ids.matter }),
   Member: (a) => ({ member_id: a.ids.person }),
+  Provider: () => ({ npi: '1234567893' }),
   Redaction: (a) => ({ redaction_id: a.ids.redaction }),
   SourceFeed: (a) => ({ feed_id: a.ids.feed }),
   TimelineMember: (a) => ({ member_id: a.ids.person }),

@@ -1,10 +1,10 @@
 import { isWithin } from '../../../shared/auth/reading.js';
-import { familyKey, memberKey } from '../../../shared/event-keys/event-keys.js';
+import { type EventKey, memberKey } from '../../../shared/event-keys/event-keys.js';
 import { consentView, type EventView, hasKeys, viewsOfRows } from '../events/index.js';
 import { type EventReader, openedOf } from './visible-events.js';
 
-/** Claims of a member that an edge of the graph shows. */
-export const MAX_CLAIMS = 50;
+/** Events of a member, a provider, a claim or a code that an edge of the graph shows. */
+export const MAX_KEYED = 50;
 
 /**
  * Returns events by their identifiers, in order; null for an unknown event, a disposed one, and one that consent or the
@@ -23,24 +23,37 @@ export async function readNamed(
 }
 
 /**
- * Returns the newest claims of each member, in the order of the members. The index finds them, and the record decides.
+ * Returns the newest events with all keys of a set, for each set in order. The index finds them, and the record decides. A
+ * token for one member reads events of that member alone.
  *
+ * @param sets the rarest key of a set first
  * @throws INTEGRITY_FAILURE
  */
-export async function readClaims(
+export async function readKeyed(
   reader: EventReader,
-  memberIds: readonly string[],
+  sets: readonly (readonly EventKey[])[],
 ): Promise<readonly (readonly EventView[])[]> {
   const { events, tenant, sight, by } = reader;
-  const own = [...new Set(memberIds)].filter((id) => isWithin(by.reading, [id]));
-  const query = { space: '', ascending: false, limit: MAX_CLAIMS };
-  const places = await Promise.all(own.map((id) => events.find({ ...query, keys: keysOf(id) })));
-  const rows = places.every((some) => some.length === 0) ? [] : await events.rows(places.flat());
+  const { memberIds } = by.reading;
+  const ofToken = (keys: readonly EventKey[]): readonly (readonly EventKey[])[] =>
+    memberIds === null ? [keys] : memberIds.map((id) => [...new Set([...keys, memberKey(id)])]);
+  const query = { space: '', ascending: false, limit: MAX_KEYED };
+  const found = await Promise.all(
+    sets.map(async (keys) =>
+      (await Promise.all(ofToken(keys).map((own) => events.find({ ...query, keys: own })))).flat(),
+    ),
+  );
+  const places = new Map(found.flat().map((place) => [place.event_id, place]));
+  const rows = places.size === 0 ? [] : await events.rows([...places.values()]);
   const { items } = await openedOf(reader, await viewsOfRows(tenant, sight, rows));
-  return memberIds.map((id) => items.filter((view) => hasKeys(view, keysOf(id))));
+  const byId = new Map(items.map((view) => [view.event_id, view]));
+  return found.map((own, at) =>
+    own
+      .flatMap(({ event_id }) => byId.get(event_id) ?? [])
+      .filter((view) => hasKeys(view, sets[at] ?? []))
+      .slice(0, MAX_KEYED),
+  );
 }
-
-const keysOf = (memberId: string) => [memberKey(memberId), familyKey('claim')];
 
 async function ofReader(reader: EventReader, views: readonly EventView[]): Promise<readonly EventView[]> {
   const { items } = await openedOf(reader, views);

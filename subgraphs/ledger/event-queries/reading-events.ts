@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../../shared/auth/context.js';
-import type { Reading } from '../../../shared/auth/reading.js';
+import { type Reading, readingOf } from '../../../shared/auth/reading.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import { readsOriginals } from '../../../shared/disclosure/originals.js';
 import { type FieldFault, problem } from '../../../shared/errors/problem.js';
@@ -19,6 +19,10 @@ export interface EventQueryDeps extends DamageDeps {
   readonly eventKeys: EventKeyStore;
   readonly links: LinkStore;
 }
+
+/** @param purpose empty for none. */
+export const readingFor = (context: RequestContext, purpose: string): Reading =>
+  readingOf(context, 'events:read', purpose === '' ? null : purpose);
 
 /** Runs a read with a reader of the caller's events, and reports damaged entries. */
 export async function readingEvents<T>(

@@ -12,6 +12,12 @@ import {
   LinkedEventResolver,
   MemberClaimsResolver,
 } from './resolvers/edges.js';
+import {
+  ClaimEdgeResolver,
+  CodeEdgeResolver,
+  EventNamesResolver,
+  ProviderEdgeResolver,
+} from './resolvers/keyed-edges.js';
 
 const RESOLVERS = [
   EventConnectionResolver,
@@ -20,6 +26,9 @@ const RESOLVERS = [
   LinkedEventResolver,
   MemberClaimsResolver,
   DocumentEventsResolver,
+  ProviderEdgeResolver,
+  ClaimEdgeResolver,
+  CodeEdgeResolver,
 ] as const;
 
 function servicesOf({ deps, contexts, openExceptions, rowProofs }: LedgerParts): EventQueryDeps {
@@ -32,12 +41,12 @@ const wire: WireArea = (parts) => {
   const services = servicesOf(parts);
   const { exceptions } = parts.exceptionQueue;
   const decisions = new DecisionEdgeResolver({ ...services, exceptions });
-  return { resolvers: [...RESOLVERS.map((Resolver) => new Resolver(services)), decisions] };
+  return { resolvers: [...RESOLVERS.map((Resolver) => new Resolver(services)), new EventNamesResolver(), decisions] };
 };
 
 /** Events by structured filters, as pages and as aggregates, and what they lead to. */
 export const eventQueriesArea: LedgerArea = {
-  resolvers: [...RESOLVERS, DecisionEdgeResolver],
+  resolvers: [...RESOLVERS, EventNamesResolver, DecisionEdgeResolver],
   references: { EventRecord: (parts) => eventReferences(servicesOf(parts)) },
   wire,
 };

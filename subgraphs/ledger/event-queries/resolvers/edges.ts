@@ -1,6 +1,6 @@
 import { Args, Ctx, Directive, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../../shared/auth/context.js';
-import { type Reading, readingOf } from '../../../../shared/auth/reading.js';
+import { familyKey, memberKey } from '../../../../shared/event-keys/event-keys.js';
 import { CONTRACT, type ContractExtension } from '../../../../shared/graph/contract-field.js';
 import { BatchedEdges } from '../../../../shared/graph/edges/batched-edges.js';
 import { DocumentInCustody } from '../../custody/schema.js';
@@ -9,15 +9,12 @@ import { EventMember, EventRecord, EventRedaction } from '../../events/schema.js
 import { EventLink } from '../../links/schema.js';
 import type { AggregateReader } from '../read-aggregate.js';
 import { readLinks } from '../read-links.js';
-import { MAX_CLAIMS, readClaims, readNamed } from '../read-named.js';
-import { type EventQueryDeps, readingEvents } from '../reading-events.js';
+import { MAX_KEYED, readKeyed, readNamed } from '../read-named.js';
+import { type EventQueryDeps, readingEvents, readingFor } from '../reading-events.js';
 import { EventEdgeArgs } from '../schema/edges.js';
 import type { EventReader } from '../visible-events.js';
 
 const GRAPH_ONLY = { [CONTRACT]: { graphOnly: true } satisfies ContractExtension };
-
-const readingFor = (context: RequestContext, purpose: string): Reading =>
-  readingOf(context, 'events:read', purpose === '' ? null : purpose);
 
 /** Reads events of a page by their identifiers together. */
 export function namedEvents(deps: EventQueryDeps): BatchedEdges<string, EventRecord | null> {
@@ -99,7 +96,8 @@ export class MemberClaimsResolver {
 
   constructor(deps: EventQueryDeps) {
     this.#claims = new BatchedEdges<string, readonly EventRecord[]>(async (context, purpose, memberIds) => {
-      const read = (reader: EventReader) => readClaims(reader, memberIds);
+      const keys = memberIds.map((id) => [memberKey(id), familyKey('claim')]);
+      const read = (reader: EventReader) => readKeyed(reader, keys);
       const found = await readingEvents(deps, context, readingFor(context, purpose), read);
       return found.map((views) => views.map(recorded));
     });
@@ -107,7 +105,7 @@ export class MemberClaimsResolver {
 
   @Extensions(GRAPH_ONLY)
   @FieldResolver(() => [EventRecord], {
-    description: `Events of family claim under this identifier of the member, the newest first; ${MAX_CLAIMS} at most.`,
+    description: `Events of family claim under this identifier of the member, the newest first; ${MAX_KEYED} at most.`,
   })
   claims(
     @Root() { member_id }: EventMember,

@@ -1,7 +1,7 @@
-import { namesOfCode } from '../../codes/domain/index.js';
-import type { RuleQuery, StoredRevision, StoredRule } from '../ports.js';
-import { type Period, periodsOf } from './in-force.js';
-import type { RuleKind } from './kinds.js';
+import { namesOfCode } from '../codes/domain/index.js';
+import { type Period, periodsOf } from './domain/in-force.js';
+import type { RuleKind } from './domain/kinds.js';
+import type { RuleQuery, StoredRevision, StoredRule } from './ports.js';
 
 /** Members of a stored rule that lists query; they follow from its revisions. */
 export interface RuleColumns {

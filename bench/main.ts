@@ -23,6 +23,7 @@ import { benchSearch } from './ledger/search.js';
 import { benchVerify } from './ledger/verify.js';
 import { benchVerifyLarge } from './ledger/verify-large.js';
 import { benchVerifyRecords } from './ledger/verify-records.js';
+import { benchBesideBulk } from './load/beside-bulk.js';
 import { benchMapLedger } from './map-ledger.js';
 import { benchMembers } from './members/search.js';
 import { benchRules } from './rules.js';
@@ -108,9 +109,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   tree: onStack(benchTree),
   console: onStack(benchConsole),
   reference: onStack(benchReference),
+  'beside-bulk': onStack(benchBesideBulk),
 };
 /** Hundreds of megabytes take minutes, so these parts run only when named. */
-const SLOW_PARTS: readonly string[] = ['large', 'bundles', 'members', 'verify-large'];
+const SLOW_PARTS: readonly string[] = ['large', 'bundles', 'members', 'verify-large', 'beside-bulk'];
 const { ledger: _, ...otherParts } = PARTS;
 const NAMES_OF_PARTS = [...Object.keys(LEDGER_PARTS), ...Object.keys(otherParts)];
 
@@ -134,6 +136,10 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
+if (process.argv.includes('--help')) {
+  say(`npm run bench [-- PART …]. Parts: ${[...Object.keys(GROUPS), ...NAMES_OF_PARTS].join(', ')}`);
+  process.exit(0);
+}
 const named = namedParts();
 say(`machine: ${machine()}`);
 for (const [name, part] of Object.entries(PARTS)) {

@@ -11,6 +11,7 @@ import {
 import { type RequestContext, requireScope } from '../shared/auth/context.js';
 import { Lru } from '../shared/cache/lru.js';
 import { sha256Hex } from '../shared/crypto/hash.js';
+import { stopIfLeft } from '../shared/errors/caller-left.js';
 import type { Problem } from '../shared/errors/problem.js';
 import { enforceDemand } from './demand.js';
 import { problemOf } from './errors.js';
@@ -72,6 +73,7 @@ export class AnalystEndpoint {
       throw error;
     }
     const { data, errors } = await graph.execute(operation, request.variables ?? {}, context);
+    if (errors) stopIfLeft(context.signal);
     return {
       status: 200,
       ...(cost === undefined ? {} : { cost }),

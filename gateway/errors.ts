@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { CallerLeft } from '../shared/errors/caller-left.js';
 import { type FieldFault, type Problem, type ProblemDetails, problem } from '../shared/errors/problem.js';
 import { isErrorCode } from '../shared/errors/registry.js';
 import { asProblem } from '../shared/errors/unexpected.js';
@@ -19,6 +20,7 @@ interface ProblemExtensions {
 export function maskedError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
   const cause = error.originalError ?? error;
   const found = asProblem(cause);
+  if (cause instanceof CallerLeft) return withPlace(error, found.message, extensionsOf(found));
   if (found.details.internal !== undefined || found.status >= 500) {
     const text = cause === found ? 'a resolver failed' : 'a resolver failed unexpectedly';
     logger.error({ request_id: requestId, code: found.code, ...describeUnexpected(cause) }, text);

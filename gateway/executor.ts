@@ -1,5 +1,6 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../shared/auth/context.js';
+import { stopIfLeft } from '../shared/errors/caller-left.js';
 import { problem } from '../shared/errors/problem.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { type DirectOperations, keyOf } from './direct-operations.js';
@@ -12,7 +13,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** The door to the graph: the facade's routes and the analysts' endpoint go through it and through nothing else. */
 export interface GraphExecutor {
-  /** Runs a trusted operation. @throws Problem: a resolver's own, or INTERNAL for anything unexpected. */
+  /** Runs a trusted operation. @throws Problem: a resolver's own, or INTERNAL for anything unexpected; CallerLeft */
   run(operationName: string, variables: Variables, context: RequestContext): Promise<Readonly<Record<string, unknown>>>;
   /** Returns the planned graph. The first call of a process loads the planner, which takes a second of processor time. */
   planned(): Promise<PlannedGraph>;
@@ -107,7 +108,10 @@ function runWith(runs: ReadonlyMap<string, RunOperation>, logger: Logger): Graph
     const run = runs.get(name);
     if (!run) throw new OperationError(`there is no operation ${name}`);
     const { data, errors, extensions } = await run(variables, context);
-    if (errors?.[0]) throw problemOf(errors[0]);
+    if (errors?.[0]) {
+      stopIfLeft(context.signal);
+      throw problemOf(errors[0]);
+    }
     if (data == null || extensions?.['valueCompletion']) {
       logger.error({ request_id: context.requestId, operation: name }, 'the graph answered against its own schema');
       throw problem('INTERNAL', { internal: `${name}: no data` });

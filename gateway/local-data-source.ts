@@ -1,5 +1,6 @@
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../shared/auth/context.js';
+import { stopIfLeft } from '../shared/errors/caller-left.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { inSpan } from '../shared/telemetry/spans.js';
 import { Documents } from './documents.js';
@@ -31,6 +32,7 @@ export class LocalDataSource implements SubgraphSource {
     variables: Readonly<Record<string, unknown>>,
     context: RequestContext,
   ): Promise<ExecutionResult> {
+    stopIfLeft(context.signal);
     return inSpan(operationSpan(query), async (span) => {
       const result = await execute({
         schema: this.#schema,
@@ -39,7 +41,9 @@ export class LocalDataSource implements SubgraphSource {
         variableValues: variables,
       });
       if (result.errors) span?.set({ 'error.type': 'graphql' });
-      return this.#masked(result, context);
+      const masked = this.#masked(result, context);
+      if (result.errors) stopIfLeft(context.signal);
+      return masked;
     });
   }
 

@@ -17,7 +17,15 @@ export type RoutePlace = Pick<Route, 'method' | 'path' | 'area' | 'scope' | 'ten
 export interface GraphRouteEntry
   extends Pick<
     Route,
-    'summary' | 'description' | 'params' | 'secretAnswer' | 'conflicts' | 'members' | 'freeForm' | 'operationId'
+    | 'summary'
+    | 'description'
+    | 'params'
+    | 'secretAnswer'
+    | 'conflicts'
+    | 'members'
+    | 'freeForm'
+    | 'operationId'
+    | 'stopsWithClient'
   > {
   readonly operation: { readonly name: string; readonly field: string };
   /**

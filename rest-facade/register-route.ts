@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from '../shared/auth/context.js';
 import { parseShape } from '../shared/contracts/call.js';
+import { stopIfLeft } from '../shared/errors/caller-left.js';
 import { problem } from '../shared/errors/problem.js';
 import { asProblem } from '../shared/errors/unexpected.js';
 import type { Contract, Validator } from '../shared/graph/validator.js';
@@ -9,6 +10,7 @@ import type { FirstAnswer } from '../shared/idempotency/answer-store.js';
 import { ANY_TENANT } from '../shared/ids/tenant.js';
 import { isJsonObject } from '../shared/json/strict-json.js';
 import type { Logger } from '../shared/telemetry/logger.js';
+import type { Metrics } from '../shared/telemetry/metrics.js';
 import { type BodyWarning, freeFormOf, type OpenFreeForm } from './free-form.js';
 import { operationOf } from './graph-route.js';
 import { isPaged, type ListCursors } from './list-cursor.js';
@@ -33,6 +35,7 @@ import {
   presentsKey,
   settleTenant,
 } from './plugins/identity.js';
+import { whileClientStays } from './plugins/leaving-client.js';
 import { recordMemberRead } from './plugins/member-custody.js';
 import { limitRate, type RateLimitDeps } from './plugins/rate-limit.js';
 import { sessionCookieFor } from './plugins/session-cookie.js';
@@ -50,7 +53,7 @@ export type RunOperation = (
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface Pipeline extends IdentityDeps, RateLimitDeps, JudgeDeps {
-  readonly metrics: IdentityDeps['metrics'];
+  readonly metrics: IdentityDeps['metrics'] & Pick<Metrics, 'stopped'>;
   readonly contract: Contract;
   readonly run: RunOperation;
   readonly once: RunsOnce;
@@ -74,6 +77,10 @@ interface Compiled {
   readonly paged: boolean;
   /** Its answers are never kept: see Route.reads. */
   readonly isRead: boolean;
+  /** Its work stops when the client leaves. */
+  readonly stops: boolean;
+  /** Root fields of its operations that only read. */
+  readonly queries: ReadonlySet<string>;
 }
 
 /** A request on its way to the handler. */
@@ -83,6 +90,8 @@ interface Input {
   readonly request: FastifyRequest;
   readonly json: JsonBody | Error | undefined;
   readonly content: RawContent | undefined;
+  /** Aborted when the client leaves; absent for a write, which nothing cuts. */
+  readonly signal?: AbortSignal;
   /** Null without an Idempotency-Key. */
   readonly workId: (() => Promise<string>) | null;
 }
@@ -129,6 +138,12 @@ function compile(route: Route, contract: Contract): Compiled {
     ),
     paged: isPaged(route),
     isRead: route.reads === true || operation?.kind === 'query',
+    stops: route.stopsWithClient === true || operation?.kind === 'query',
+    queries: new Set(
+      [route.operation, ...(route.furtherOperations ?? [])].flatMap((one) =>
+        one && operationOf(contract.document, one.field).kind === 'query' ? [one.field] : [],
+      ),
+    ),
   };
 }
 
@@ -151,7 +166,9 @@ async function answer(
   if (request.identity && request.idempotencyKey !== undefined && !compiled.isRead) {
     return answerOnce(input, request.identity, request.idempotencyKey, reply);
   }
-  return sendMade(reply, request, route, await make(input));
+  if (!compiled.stops) return sendMade(reply, request, route, await make(input));
+  const made = await whileClientStays(pipeline, route, request, reply, (signal) => make({ ...input, signal }));
+  return sendMade(reply, request, route, made);
 }
 
 /** Returns the error of an unreadable body, which is answered after the tenant is settled. */
@@ -278,15 +295,19 @@ function withSealedCursor(page: unknown, seal: (cursor: string) => string): unkn
 type RouteVariables = Parameters<RouteCall['run']>[0];
 
 function callOf(
-  { compiled: { route, shape, furtherShapes }, pipeline, request, content, workId }: Input,
+  { compiled: { route, shape, furtherShapes, queries }, pipeline, request, content, signal, workId }: Input,
   query: RouteCall['query'],
   body: JsonBody | undefined,
   named: string | null,
 ): RouteCall {
   const traceparent = request.trace?.traceparent ?? null;
-  const context = contextOf(request.identity ?? ANONYMOUS, request.id, traceparent, named);
+  const written = contextOf(request.identity ?? ANONYMOUS, request.id, traceparent, named);
+  const context = signal === undefined ? written : { ...written, signal };
   const runOperation = async (operation: RouteOperation, shaped: ShapeAnswer, variables: RouteVariables) => {
-    const bound = workId && named === null ? { ...context, workId: await workId() } : context;
+    const reads = route.stopsWithClient === true || queries.has(operation.field);
+    if (reads) stopIfLeft(signal);
+    const own = reads ? context : written;
+    const bound = workId && named === null ? { ...own, workId: await workId() } : own;
     const data = await pipeline.run(operation.name, variables, bound);
     const answered = data[operation.field] ?? null;
     return operation.beyond !== undefined && answered !== null

@@ -82,6 +82,8 @@ export interface Route {
    * for an Idempotency-Key could disclose data that was hidden meanwhile.
    */
   readonly reads?: boolean;
+  /** A read that is no query of the graph, and stops when its client leaves; queries do so anyway. */
+  readonly stopsWithClient?: boolean;
   /** Headers of every answer of the route, errors included. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Answers with an entity tag; single records have one anyway. */

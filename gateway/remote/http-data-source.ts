@@ -2,6 +2,7 @@ import type { RequestContext } from '../../shared/auth/context.js';
 import type { InternalTokens } from '../../shared/auth/internal-token.js';
 import type { Clock } from '../../shared/clock/clock.js';
 import { delay } from '../../shared/clock/timers.js';
+import { stopIfLeft } from '../../shared/errors/caller-left.js';
 import { type Problem, problem } from '../../shared/errors/problem.js';
 import type { SubgraphName } from '../../shared/graph/subgraph-names.js';
 import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
@@ -39,7 +40,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 /**
  * A subgraph in other processes. A call that reached no process goes to the next one. A lost query is sent once more; a lost
- * mutation is not, because it may have run. If no process can be reached, the answer is UNAVAILABLE, at once while the
+ * mutation is not, because it may have run. A read ends with its client: the closed connection stops it there too. If no process can be reached, the answer is UNAVAILABLE, at once while the
  * breakers are open.
  */
 export class HttpDataSource implements SubgraphSource {
@@ -81,6 +82,7 @@ export class HttpDataSource implements SubgraphSource {
       if (!address) return this.#refuse(this.#unavailable('no process of it can be called'));
       const outcome = await this.#exchange(address, call);
       if ('result' in outcome) return outcome.result;
+      stopIfLeft(call.context.signal);
       this.#report(outcome, call.context);
       if (outcome.kind === 'refused') return this.#refuse(problem('INTERNAL', { internal: outcome.reason }));
       tried.add(address);
@@ -103,8 +105,10 @@ export class HttpDataSource implements SubgraphSource {
       'content-type': 'application/json',
       authorization: `Internal ${this.#options.tokens.mint(context)}`,
     };
-    const outcome = await judge(address.pool.request({ method: 'POST', path: '/graphql', headers, body }));
-    if ('result' in outcome || outcome.kind === 'refused') address.breaker.succeeded();
+    const { signal = null } = context;
+    const outcome = await judge(address.pool.request({ method: 'POST', path: '/graphql', headers, body, signal }));
+    // A call that its client ended says nothing about the process.
+    if ('result' in outcome || outcome.kind === 'refused' || signal?.aborted === true) address.breaker.succeeded();
     else address.breaker.failed();
     return outcome;
   }

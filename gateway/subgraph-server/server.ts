@@ -1,8 +1,10 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import type { RequestContext } from '../../shared/auth/context.js';
 import type { InternalTokens } from '../../shared/auth/internal-token.js';
+import { CallerLeft } from '../../shared/errors/caller-left.js';
 import { type Problem, problem } from '../../shared/errors/problem.js';
 import { asProblem } from '../../shared/errors/unexpected.js';
+import { leavingSignal } from '../../shared/http/leaving-signal.js';
 import { isJsonObject } from '../../shared/json/strict-json.js';
 import { describeUnexpected } from '../../shared/telemetry/describe-error.js';
 import type { Logger } from '../../shared/telemetry/logger.js';
@@ -36,6 +38,8 @@ export interface GraphDoor {
 // Longer than undici keeps an idle connection, so that it is never closed under a request.
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const RETRY_AFTER_SECONDS = 1;
+/** Status that nobody reads. */
+const CLIENT_LEFT = 499;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -50,6 +54,7 @@ export function buildRoleServer(deps: RoleServerDeps): FastifyInstance {
     return503OnClosing: false,
   });
   server.setErrorHandler((error, _request, reply) => {
+    if (error instanceof CallerLeft) return reply.code(CLIENT_LEFT).send();
     const found = clientFault(error) ?? asProblem(error);
     if (found.status >= 500) deps.logger.error({ ...describeUnexpected(error) }, 'a role server failed');
     const retryAfter = found.details.retryAfterSeconds;
@@ -108,8 +113,9 @@ function serveGraph(server: FastifyInstance, door: GraphDoor): void {
       if (!context) throw problem('UNAUTHENTICATED');
       const { traceparent } = request.headers;
       const parent = typeof traceparent === 'string' ? traceparent : undefined;
+      const stopped = query.startsWith('mutation') ? context : { ...context, signal: leavingSignal(reply.raw) };
       const span = { name: 'POST /graphql', kind: 'server', parent } as const;
-      const result = await inSpan(span, () => source.fetch(query, variables, context));
+      const result = await inSpan(span, () => source.fetch(query, variables, stopped));
       return reply.header('content-type', JSON_TYPE).send(JSON.stringify(result));
     },
   });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { untilLeft } from '../../shared/errors/caller-left.js';
 import { EDX_FORMATS, inLargePieces } from '../../shared/evidence/edx/edx-formats.js';
 import { openExport } from '../../shared/evidence/edx/export-source.js';
 import { volumeName } from '../../shared/evidence/edx/file-names.js';
@@ -60,7 +61,7 @@ async function* written(
     {
       sha256: worm_blob_sha256,
       sizeBytes: size,
-      read: (start, end) => worm.readBlob(worm_blob_sha256, { start, end }),
+      read: (start, end) => untilLeft(worm.readBlob(worm_blob_sha256, { start, end }), call.context.signal),
     },
     prefix,
   );

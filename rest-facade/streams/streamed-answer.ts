@@ -25,11 +25,20 @@ export class StreamedAnswer {
     this.status = status;
     this.headers = headers;
   }
+
+  /** Returns the same answer with other chunks. */
+  over(chunks: AsyncIterable<string | Uint8Array>): StreamedAnswer {
+    return new StreamedAnswer(this.mediaType, chunks, this);
+  }
 }
 
 /** A streamed answer with chunks that are valid only until the next is read. */
 export class LentAnswer extends StreamedAnswer {
   declare readonly chunks: AsyncIterable<Uint8Array>;
+
+  override over(chunks: AsyncIterable<Uint8Array>): LentAnswer {
+    return new LentAnswer(this.mediaType, chunks, this);
+  }
 }
 
 /** Sends chunks without buffering, so that progress lines arrive at once. */

@@ -46,6 +46,11 @@ export interface RequestContext {
    * crash. What makes ids or secrets takes them from forWork (shared/ids/work.ts). Null without a key.
    */
   readonly workId: string | null;
+  /**
+   * Aborted when the client leaves before the end of its answer; present for reads alone. Writes and calls between
+   * subgraphs have none: nothing may cut a write, and several requests may share the answer of a call.
+   */
+  readonly signal?: AbortSignal;
 }
 
 /** @throws FORBIDDEN unless the principal holds the scope. */

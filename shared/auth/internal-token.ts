@@ -17,13 +17,13 @@ type PlainPrincipal = Omit<Principal, 'scopes'> & { readonly scopes: readonly He
 
 interface Claims {
   readonly exp: number;
-  readonly context: Omit<RequestContext, 'principal'>;
+  readonly context: Omit<RequestContext, 'principal' | 'signal'>;
 }
 
 /**
  * Carries a request's identity between processes of one deployment: `v1.<principal>.<claims>.<HMAC-SHA256>`, principal and
- * claims being together the whole RequestContext as JSON. Every member travels, so the context must stay plain data (its
- * scopes are the one Set). The principal is a separate part, so that its long list of scopes is serialised once for
+ * claims being together the whole RequestContext as JSON. Every member but the signal travels, so the context must stay plain
+ * data (its scopes are the one Set). The connection of the call carries the signal. The principal is a separate part, so that its long list of scopes is serialised once for
  * many requests.
  */
 export class InternalTokens {
@@ -40,7 +40,7 @@ export class InternalTokens {
     this.#clock = clock;
   }
 
-  mint({ principal, ...context }: RequestContext): string {
+  mint({ principal, signal: _, ...context }: RequestContext): string {
     const claims: Claims = { exp: this.#clock.nowMs() + INTERNAL_TOKEN_LIFETIME_MS, context };
     const body = `${VERSION}.${this.#textOf(principal)}.${encoded(claims)}`;
     return `${body}.${this.#sign(body).toString('base64url')}`;

@@ -7,6 +7,8 @@ import {
   createResolversMap,
   getMetadataStorage,
 } from 'type-graphql';
+import type { RequestContext } from '../auth/context.js';
+import { stopIfLeft } from '../errors/caller-left.js';
 import { graphForm } from './form/graph-form.js';
 import type { FieldResolver } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
@@ -93,9 +95,12 @@ const fieldsOfResolvers = (): ReadonlySet<string> =>
       .map(({ schemaName }) => schemaName),
   );
 
+/** Before each field of a resolver's class: the answer of a client that left is not read on. */
 const asking =
   (container: ContainerType, resolve: FieldResolver): FieldResolver =>
   (source, args, context, info) => {
+    // The server of the subgraph makes the context; a field that only composes the schema has none.
+    stopIfLeft((context as RequestContext | undefined)?.signal);
     asked = container;
     return resolve(source, args, context, info);
   };

@@ -41,6 +41,8 @@ export interface Metrics {
   idempotency(outcome: IdempotencyOutcome): void;
   limited(by: 'tenant' | 'address'): void;
   limitStoreAway(): void;
+  /** Work for an answer stopped, because its client left. */
+  stopped(area: string): void;
   /** A value that is read at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** Queues of this process, read at each scrape; they may change. */
@@ -79,6 +81,7 @@ export function prometheusMetrics(): Metrics {
   const keyed = counter('idempotency_total', 'Requests with an Idempotency-Key.', ['outcome']);
   const limited = counter('rate_limited_total', 'Requests refused.', ['by']);
   const away = counter('rate_limit_store_away_total', 'Times that the store of rate limits was slow or absent.', []);
+  const stopped = counter('reads_stopped_total', 'Reads that stopped because their client left.', ['area']);
   const readers: (() => readonly Figure[])[] = [];
   const gauge: Metrics['gauge'] = (name, help, read) => {
     new Gauge({
@@ -106,6 +109,7 @@ export function prometheusMetrics(): Metrics {
     idempotency: (outcome) => keyed.inc({ outcome }),
     limited: (by) => limited.inc({ by }),
     limitStoreAway: () => away.inc(),
+    stopped: (area) => stopped.inc({ area }),
     gauge,
     queues: (read) => {
       new Gauge({

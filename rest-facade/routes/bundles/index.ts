@@ -97,6 +97,7 @@ export const bundleRoutes = routeTable(BUNDLES, {
     description:
       'Runs the verifier that every bundle contains over the copy in the write-once store, with the current state of the signing key. Returns no bytes.',
     operation: { name: 'VerifyBundleSignature', field: 'verifyBundleSignature' },
+    stopsWithClient: true,
     answer: 'Every check, and whether all of them pass.',
   },
   'GET /v1/bundles/{id}/edx': {

@@ -89,6 +89,7 @@ export const postGraphql: CustomRoute = () => ({
   operationId: 'queryGraph',
   operation: null,
   reads: true,
+  stopsWithClient: true,
   body: { kind: 'json', schema: REQUEST, example: { query: '{ ledgerPartitions { items { source_system } } }' } },
   response: {
     description: 'GraphQL over HTTP: data, and errors with the codes of this API in extensions.',

@@ -1,4 +1,5 @@
 import type { TenantDirectory } from '../../../shared/contracts/tenants.js';
+import { untilLeft } from '../../../shared/errors/caller-left.js';
 import { Problem, problem } from '../../../shared/errors/problem.js';
 import { MANIFEST_PATH } from '../../../shared/evidence/bundle/entries.js';
 import { manifestParts } from '../../../shared/evidence/edx/manifest-parts.js';
@@ -11,6 +12,8 @@ import type { SealedBundle } from './read-bundles.js';
 export interface ArchiveDeps {
   readonly tenants: TenantDirectory;
   readonly worm: WormStore;
+  /** Of the client that asked; checked at each block of an archive. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export async function wormOf({ tenants, worm }: ArchiveDeps, tenantId: TenantId): Promise<TenantWorm> {
@@ -23,7 +26,8 @@ export async function wormOf({ tenants, worm }: ArchiveDeps, tenantId: TenantId)
 export async function archiveBytes(deps: ArchiveDeps, { tenant_id, seal }: SealedBundle): Promise<RandomAccess> {
   const worm = await wormOf(deps, tenant_id);
   const { worm_blob_sha256, size } = seal;
-  return { sizeBytes: size, read: (start, end) => worm.readBlob(worm_blob_sha256, { start, end }) };
+  const read = (start: number, end: number) => untilLeft(worm.readBlob(worm_blob_sha256, { start, end }), deps.signal);
+  return { sizeBytes: size, read };
 }
 
 /** Bytes at the beginning of manifest.json; the identifier is among its first members. */

@@ -4,6 +4,7 @@ import type { Custody } from '../../../shared/contracts/custody.js';
 import type { ExceptionDesk } from '../../../shared/contracts/exceptions.js';
 import type { PublicSigningKey, SigningKeys } from '../../../shared/contracts/signing-keys.js';
 import { custodyActorOf } from '../../../shared/custody/custody-entry.js';
+import { untilLeft } from '../../../shared/errors/caller-left.js';
 import type { RandomAccess } from '../../../shared/evidence/edx/stored-archive.js';
 import { judgeKey } from '../../../shared/evidence/keys/judge-key.js';
 import { type ReadBundleDeps, type SealedBundle, sealedBundle } from './read-bundles.js';
@@ -72,7 +73,7 @@ export async function verifyStored(
 async function hashedWhole(deps: ArchiveDeps, { tenant_id, seal }: SealedBundle) {
   const worm = await wormOf(deps, tenant_id);
   let sizeBytes = 0;
-  for await (const block of worm.lendBlob(seal.worm_blob_sha256)) sizeBytes += block.length;
+  for await (const block of untilLeft(worm.lendBlob(seal.worm_blob_sha256), deps.signal)) sizeBytes += block.length;
   return { name: BLOB, ok: sizeBytes === seal.size, detail: `${sizeBytes} bytes hash to worm_blob_sha256.` };
 }
 

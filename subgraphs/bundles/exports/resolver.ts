@@ -21,7 +21,7 @@ export class EdxResolver {
     @Ctx() context: RequestContext,
   ): Promise<EdxExport> {
     const bundle = await sealedBundle(this.#deps, context, bundle_id, 'bundles:export');
-    await requireDisclosable(this.#deps, context, bundle);
+    await requireDisclosable({ ...this.#deps, signal: context.signal }, context, bundle);
     const { seal, frozen } = bundle;
     return {
       bundle_id,

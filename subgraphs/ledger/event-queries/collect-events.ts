@@ -1,4 +1,5 @@
 import { strongerReason, type Withheld } from '../../../shared/consent/withheld.js';
+import { stopIfLeft } from '../../../shared/errors/caller-left.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import { isReservedSourceSystem } from '../../../shared/ids/tenant.js';
 import type { Keyset } from '../../../shared/pagination/cursor.js';
@@ -39,6 +40,7 @@ export async function collectEvents(reader: EventReader, condition: Condition, f
   const events: Said[] = [];
   const batches = leads === null ? ofChains(reader, condition) : ofLeads(reader, condition, leads);
   for await (const places of batches) {
+    stopIfLeft(reader.signal);
     for (const place of places) {
       const said = saidAtPlace(place);
       if (matches(condition, said)) events.push(said);

@@ -39,6 +39,7 @@ export async function readingEvents<T>(
     sight: { rowProofs: deps.rowProofs, unredacted: readsOriginals(context.principal) },
     events: deps.eventKeys(tenantId),
     links: deps.links.forTenant(tenantId),
+    signal: context.signal,
   };
   return reportingDamage(deps, readerOf(context, tenantId), () => read(reader));
 }

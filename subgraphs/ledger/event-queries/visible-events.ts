@@ -1,4 +1,5 @@
 import type { Withheld } from '../../../shared/consent/withheld.js';
+import { stopIfLeft } from '../../../shared/errors/caller-left.js';
 import type { Keyset } from '../../../shared/pagination/cursor.js';
 import type { LedgerRow } from '../append/domain/index.js';
 import type { TenantContext } from '../append/index.js';
@@ -14,6 +15,8 @@ export interface EventReader {
   readonly tenant: TenantContext;
   readonly sight: EventSight;
   readonly events: TenantEventKeys;
+  /** Of the client that asked; checked between batches. */
+  readonly signal: AbortSignal | undefined;
 }
 
 interface Matched {
@@ -35,11 +38,12 @@ export interface Walk {
  * @throws INTEGRITY_FAILURE
  */
 export async function readMatching(
-  { tenant, sight, events }: EventReader,
+  { tenant, sight, events, signal }: EventReader,
   { condition, ascending }: Walk,
   after: Keyset | undefined,
   limit: number,
 ): Promise<Matched> {
+  stopIfLeft(signal);
   const leads = leadsOf(condition);
   const bounds = boundsOf(condition);
   const shown = async (rows: readonly LedgerRow[]): Promise<EventView[]> =>

@@ -36,7 +36,12 @@ export class VerifyResolver {
   ): Promise<AnchoredVerification> {
     const tenantId = authorise(context, 'events:read');
     const tenant = await this.#deps.tenant(tenantId);
-    return verifyLedger(this.#deps, tenant, this.#deps.states(tenantId), withoutNulls({ ...input }));
+    return verifyLedger(
+      { ...this.#deps, signal: context.signal },
+      tenant,
+      this.#deps.states(tenantId),
+      withoutNulls({ ...input }),
+    );
   }
 
   @Directive('@inaccessible')
@@ -56,6 +61,12 @@ export class VerifyResolver {
     const tenantId = authorise(context, 'events:read');
     const tenant = await this.#deps.tenant(tenantId);
     const states = this.#deps.states(tenantId);
-    return verifyLedgerPart(this.#deps, tenant, states, withoutNulls(input), state ?? undefined);
+    return verifyLedgerPart(
+      { ...this.#deps, signal: context.signal },
+      tenant,
+      states,
+      withoutNulls(input),
+      state ?? undefined,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { nextTurn } from '../../../shared/clock/timers.js';
+import { stopIfLeft } from '../../../shared/errors/caller-left.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { Committer } from '../../../shared/evidence/commitments.js';
 import { type LedgerRow, malformedField, malformedHeader } from '../append/domain/index.js';
@@ -163,6 +164,7 @@ class ChainWalk {
     const { source_system: sourceSystem, expected: from, last: to } = this.#chain;
     const batches = rowBatches(this.#tenant, { sourceSystem, from, to }, () => this.#deps.clock.nowMs());
     for await (const batch of batches) {
+      stopIfLeft(this.#deps.signal);
       const leaves = this.#leavesOf(batch.rows);
       // Handled below; a fault while the batch is hashed must not count as unhandled.
       leaves.catch(() => {});
@@ -205,6 +207,7 @@ class ChainWalk {
       for (const row of rows) this.#verifier.checkHeader(row);
       await this.#compareLeaves(rows, leaves);
       await nextTurn();
+      stopIfLeft(this.#deps.signal);
       if (this.seen >= this.#deps.partRows) return this.#report(false);
     }
   }

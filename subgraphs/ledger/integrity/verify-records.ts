@@ -1,3 +1,4 @@
+import { stopIfLeft } from '../../../shared/errors/caller-left.js';
 import { FactKind } from '../../../shared/facts/fact.js';
 import type { FactQuestion } from '../../../shared/facts/facts.js';
 import type { RecordState, RecordStatePage } from '../../../shared/facts/record-states.js';
@@ -55,6 +56,7 @@ export async function verifyRecordsPart(
   let located = await locate(deps, tenant, place, unserved);
   let before: Promise<ComparedPage> | null = null;
   for (let seen = BATCH_ROWS; located !== null; seen += BATCH_ROWS) {
+    stopIfLeft(deps.signal);
     const next = placeAfter(located);
     // The database reads the facts of one page while this thread compares the page before.
     const comparing = handled(comparePage(tenant.facts, located));

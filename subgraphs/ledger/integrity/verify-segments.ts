@@ -1,3 +1,4 @@
+import { stopIfLeft } from '../../../shared/errors/caller-left.js';
 import { asProblem } from '../../../shared/errors/unexpected.js';
 import { canonicalJson } from '../../../shared/json/canonical.js';
 import { objectIn } from '../../../shared/json/object-in.js';
@@ -182,6 +183,7 @@ async function walkNames(
   const sum = new SegmentSum(from?.sum);
   let after = from?.after ?? null;
   for (let seen = 0; seen < deps.partRows; ) {
+    stopIfLeft(deps.signal);
     const names = await upkeep.names(segment, after, BATCH_NAMES);
     const last = names.at(-1);
     if (last === undefined) return { sum, place: null };

@@ -160,6 +160,8 @@ export interface VerifyDeps {
   readonly mapFolds?: MapFolds;
   /** Entries, leaves or record hashes per part. */
   readonly partRows: number;
+  /** Of the client that asked; checked between pages. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** All stores of one tenant that verification compares. */

@@ -1,5 +1,6 @@
 import type { PublicSigningKey } from '../../../shared/contracts/signing-keys.js';
 import { sha256Hex } from '../../../shared/crypto/hash.js';
+import { stopIfLeft } from '../../../shared/errors/caller-left.js';
 import { asProblem } from '../../../shared/errors/unexpected.js';
 import { Committer } from '../../../shared/evidence/commitments.js';
 import { CompactRange } from '../../../shared/merkle/compact-range.js';
@@ -60,6 +61,7 @@ async function walkTree(
   const incarnation = await currentIncarnation(tenant, place, findings);
   let { checkpoint, earlier } = place;
   for (;;) {
+    stopIfLeft(deps.signal);
     const rows = await tenant.tree.examined(checkpoint, BATCH_CHECKPOINTS);
     if (rows.length === 0) break;
     const before = checkpoint;
@@ -86,6 +88,7 @@ async function walkTree(
     if (checkpoint === before) break;
   }
   while (await walk.more(BATCH_LEAVES)) {
+    stopIfLeft(deps.signal);
     if (walk.seen >= deps.partRows) return { ...walk.place(), checkpoint, earlier };
   }
   walk.finish();

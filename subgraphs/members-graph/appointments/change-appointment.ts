@@ -1,5 +1,6 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import type { MemberDirectory } from '../../../shared/contracts/members.js';
+import type { ActorDirectory } from '../../../shared/contracts/tenants.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { storedExtra } from '../../../shared/graph/extra.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
@@ -7,7 +8,7 @@ import type { JsonObject } from '../../../shared/json/strict-json.js';
 import type { Page } from '../../../shared/pagination/cursor.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import { type RecordKind, type StepDeps, stepsOf } from '../../../shared/records/steps.js';
-import { idsOfPerson } from '../records/index.js';
+import { idsOfPerson, requireKnownActor } from '../records/index.js';
 import {
   APPOINTMENT_MACHINE,
   CREATED_AS,
@@ -21,6 +22,7 @@ import type { AppointmentStore, StoredAppointment } from './ports.js';
 export interface AppointmentDeps extends StepDeps {
   readonly appointments: AppointmentStore;
   readonly directory: MemberDirectory;
+  readonly actorDirectory: ActorDirectory;
 }
 
 const APPOINTMENT: RecordKind<StoredAppointment, 'appointment_id'> = {
@@ -38,6 +40,8 @@ const taken = () => problem('CONFLICT', { message: 'The practitioner has another
 
 const appointmentSteps = (deps: AppointmentDeps, context: RequestContext) =>
   stepsOf(APPOINTMENT, deps, context, deps.appointments(authorise(context, 'appointments:write')));
+
+const ACTOR_PATH = '/practitioner/actor';
 
 interface AppointmentRequest extends PlanInput {
   readonly member_id: string;
@@ -67,7 +71,11 @@ export function createAppointment(
     ...storedExtra(extra),
   };
   const action = CREATED_AS[status];
-  return steps.create((_id, at) => ({ ...members, ...placed(status, plan, at) }), { action, taken });
+  const made = async (_id: string, at: Date) => {
+    await requireKnownActor(deps.actorDirectory, steps.rows.tenantId, ACTOR_PATH, plan.practitioner?.actor);
+    return { ...members, ...placed(status, plan, at) };
+  };
+  return steps.create(made, { action, taken });
 }
 
 interface StepRequest {
@@ -84,8 +92,10 @@ export const planAppointment = (
   appointmentSteps(deps, context).take(id, action, {
     revision,
     taken,
-    change: (before) => {
+    change: async (before) => {
       const changed = planned(before, plan);
+      const { practitioner } = plan;
+      await requireKnownActor(deps.actorDirectory, before.tenant_id, ACTOR_PATH, practitioner?.actor);
       if (action === 'reschedule' && plan.start === undefined) refuse('/start', 'A new time needs start and end.');
       return changed;
     },

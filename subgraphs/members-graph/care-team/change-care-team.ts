@@ -1,5 +1,6 @@
 import { authorise, type RequestContext } from '../../../shared/auth/context.js';
 import type { MemberDirectory } from '../../../shared/contracts/members.js';
+import type { ActorDirectory } from '../../../shared/contracts/tenants.js';
 import { fault, problem } from '../../../shared/errors/problem.js';
 import { storedExtra } from '../../../shared/graph/extra.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
@@ -9,7 +10,7 @@ import { retryOnConflict } from '../../../shared/records/conflicts.js';
 import type { ListQuery } from '../../../shared/records/records.js';
 import { type RecordKind, type StepDeps, stepsOf } from '../../../shared/records/steps.js';
 import { overlaps, type Period } from '../records/domain.js';
-import { idsOfPerson, parsePeriod } from '../records/index.js';
+import { idsOfPerson, parsePeriod, requireKnownActor } from '../records/index.js';
 import {
   CARE_TEAM_MACHINE,
   type CareTeamStep,
@@ -26,6 +27,7 @@ import type { CareTeamMembers } from './schema.js';
 export interface CareTeamDeps extends StepDeps {
   readonly careTeam: CareTeamStore;
   readonly directory: MemberDirectory;
+  readonly actorDirectory: ActorDirectory;
 }
 
 const CARE_TEAM: RecordKind<StoredCareTeamEntry, 'care_team_id'> = {
@@ -76,6 +78,7 @@ export async function createCareTeamEntry(
   const seat = JSON.stringify([carer, roleKey(members.role)]);
   const place = JSON.stringify([person[0], seat]);
   const membersOf = async (id: string) => {
+    await requireKnownActor(deps.actorDirectory, rows.tenantId, '/actor', members.actor);
     // A repeated request finds its own entry.
     const entries = await deps.careTeam(rows.tenantId).entriesOf(seat, place, person);
     const others = entries.filter(({ care_team_id }) => care_team_id !== id);

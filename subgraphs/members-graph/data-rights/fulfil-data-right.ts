@@ -72,8 +72,8 @@ async function fulfilmentOf(
     }
     case 'AMENDMENT':
       await requireOwnEvents(deps, context, before, [
-        ['/event_ids', event_ids],
-        ['/correction_event_ids', correction_event_ids],
+        ...placesIn('/event_ids', event_ids),
+        ...placesIn('/correction_event_ids', correction_event_ids),
       ]);
       return { amendment: { ...fulfilment?.amendment, event_ids, correction_event_ids } };
     case 'RESTRICTION':
@@ -100,3 +100,7 @@ function requireErased(erasure: ErasureState | undefined): void {
   if (refused.some(({ hold_ids = [] }) => hold_ids.length > 0)) throw problem('LEGAL_HOLD_ACTIVE', { extra });
   throw problem('CONFLICT', { message: 'Some records may not be erased; see refused.', extra });
 }
+
+/** Each id with its path. */
+const placesIn = (path: string, eventIds: readonly string[]) =>
+  eventIds.map((id, i) => [`${path}/${i}`, [id]] as const);

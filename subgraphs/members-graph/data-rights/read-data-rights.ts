@@ -2,6 +2,7 @@ import { authorise, type RequestContext } from '../../../shared/auth/context.js'
 import { isoTime } from '../../../shared/clock/clock.js';
 import type { CustodyFact } from '../../../shared/contracts/custody.js';
 import { custodyActorOf } from '../../../shared/custody/custody-entry.js';
+import { stopIfLeft } from '../../../shared/errors/caller-left.js';
 import { problem } from '../../../shared/errors/problem.js';
 import { isIdOf } from '../../../shared/ids/ids.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
@@ -62,6 +63,8 @@ interface Listed extends Pick<Accounting, 'from' | 'to'> {
   readonly memberIds: readonly string[];
   /** Last included position in the chain of custody. */
   readonly lastSeq: number;
+  /** Of the client that asked; absent where the list becomes part of a record. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Custody entries of one read. */
@@ -71,10 +74,11 @@ const PAGE = 500;
 async function* disclosuresFrom(
   { custodyReads }: DataRightDeps,
   { tenant_id }: StoredDataRight,
-  { from, to, memberIds, lastSeq }: Listed,
+  { from, to, memberIds, lastSeq, signal }: Listed,
   place: string | null,
 ): AsyncGenerator<Disclosure> {
   for (let cursor = place; ; ) {
+    stopIfLeft(signal);
     const page = await custodyReads.ofMembers(tenant_id, {
       member_ids: memberIds,
       actions: DISCLOSURE_ACTIONS,
@@ -129,7 +133,7 @@ export async function listDisclosures(
   const { answer, from, to } = accounting;
   const memberIds = answer?.member_ids ?? (await idsOfPerson(deps.directory, current.tenant_id, current.member_id));
   const lastSeq = answer === null ? Number.POSITIVE_INFINITY : (answer.last_seq ?? -1);
-  const listed = { from, to, memberIds, lastSeq };
+  const listed = { from, to, memberIds, lastSeq, signal: context.signal };
   const items: Disclosure[] = [];
   for await (const disclosure of disclosuresFrom(deps, current, listed, cursor ?? null)) {
     items.push(disclosure);

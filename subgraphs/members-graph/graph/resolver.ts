@@ -160,7 +160,7 @@ export class GraphResolver {
     const purpose =
       args.purpose == null ? null : { purpose: args.purpose, actor: principal.actorId ?? principal.keyId };
     const window = { ...parseTimes(args), hidden: readsOriginals(principal) };
-    return this.#walks.over(tenantId, { kinds: parseKinds(args.kinds), window, purpose }, read);
+    return this.#walks.over(tenantId, { kinds: parseKinds(args.kinds), window, purpose, signal: context.signal }, read);
   }
 }
 

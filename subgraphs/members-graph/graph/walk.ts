@@ -2,6 +2,7 @@ import type { WithheldReason } from '../../../shared/consent/verdict.js';
 import { reasonsToWithhold, type StatedPurpose, type Withheld, withheldOf } from '../../../shared/consent/withheld.js';
 import type { ConsentGate } from '../../../shared/contracts/consent.js';
 import type { LinkedEvents } from '../../../shared/contracts/event-reads.js';
+import { stopIfLeft } from '../../../shared/errors/caller-left.js';
 import type { TenantId } from '../../../shared/ids/tenant.js';
 import { instantOf } from '../../../shared/time/rfc3339.js';
 import {
@@ -34,6 +35,8 @@ export interface WalkBounds {
   readonly window: EdgeWindow;
   /** Null: consent rules do not apply. */
   readonly purpose: StatedPurpose | null;
+  /** Of the client that asked; checked between reads. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Expansion {
@@ -105,6 +108,7 @@ export class GraphWalk {
   async recordsOf(nodes: readonly NodeId[]): Promise<readonly GraphRecord[]> {
     const fresh = nodes.filter((node) => isRecordNode(node) && !this.#records.has(node));
     for (let from = 0; from < fresh.length; from += MAX_IDS) {
+      this.#stopIfLeft();
       const some = fresh.slice(from, from + MAX_IDS);
       this.#keep(await this.#deps.graph.records(some));
       for (const node of some) if (!this.#records.has(node)) this.#records.set(node, null);
@@ -142,6 +146,7 @@ export class GraphWalk {
 
   /** Returns the edges of the newest `limit` records that lead into a node, after a position. */
   async newestInto(node: NodeId, limit: number, after?: RecordPlace): Promise<InPage> {
+    this.#stopIfLeft();
     const walks = this.#targetsOf([node]).map((target) =>
       this.#deps.graph.into(target, this.#bounds.window, limit, after),
     );
@@ -176,6 +181,7 @@ export class GraphWalk {
     const found = new Map<NodeId, GraphRecord>();
     let truncated = false;
     for (let from = 0; from < targets.length; from += MAX_TARGETS) {
+      this.#stopIfLeft();
       const some = targets.slice(from, from + MAX_TARGETS);
       const [only] = some.length === 1 ? some : [];
       const together = only
@@ -195,6 +201,7 @@ export class GraphWalk {
     const share = Math.max(1, Math.ceil(most / targets.length));
     const found: GraphRecord[] = [];
     for (let from = 0; from < Math.min(targets.length, MAX_HUBS); from += CONCURRENCY) {
+      this.#stopIfLeft();
       const walks = targets
         .slice(from, from + CONCURRENCY)
         .map((target) => this.#deps.graph.into(target, this.#bounds.window, share));
@@ -208,6 +215,7 @@ export class GraphWalk {
     const edges: GraphEdge[] = [];
     let truncated = false;
     for (let from = 0; this.#links.size > 0 && from < events.length; from += MAX_IDS) {
+      this.#stopIfLeft();
       const answer = await this.#deps.linkedEvents.edgesOf(this.#deps.tenantId, events.slice(from, from + MAX_IDS));
       truncated ||= answer.truncated;
       for (const { from: one, to: other, kind, at } of answer.edges) {
@@ -232,6 +240,10 @@ export class GraphWalk {
       if (this.#storedSet.has(edge.kind) && (hidden || edge.hidden !== true)) edges.push(edgeOf(record, edge));
     }
     return edges;
+  }
+
+  #stopIfLeft(): void {
+    stopIfLeft(this.#bounds.signal);
   }
 
   #isInTime(atMs: number): boolean {
@@ -277,6 +289,7 @@ export class GraphWalk {
     const fresh = new Set(nodes.filter((node) => node.startsWith(MEMBER)).map(idOfNode));
     const unknown = [...fresh].filter((id) => !this.#people.has(id));
     for (let from = 0; from < unknown.length; from += MAX_IDS) {
+      this.#stopIfLeft();
       const some = unknown.slice(from, from + MAX_IDS);
       const found = await this.#deps.identities(some);
       for (const id of some) {

@@ -105,7 +105,8 @@ describe('/v1/appointments', () => {
   });
 
   it('frees a time after a cancellation or a move, and does not reserve it for a proposal', async () => {
-    const practitioner = { actor: 'act_free' };
+    const { actor_id: actor } = await made('/v1/actors', { name: 'Dr. Free' });
+    const practitioner = { actor };
     const of = (hour: number, over: object = {}) =>
       http.post(APPOINTMENTS, { member_id: 'V-1', practitioner, start: at(hour), end: at(hour + 1), ...over });
     const [first, waiting] = [(await of(1)).json, (await of(1, { status: 'waitlist' })).json];

@@ -233,7 +233,9 @@ describe('amendment', () => {
     const required = (await desk.step(id, 'fulfil')).json.errors;
     expect(required.map(({ path }: { path: string }) => path)).toEqual(['/event_ids', '/correction_event_ids']);
     const refused = await desk.step(id, 'fulfil', { event_ids: [wrong], correction_event_ids: [foreign] });
-    expect(refused.json.errors).toEqual([expect.objectContaining({ path: '/correction_event_ids', code: 'unknown' })]);
+    expect(refused.json.errors).toEqual([
+      expect.objectContaining({ path: '/correction_event_ids/0', code: 'unknown' }),
+    ]);
     const before = (await desk.http.get(`/v1/events/${wrong}`)).json;
     const body = { event_ids: [wrong], correction_event_ids: [right] };
     expect((await desk.step(id, 'fulfil', body)).json).toMatchObject({ status: 'FULFILLED', fulfilment: body });

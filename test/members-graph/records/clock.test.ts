@@ -37,6 +37,7 @@ const deps = {
   ids: ulidIds(() => nowMs, randomness),
   masterKey: new MasterKey(Buffer.alloc(32, 7)),
   directory: { identityOf: async () => null },
+  actorDirectory: { statusOf: async () => 'ACTIVE' as const },
 };
 
 const scopes = ['members:write', 'care-team:write'] as const;

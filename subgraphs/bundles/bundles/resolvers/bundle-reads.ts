@@ -25,7 +25,7 @@ export class BundleReadsResolver {
   ): Promise<BundleArchive> {
     const bundle = await sealedBundle(this.#deps, context, id, 'bundles:export');
     await requireOwnArchive(this.#deps, bundle);
-    await requireDisclosable(this.#deps, context, bundle);
+    await requireDisclosable({ ...this.#deps, signal: context.signal }, context, bundle);
     const { bundle_id, bundle_type, seal, frozen } = bundle;
     const { worm_blob_sha256, size } = seal;
     return { bundle_id, bundle_type, worm_blob_sha256, size, member_ids: [...(frozen?.member_ids ?? [])] };
@@ -37,7 +37,12 @@ export class BundleReadsResolver {
     @Arg('against', () => String, { description: 'The bundle to compare with.' }) againstId: string,
     @Ctx() context: RequestContext,
   ): Promise<BundleDiff> {
-    const { bundle, against, events, documents } = await diffBundles(this.#deps, context, id, againstId);
+    const { bundle, against, events, documents } = await diffBundles(
+      { ...this.#deps, signal: context.signal },
+      context,
+      id,
+      againstId,
+    );
     return {
       bundle_id: bundle.bundle_id,
       against: against.bundle_id,
@@ -56,7 +61,7 @@ export class BundleReadsResolver {
     @Arg('bundle_id', () => String, BUNDLE_ID) id: string,
     @Ctx() context: RequestContext,
   ): Promise<BundleVerification> {
-    const { bundle, ...found } = await verifyStored(this.#deps, context, id);
+    const { bundle, ...found } = await verifyStored({ ...this.#deps, signal: context.signal }, context, id);
     const { signing_key_id, worm_blob_sha256 } = bundle.seal;
     return { bundle_id: bundle.bundle_id, ...found, signing_key_id, worm_blob_sha256 };
   }

@@ -62,24 +62,28 @@ function fail(error: unknown): never {
   process.exit(expected ? 2 : 1);
 }
 
-try {
-  const config = configFromProcess();
-  const logger = createLogger(config.logLevel);
-  // The port is taken before anything is written.
-  const door = FACADE_MODES.has(config.mode) ? await FrontDoor.open(config) : undefined;
-  // The database starts in its own process while this one loads the rest of the code.
-  const database = config.mode === 'all' ? openDatabase(config, systemClock, logger) : undefined;
-  // startService awaits the database and reports its failure; this avoids an unhandled rejection until then.
-  database?.catch(() => {});
-  const { startService } = await import('./start-service.js');
-  const service = await startService(config, {
-    logger,
-    ...(database ? { database } : {}),
-    ...(door ? { door } : {}),
-    signerProcess: config.mode === 'all',
-  });
-  stopOnSignals(service, logger);
-  announce(config, service);
-} catch (error) {
-  fail(error);
+async function main(): Promise<void> {
+  try {
+    const config = configFromProcess();
+    const logger = createLogger(config.logLevel);
+    // The port is taken before anything is written.
+    const door = FACADE_MODES.has(config.mode) ? await FrontDoor.open(config) : undefined;
+    // The database starts in its own process while this one loads the rest of the code.
+    const database = config.mode === 'all' ? openDatabase(config, systemClock, logger) : undefined;
+    // startService awaits the database and reports its failure; this avoids an unhandled rejection until then.
+    database?.catch(() => {});
+    const { startService } = await import('./start-service.js');
+    const service = await startService(config, {
+      logger,
+      ...(database ? { database } : {}),
+      ...(door ? { door } : {}),
+      signerProcess: config.mode === 'all',
+    });
+    stopOnSignals(service, logger);
+    announce(config, service);
+  } catch (error) {
+    fail(error);
+  }
 }
+
+void main();

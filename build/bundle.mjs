@@ -1,64 +1,114 @@
-// The second step of a build: bundles what starts often into few files. Node spends about a millisecond on every module
-// that it loads, and the service has more than sixteen hundred.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+// The second step of a build: bundles what starts often, with its packages, into one script a program. Node spends about a
+// millisecond on every module that it loads; a start of the service loads more than four thousand.
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { SourceMap } from 'node:module';
+import { dirname, posix, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where build.mjs has the compiled files written. */
-const into = process.env.BUILD_INTO ?? 'dist';
-
-const common = {
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  sourcemap: true,
-  logLevel: 'warning',
-};
-
-/** The embedded database's process and its worker. */
-await build({
-  ...common,
-  entryPoints: ['child-main', 'worker-main'].map((name) => `${into}/embedded-mongo/launch/${name}.js`),
-  outdir: `${into}/embedded-mongo/launch`,
-  allowOverwrite: true,
-});
-
-/** `npm start`, every role and every command: a file such as `dist/app/main.js` keeps its name and only leads to a bundle. */
+const into = resolve(process.env.BUILD_INTO ?? 'dist');
 const BUNDLED = `${into}/bundled`;
-const STARTED = ['main.js', ...(await filesIn('commands')), ...(await filesIn('data'))];
-await rm(BUNDLED, { recursive: true, force: true });
-await build({
-  ...common,
-  entryPoints: STARTED.map((file) => `${into}/app/${file}`),
-  outdir: BUNDLED,
-  outbase: `${into}/app`,
-  // Late imports stay in files apart: the database starts while the rest loads.
-  splitting: true,
-  // Names of classes are names of models and of graph types.
-  keepNames: true,
-  plugins: [{ name: 'keep module addresses', setup: keepModuleUrls }],
-});
-for (const file of STARTED) {
-  const up = file.includes('/') ? '../..' : '..';
-  await writeFile(`${into}/app/${file}`, `export * from '${up}/bundled/${file}';\n`);
+const LOADER = 'load.mjs';
+
+/** Packages with compiled code find it next to their own files; the S3 client is large, and few starts need it. */
+const LEFT_OUT = ['lmdb', 'msgpackr-extract', '@napi-rs/canvas', '@aws-sdk/*'];
+/** A package that type-graphql uses if it is installed; other packages ask for such ones in a way that esbuild knows. */
+const OPTIONAL = ['class-validator'];
+
+/** A map of one position for a file of a package: the map of the bundle is for the sources of this repository. */
+const NO_MAP = Buffer.from('{"version":3,"sources":["package"],"mappings":"A"}').toString('base64');
+
+const { scripts } = JSON.parse(await readFile(`${root}package.json`, 'utf8'));
+/** `npm start`, which is every role, and the maintenance commands. */
+const COMMANDS = Object.values(scripts).flatMap(
+  (script) => /dist\/(app\/(?:main|commands\/[\w-]+|data\/[\w-]+))\.js/.exec(script)?.[1] ?? [],
+);
+
+await mkdir(BUNDLED, { recursive: true });
+await copyFile(fileURLToPath(new URL('load-bundle.mjs', import.meta.url)), `${BUNDLED}/${LOADER}`);
+await bundle(
+  'database',
+  ['child-main', 'worker-main', 'serve-main'].map((name) => `embedded-mongo/launch/${name}`),
+);
+await bundle('signer', ['signer/child-main']);
+await bundle('service', COMMANDS);
+
+/** Makes `bundled/<name>.cjs`. A file such as `dist/app/main.js` keeps its name and only leads to the bundle. */
+async function bundle(name, programs) {
+  const outfile = `${BUNDLED}/${name}.cjs`;
+  const start = programs.map((path) => `${JSON.stringify(path)}: () => import(${JSON.stringify(`./${path}.js`)})`);
+  await build({
+    stdin: { contents: `export const start = { ${start.join(', ')} };`, resolveDir: into },
+    outfile,
+    absWorkingDir: into,
+    bundle: true,
+    platform: 'node',
+    // V8 keeps compiled code of scripts, not of modules, on disk. A late import evaluates its part of the script.
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    target: 'node20',
+    external: [...LEFT_OUT, ...OPTIONAL],
+    // Names of classes are names of models and of graph types.
+    keepNames: true,
+    sourcemap: 'external',
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [{ name: 'keep module addresses', setup: keepModuleUrls }],
+  });
+  const script = await readFile(outfile, 'latin1');
+  const map = JSON.parse(await readFile(`${outfile}.map`, 'utf8'));
+  await writeFile(`${outfile}.lines.json`, JSON.stringify(linesOf(script, map)));
+  await rm(`${outfile}.map`);
+  const key = createHash('sha256').update(script, 'latin1').digest('hex').slice(0, 16);
+  await Promise.all(programs.map((path) => writeFile(`${into}/${path}.js`, leadTo(name, path, key))));
 }
 
-async function filesIn(folder) {
-  const files = await readdir(`${into}/app/${folder}`);
-  return files.filter((file) => file.endsWith('.js')).map((file) => `${folder}/${file}`);
+/**
+ * Reduces the map of a script to its lines: a stack needs no more, and a map of every token takes half a second to read.
+ *
+ * @returns triples: from this line of the script on, the lines are those of a source (-1: a package), so many lines further
+ */
+function linesOf(script, payload) {
+  const map = new SourceMap(payload);
+  const sources = [];
+  const starts = [];
+  for (const [line, text] of script.split('\n').entries()) {
+    const { generatedLine, originalSource, originalLine } = map.findEntry(line, Math.max(text.search(/\S/), 0));
+    if (generatedLine !== line) continue;
+    const isPackage = originalSource.endsWith('/package');
+    if (!isPackage && !sources.includes(originalSource)) sources.push(originalSource);
+    const next = isPackage ? [line, -1, 0] : [line, sources.lastIndexOf(originalSource), originalLine - line];
+    if (next[1] !== starts.at(-2) || next[2] !== starts.at(-1)) starts.push(...next);
+  }
+  return { sources, starts };
+}
+
+function leadTo(name, path, key) {
+  const loader = posix.join(posix.relative(posix.dirname(path), 'bundled'), LOADER);
+  const values = [name, path, key].map((value) => `'${value}'`).join(', ');
+  return `import { startBundled } from '${loader}';\n\nstartBundled(${values});\n`;
 }
 
 /** Modules find packages and the programs that they start by their own address, so they keep it. */
 function keepModuleUrls({ onLoad }) {
-  onLoad({ filter: /\.js$/ }, async ({ path }) => {
-    const isOurs = path.startsWith(`${resolve(into)}/`) || path.startsWith(`${resolve(into)}\\`);
-    if (!isOurs) return undefined;
+  onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
     const text = await readFile(path, 'utf8');
+    if (path.includes('/node_modules/') || !path.startsWith(into)) return packageFile(path, text);
     if (!text.includes('import.meta.url')) return undefined;
-    const from = relative(resolve(BUNDLED), path).replaceAll('\\', '/');
-    const address = `new URL(${JSON.stringify(from)}, import.meta.url).href`;
+    const from = relative(BUNDLED, path).replaceAll('\\', '/');
+    const address = `require('node:url').pathToFileURL(__dirname + ${JSON.stringify(`/${from}`)}).href`;
     return { contents: text.replaceAll('import.meta.url', address), resolveDir: dirname(path) };
   });
+}
+
+function packageFile(path, text) {
+  if (text.includes('import.meta.url')) throw new Error(`${path} needs its own address: leave its package out`);
+  return {
+    contents: `${text}\n//# sourceMappingURL=data:application/json;base64,${NO_MAP}`,
+    resolveDir: dirname(path),
+  };
 }

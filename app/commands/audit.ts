@@ -126,7 +126,7 @@ function sentencesOf({
   return lines.join('\n');
 }
 
-await runCommand(async ({ config, say, progress }) => {
+void runCommand(async ({ config, say, progress }) => {
   const { place, tenant, keys } = questionOf();
   const keyFiles = keys === undefined ? [`${resolve(place)}-signer/data-keys.json`, config.dataKeysFile] : [keys];
   const { uri, close } = await opened(place, keyFiles);

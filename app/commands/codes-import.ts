@@ -9,7 +9,7 @@ import { runCommand } from './run-command.js';
 
 const USAGE = 'usage: npm run codes:import -- FILE [--system NAME] [--edition NAME] [--skip-bad-lines]';
 
-await runCommand(async (command) => {
+void runCommand(async (command) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

@@ -28,7 +28,7 @@ function tellEncrypted(
   return left.length === 0;
 }
 
-await runCommand(async ({ config, openConnections, progress, say }) => {
+void runCommand(async ({ config, openConnections, progress, say }) => {
   const [verb = '', ...flags] = process.argv.slice(2);
   if (!VERBS.includes(verb) || flags.some((flag) => flag !== '--all-stopped')) throw new StartRefused(USAGE);
   const { engine, ...connections } = await openConnections();

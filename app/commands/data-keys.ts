@@ -11,7 +11,7 @@ import { runCommand } from './run-command.js';
 
 const USAGE = 'usage: npm run data-keys -- status | encrypt | rotate | forget';
 
-await runCommand(async ({ config, say, progress }) => {
+void runCommand(async ({ config, say, progress }) => {
   const [verb, ...more] = process.argv.slice(2);
   if (more.length > 0) throw new StartRefused(USAGE);
   const folder = join(resolve(config.dataDir), DATABASE_FOLDER);

@@ -29,7 +29,7 @@ async function serverOf(uri: string): Promise<ShardingServer & { close(): Promis
   };
 }
 
-await runCommand(async (command) => {
+void runCommand(async (command) => {
   const flags = process.argv.slice(2);
   if (flags.some((flag) => flag !== '--sharded')) throw new StartRefused(`usage: ${USAGE}`);
   const { mongodbUri } = command.config;

@@ -11,7 +11,7 @@ import { runCommand } from './run-command.js';
 const USAGE =
   'usage: npm run facts:adopt -- [--apply --reason TEXT [--by NAME]] [--kind KIND]… [--including-newer] [TENANT]…';
 
-await runCommand(async (command) => {
+void runCommand(async (command) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {

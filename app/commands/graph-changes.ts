@@ -11,14 +11,18 @@ import { repositoryFile, repositoryRoot } from '../repository.js';
 const SUPERGRAPH = 'gateway/supergraph.graphql';
 const MAX_SUPERGRAPH_BYTES = 64 * 1024 * 1024;
 
-const revision = process.argv[2] ?? 'HEAD';
-const run = promisify(execFile);
-const options = { cwd: repositoryRoot(), maxBuffer: MAX_SUPERGRAPH_BYTES };
-const { stdout: before } = await run('git', ['show', `${revision}:${SUPERGRAPH}`], options);
-const after = await readFile(repositoryFile(SUPERGRAPH), 'utf8');
-const { apiSchema: old } = await loadedGraph(before, []);
-const { apiSchema } = await loadedGraph(after, []);
-const changes = graphChanges(old, apiSchema);
-for (const { effect, text } of changes) process.stdout.write(`${effect} ${text}\n`);
-process.stdout.write(`${changes.length} changes of the graph since ${revision}\n`);
-if (changes.some(({ effect }) => effect === 'BREAKING')) process.exitCode = 1;
+async function main(): Promise<void> {
+  const revision = process.argv[2] ?? 'HEAD';
+  const run = promisify(execFile);
+  const options = { cwd: repositoryRoot(), maxBuffer: MAX_SUPERGRAPH_BYTES };
+  const { stdout: before } = await run('git', ['show', `${revision}:${SUPERGRAPH}`], options);
+  const after = await readFile(repositoryFile(SUPERGRAPH), 'utf8');
+  const { apiSchema: old } = await loadedGraph(before, []);
+  const { apiSchema } = await loadedGraph(after, []);
+  const changes = graphChanges(old, apiSchema);
+  for (const { effect, text } of changes) process.stdout.write(`${effect} ${text}\n`);
+  process.stdout.write(`${changes.length} changes of the graph since ${revision}\n`);
+  if (changes.some(({ effect }) => effect === 'BREAKING')) process.exitCode = 1;
+}
+
+void main();

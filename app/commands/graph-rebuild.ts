@@ -6,7 +6,7 @@ import { runCommand } from './run-command.js';
 // Readers switch to the new graph when it is complete. Each line says whether the old graph had the same content. Stop the
 // service first when it runs on the embedded database.
 
-await runCommand(async (command) => {
+void runCommand(async (command) => {
   const named = process.argv.slice(2).filter(isTenantId);
   const { deps } = await command.buildSubgraphs();
   for (const tenantId of named.length > 0 ? named : await deps.ledgerDisposal.tenantIds()) {

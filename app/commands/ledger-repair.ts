@@ -32,7 +32,7 @@ function orderOf({ tenant, reason = '', actor = userInfo().username, apply = fal
   return { tenant, order: { reason: reason.trim(), actor: operator, isApplied: apply } };
 }
 
-await runCommand(async (command) => {
+void runCommand(async (command) => {
   const { tenant, order } = orderOf(parsed());
   const { deps } = await command.buildSubgraphs();
   const known = await deps.ledgerDisposal.tenantIds();

@@ -8,7 +8,7 @@ import { runCommand } from './run-command.js';
 
 const USAGE = 'usage: npm run operator-key -- --reason TEXT [--by NAME]';
 
-await runCommand(async (command) => {
+void runCommand(async (command) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: ORDER_OPTIONS,

@@ -4,7 +4,7 @@ import { runCommand } from './run-command.js';
 // `npm run search:rebuild` rebuilds the search index from the ledger. Stop the service first when it runs on the embedded
 // database.
 
-await runCommand(async (command) => {
+void runCommand(async (command) => {
   const { base } = await command.openStores();
   let [chains, events] = [0, 0];
   const progress = command.progress('events');

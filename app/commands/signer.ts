@@ -11,7 +11,7 @@ import { runCommand } from './run-command.js';
 const USAGE = `usage: npm run signer -- move
        npm run signer -- accept ORIGIN --reason TEXT [--by NAME]`;
 
-await runCommand(async (command) => {
+void runCommand(async (command) => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: ORDER_OPTIONS,

@@ -4,7 +4,7 @@ import { runCommand } from './run-command.js';
 
 // `npm run worm:lock` locks each object that the service still needs for another SERVICE_WORM_S3_RETAIN_DAYS from now.
 
-await runCommand(async ({ config, openStores, say }) => {
+void runCommand(async ({ config, openStores, say }) => {
   if (config.wormBucket === null) throw new StartRefused('worm:lock needs SERVICE_WORM_DRIVER=s3');
   const { base } = await openStores();
   const { lengthened, left } = await lengthenBucketLocks({ ...base, limits: config.worm }, config.wormBucket);

@@ -16,7 +16,7 @@ import {
 
 const USAGE = 'npm run backup -- DIR';
 
-await runDataCommand(USAGE, async (command) => {
+void runDataCommand(USAGE, async (command) => {
   const target = onlyOperand(command, USAGE);
   await requireEmbedded(command);
   const folder = wormFolderElsewhere(command);

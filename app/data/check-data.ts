@@ -5,7 +5,7 @@ import { DATABASE_FOLDER, requireEmbedded, runDataCommand } from './data-command
 
 // `npm run check-data` reads the whole database and compares every record with every index entry.
 
-await runDataCommand('npm run check-data', async (command) => {
+void runDataCommand('npm run check-data', async (command) => {
   await requireEmbedded(command);
   const folder = join(command.root, DATABASE_FOLDER);
   const keys = await dataKeysFor(command.config, folder);

@@ -7,7 +7,7 @@ import { onlyOperand, runDataCommand, sizeText, WORM_FOLDER, wormFolderElsewhere
 
 const USAGE = 'npm run restore -- DIR [--force]';
 
-await runDataCommand(USAGE, async (command) => {
+void runDataCommand(USAGE, async (command) => {
   const backup = onlyOperand(command, USAGE);
   if (command.config.mongodbUri !== null) {
     throw new StartRefused('MONGODB_URI is set: the service would not read the restored data; unset it first');

@@ -36,4 +36,4 @@ async function main(): Promise<void> {
   await server;
 }
 
-await main();
+void main();

@@ -88,10 +88,8 @@ async function main(): Promise<void> {
   process.once('SIGTERM', end);
 }
 
-try {
-  await main();
-} catch (error) {
+main().catch((error: unknown) => {
   // Wrong arguments, a rejected folder and a used port have messages that need no stack.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 2;
-}
+});

@@ -1,27 +1,15 @@
-import type { EventEmitter } from 'node:events';
-import { createRequire } from 'node:module';
+// The driver exports no class of connections; every release of version 7 has it at this path.
+import { Connection, type DriverConnection } from 'mongodb/lib/cmap/connection.js';
 
 // The driver (7.8) encodes a command, waits one turn of the microtasks, and writes it. If the connection closes in that
 // turn, the write waits for a `drain` that a closed socket never emits: the operation has no answer and no limit, because
 // `socketTimeoutMS` counts on the closed socket. A request then hangs for ever, and so does a stop that waits for it.
 
-/** The part of the driver's connection that the guard needs. */
-interface DriverConnection {
-  readonly socket: EventEmitter;
-  readonly closed: boolean;
-  cleanup(error: Error): void;
-}
-
 const GUARDED = Symbol.for('eas.closed-writes');
 
 /** Makes a write that waits on a connection fail when the connection closes. Costs nothing while it is open. */
 export function failClosedWrites(): void {
-  // The driver exports no class of connections; it is required by the path that every release of version 7 has.
-  const load = createRequire(import.meta.url);
-  const { Connection } = load('mongodb/lib/cmap/connection') as {
-    readonly Connection: { readonly prototype: DriverConnection & { [GUARDED]?: true } };
-  };
-  const { prototype } = Connection;
+  const { prototype }: { readonly prototype: DriverConnection & { [GUARDED]?: true } } = Connection;
   if (prototype[GUARDED]) return;
   prototype[GUARDED] = true;
   const { cleanup } = prototype;

@@ -31,7 +31,7 @@ describe('build/build.mjs', () => {
 
   it('compiles once when two commands find nothing built at the same time', async () => {
     await Promise.all([build('--missing'), build('--fresh')]);
-    expect(await readFile(join(copy, 'dist/app/main.js'), 'utf8')).toContain('bundled/main.js');
+    expect(await readFile(join(copy, 'dist/app/main.js'), 'utf8')).toContain('bundled/load.mjs');
     expect((await readdir(copy)).filter((name) => name.startsWith('.dist') || name === '.building')).toEqual([]);
   });
 

@@ -43,7 +43,9 @@ const ENTRIES = ['testing-kit/index.js', 'embedded-mongo/launch/worker-main.js']
 
 if (!existsSync(join(built, ENTRIES[0]))) throw new Error('dist/ is missing: run "npm run build" first');
 try {
-  await bundle([...ENTRIES, ...startedFiles()]);
+  const entries = [...ENTRIES, ...startedFiles()];
+  await bundle(entries.filter((entry) => programOf(entry) === null));
+  for (const entry of entries) copyProgram(entry, programOf(entry));
   copyData();
   declareTypes();
   rmSync(target, { recursive: true, force: true });
@@ -83,6 +85,20 @@ async function bundle(entries) {
     writeFileSync(at, `export * from '${from}';\n`);
   }
   writeNotices(Object.keys(metafile.inputs));
+}
+
+/** @returns the script of `dist/bundled` that an entry leads to (build/bundle.mjs); null for a module */
+function programOf(entry) {
+  return /startBundled\('(\w+)'/.exec(readFileSync(join(built, entry), 'utf8'))?.[1] ?? null;
+}
+
+/** A program has its packages in its script already. */
+function copyProgram(entry, name) {
+  if (name === null) return;
+  copy(join(built, entry), join(service, 'dist', entry));
+  for (const file of ['load.mjs', `${name}.cjs`, `${name}.cjs.lines.json`]) {
+    copy(join(built, 'bundled', file), join(bundled, file));
+  }
 }
 
 /** @returns the files that threads and processes of the service begin with, by the calls that start them. */

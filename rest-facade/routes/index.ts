@@ -17,7 +17,7 @@ import { eventRoutes } from './events/index.js';
 import { exceptionRoutes } from './exceptions.js';
 import { featureFlagRoutes } from './feature-flags/index.js';
 import { graphRoutes } from './graph.js';
-import { ingestRoutes } from './ingest.js';
+import { ingestRoutes } from './ingest/index.js';
 import { leadRoutes } from './leads.js';
 import { ledgerRoutes } from './ledger/index.js';
 import { holdNoticeRoutes, legalHoldRoutes } from './legal/holds.js';

@@ -26,6 +26,7 @@ export const SILENT_ROUTES: Readonly<Record<string, string>> = {
   'GET /v1/signing-keys/{id}': ACCESS,
   'GET /v1/source-feeds/{id}': SETTINGS,
   'POST /v1/events/validate': WRITES,
+  'POST /v1/ingest/raw/validate': WRITES,
   'POST /v1/feature-flags/evaluate': SETTINGS,
   'POST /ofrep/v1/evaluate/flags': SETTINGS,
   'POST /ofrep/v1/evaluate/flags/{key}': SETTINGS,

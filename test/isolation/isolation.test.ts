@@ -299,6 +299,7 @@ const NOT_MADE_HERE: Readonly<Record<string, string>> = {
 /** Arguments that a list or an own field needs. */
 const VARIABLES: Readonly<Record<string, object>> = {
   validateEvent: { item: {} },
+  previewRaw: { content: Buffer.from('MSH|^~\\&|').toString('base64') },
   evaluateFlags: { key: SAME.flag },
   searchEvents: { query: SAME.sourceRecord },
   searchMembers: { q: 'Sameson' },

@@ -12,7 +12,7 @@ import type {
 } from '../../subgraphs/ledger/append/schema/ingest-result.js';
 import type { EventFilter, EventRecord } from '../../subgraphs/ledger/events/schema.js';
 import { definition as ledgerDefinition } from '../../subgraphs/ledger/index.js';
-import type { RawIngestResult } from '../../subgraphs/ledger/ingest/schema.js';
+import type { RawIngestResult } from '../../subgraphs/ledger/ingest/schema/index.js';
 import type { AnchoredVerification } from '../../subgraphs/ledger/integrity/schema.js';
 
 // The real schema classes under resolvers that keep nothing: what the facade does by itself is judged without a database.

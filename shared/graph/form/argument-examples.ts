@@ -99,6 +99,8 @@ const OF_FIELD: Readonly<Record<string, JsonValue>> = {
   'stepCareTeamEntry.action': 'end',
   'aiDecisionExport.format': 'fhir',
   'ingestRaw.format': 'x12',
+  'previewRaw.content': 'TVNIfF5+XCZ8',
+  'previewRaw.format': 'hl7v2',
   'rules.key': 'mri-knee',
 };
 

@@ -1,5 +1,5 @@
 import type { ControlLevel, NumberState } from './domain.js';
-import type { IngestWarning, RawIngestResult, RawIngestRow } from './schema.js';
+import type { IngestWarning, RawIngestResult, RawIngestRow } from './schema/index.js';
 
 export type { IngestWarning };
 /** The result of one part of a raw message. */

@@ -8,8 +8,10 @@ import type { Page } from '../../../shared/pagination/cursor.js';
 import { type ResultRow, type TenantContexts, visibleRows } from '../append/index.js';
 import type { RedactionStore } from '../redactions/index.js';
 import { ingestRaw, type RawIngestDeps } from './ingest-raw.js';
+import { previewRaw } from './preview-raw.js';
 import { readIngest, readIngestRows } from './read-ingest.js';
-import { IngestRowFilter, IngestRowPage, RawIngestResult, type RawIngestRow } from './schema.js';
+import { IngestRowFilter, IngestRowPage, MessageArgs, RawIngestResult, type RawIngestRow } from './schema/index.js';
+import { RawPreview } from './schema/preview.js';
 import { withoutRawHashes } from './withhold-raw-hashes.js';
 
 interface RawIngestResolverDeps extends RawIngestDeps, WorkDeps {
@@ -29,25 +31,25 @@ export class RawIngestResolver {
   async ingestRaw(
     @Ctx() context: RequestContext,
     @Arg('raw_sha256', () => String, { description: 'SHA-256 of the stored body.' }) raw_sha256: string,
-    @Arg('format', () => String, { nullable: true, description: 'x12, hl7v2, fhir, ncpdp or cda.' }) format?: string,
-    @Arg('content_type', () => String, { nullable: true, description: 'Content-Type as sent.' }) content_type?: string,
-    @Arg('source_system', () => String, { nullable: true, description: 'Source system.' }) source_system?: string,
-    @Arg('strict', () => Boolean, {
-      nullable: true,
-      description: 'Reject messages with faults that an acknowledgement reports.',
-    })
-    strict?: boolean,
-    @Arg('converted_from', () => String, { nullable: true, description: 'EBCDIC code page that the body was sent in.' })
-    converted_from?: string,
+    @Args(() => MessageArgs) stated: MessageArgs,
   ): Promise<RawIngestResult> {
     const tenant = await this.#deps.contexts.of(authorise(context, 'events:write'));
-    const options = withoutNulls({ format, content_type, source_system, strict, converted_from });
     const { ids } = forWork(this.#deps, context, 'ingest-raw');
-    const answer = await ingestRaw(this.#deps, tenant, { raw_sha256, ...options, ids });
+    const answer = await ingestRaw(this.#deps, tenant, { raw_sha256, ...withoutNulls(stated), ids });
     // Keyed work that runs again finds its own events as accepted; they may be redacted by now.
     return answer.duplicated === 0 && context.workId === null
       ? answer
       : { ...answer, results: await this.#visible(context, authorise(context, 'events:write'), answer.results) };
+  }
+
+  @Query(() => RawPreview, { description: 'Says what a raw message would become; writes nothing.' })
+  previewRaw(
+    @Ctx() context: RequestContext,
+    @Arg('content', () => String, { description: 'The body in base64.' }) content: string,
+    @Args(() => MessageArgs) stated: MessageArgs,
+  ): Promise<RawPreview> {
+    const tenantId = authorise(context, 'events:write');
+    return previewRaw(this.#deps, tenantId, { ...withoutNulls(stated), content: Buffer.from(content, 'base64') });
   }
 
   @Query(() => RawIngestResult, { nullable: true, description: 'Returns the answer to a raw message.' })

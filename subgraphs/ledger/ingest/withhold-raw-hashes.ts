@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../shared/json/strict-json.js';
 import type { EventFacts, TenantRedactions } from '../redactions/index.js';
 import type { IngestAnswer, IngestRow, IngestStore } from './ports.js';
-import type { RawIngestResult } from './schema.js';
+import type { RawIngestResult } from './schema/index.js';
 
 // A hash of raw bytes has no salt: who knows the rest of a message can guess the hidden words by it.
 

@@ -884,6 +884,36 @@ class AsyncOperations(AsyncCaller):
         )
         return result
 
+    async def preview_raw(
+        self,
+        content: str | bytes,
+        *,
+        content_type: Literal["application/edi-x12", "application/hl7-v2", "x-application/hl7-v2+er7", "application/fhir+json", "application/fhir+xml", "application/x-ndjson", "application/xml", "text/xml", "application/x-ncpdp", "application/cda+xml", "application/octet-stream", "text/plain", "application/gzip", "application/zip", "application/fhir+ndjson", "application/x-www-form-urlencoded", "multipart/mixed"] = "application/octet-stream",
+        format: str | None = None,
+        source_system: str | None = None,
+        strict: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> m.RawPreview:
+        """Validate a raw message without writing anything.
+
+        Takes the same bodies as POST /v1/ingest/raw, at most 4 MiB unpacked, and says which events,
+        rejections, exceptions and warnings an ingest would make. It does not compare them with the ledger, so
+        an event that is there already is VALID too. `POST /v1/ingest/raw/validate`
+        """
+        result: m.RawPreview = await self._json(
+            "POST",
+            "/v1/ingest/raw/validate",
+            query={
+                "format": format,
+                "source_system": source_system,
+                "strict": strict,
+            },
+            content=content,
+            content_type=content_type,
+            idempotency_key=idempotency_key,
+        )
+        return result
+
     async def get_ingest(
         self,
         ingest_id: str,

@@ -5664,6 +5664,14 @@ class PreviewedCriterion(TypedDict):
     no_value: int
 
 
+class PreviewedException(TypedDict):
+    """An exception that an ingest would open."""
+    # Kind.
+    kind: str
+    # What was found.
+    detail: Any
+
+
 class PreviewedVerdicts(TypedDict):
     """Number of events by verdict."""
     # Every criterion is met.
@@ -5761,6 +5769,53 @@ class RawIngestRow(_RawIngestRowRequired, total=False):
     # SHA-256 of the write-once copy.
     worm_sha256: str
     # Rejected item, if the part yielded no event.
+    item: str
+    # Segment of the fault.
+    segment: str
+    # Position in the body.
+    position: Any
+    # Warnings about it.
+    warnings: list[IngestWarning]
+    # Reason for the rejection.
+    error: IngestError
+
+
+class RawPreview(TypedDict):
+    """What a raw message would become. Nothing is stored."""
+    # Format of the body.
+    format: Literal["x12", "hl7v2", "fhir", "ncpdp", "cda"]
+    # Transactions read.
+    transactions: int
+    # Parts that would be events.
+    valid: int
+    # Parts that would be rejected.
+    rejected: int
+    # At most 1,000 rows, in reading order.
+    results: list[RawPreviewRow]
+    # True if there are more rows than shown.
+    results_truncated: bool
+    # Exceptions about the body that an ingest would open, at most 1,000. Each rejected part opens one too.
+    exceptions: list[PreviewedException]
+    # Warnings about the message, at most 1,000.
+    warnings: list[IngestWarning]
+
+
+class _RawPreviewRowRequired(TypedDict):
+    # Part of the message, from 0, in reading order.
+    index: int
+    # Whether it would be an event.
+    status: Literal["VALID", "REJECTED"]
+
+
+class RawPreviewRow(_RawPreviewRowRequired, total=False):
+    """What one part of a raw message would become."""
+    # The event, for the first 50 of them.
+    event: Any
+    # Record in the source system.
+    source_record_id: str
+    # Source system.
+    source_system: str
+    # Rejected item, if the part yields no event.
     item: str
     # Segment of the fault.
     segment: str

@@ -5,8 +5,9 @@ import { useSigned } from '../../api/session';
 import { go, Link } from '../../router';
 import { useText } from '../../text';
 import { Table } from '../../ui/list';
-import { Badge, Deed, Field, Panel, Time } from '../../ui/parts';
+import { Badge, Deed, Panel, Time } from '../../ui/parts';
 import { Empty, Loaded } from '../../ui/states';
+import { SendRaw } from './send-raw';
 
 export default function Ingest() {
   const { t } = useText();
@@ -76,7 +77,7 @@ function Send({ taken }: { readonly taken: Taken }) {
     <>
       <h3>{taken.name}</h3>
       <pre>{taken.text.slice(0, 2_000)}</pre>
-      {envelope ? <SendEvent envelope={envelope} /> : <SendRaw taken={taken} />}
+      {envelope ? <SendEvent envelope={envelope} /> : <SendRaw bytes={taken.bytes} />}
       <p className="quiet">
         {t('Sending the same file again adds nothing.', 'Enviar el mismo archivo otra vez no añade nada.')}
       </p>
@@ -116,32 +117,6 @@ function SendEvent({ envelope }: { readonly envelope: Api<'EventEnvelope'> }) {
           </ul>
         </div>
       )}
-    </>
-  );
-}
-
-function SendRaw({ taken }: { readonly taken: Taken }) {
-  const { t } = useText();
-  const [source, setSource] = useState('');
-  const send = async (): Promise<void> => {
-    const query = source.trim() === '' ? '' : `?source_system=${encodeURIComponent(source.trim())}`;
-    const headers = { 'content-type': 'application/octet-stream' };
-    const made = await readJson<'RawIngestResult'>(`/v1/ingest/raw${query}`, {
-      method: 'POST',
-      body: taken.bytes,
-      headers,
-    });
-    go(`/ingest/${made.ingest_id}`);
-  };
-  return (
-    <>
-      <Field
-        label={t('Source system', 'Sistema de origen')}
-        value={source}
-        onChange={setSource}
-        hint={t('Leave empty to take it from the message.', 'Vacío: se toma del mensaje.')}
-      />
-      <Deed strong label={t('Send', 'Enviar')} run={send} />
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { ArgsType, Int, ObjectType } from 'type-graphql';
-import { ContractField } from '../../../shared/graph/contract-field.js';
-import { PlaceArgs, pageType } from '../../../shared/graph/page.js';
-import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
-import type { JsonObject } from '../../../shared/json/strict-json.js';
-import { IngestError } from '../append/schema/index.js';
-import { RAW_FORMATS } from '../formats/domain.js';
+import { ContractField } from '../../../../shared/graph/contract-field.js';
+import { PlaceArgs, pageType } from '../../../../shared/graph/page.js';
+import { JsonScalar, SafeInteger } from '../../../../shared/graph/scalars.js';
+import type { JsonObject } from '../../../../shared/json/strict-json.js';
+import { IngestError } from '../../append/schema/index.js';
+import { RAW_FORMATS } from '../../formats/domain.js';
 
 @ObjectType({ description: 'An irregularity that did not stop reading.' })
 export class IngestWarning {
@@ -143,3 +143,25 @@ export const IngestRowPage = pageType('IngestRowPage', () => RawIngestRow);
 /** Rows are in reading order only. */
 @ArgsType()
 export class IngestRowFilter extends PlaceArgs {}
+
+/** What the sender says about a raw message. */
+@ArgsType()
+export class MessageArgs {
+  @ContractField(() => String, { description: 'x12, hl7v2, fhir, ncpdp or cda.', optional: true })
+  format?: string;
+
+  @ContractField(() => String, { description: 'Content-Type as sent.', optional: true })
+  content_type?: string;
+
+  @ContractField(() => String, { description: 'Source system.', optional: true })
+  source_system?: string;
+
+  @ContractField(() => Boolean, {
+    description: 'Reject messages with faults that an acknowledgement reports.',
+    optional: true,
+  })
+  strict?: boolean;
+
+  @ContractField(() => String, { description: 'EBCDIC code page that the body was sent in.', optional: true })
+  converted_from?: string;
+}

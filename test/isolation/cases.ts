@@ -88,9 +88,7 @@ export const REST_CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   // Names that both tenants use; texts of A's own are looked for in test/areas/search.test.ts.
   'POST /v1/search': [{ kind: 'own', body: { query: SAME.sourceRecord } }],
-  'POST /v1/ingest/raw/validate': [
-    { kind: 'own', body: 'MSH|^~\\&|', mediaType: 'text/plain', readAt: () => '/v1/events' },
-  ],
+  'POST /v1/ingest/raw/validate': [{ kind: 'own', body: 'MSH|^~\\&|', mediaType: 'text/plain' }],
   'POST /v1/ingest/raw': [{ kind: 'own', body: 'MSH|^~\\&|', mediaType: 'text/plain', readAt: () => '/v1/events' }],
   'GET /v1/ingest/{ingest_id}': [record('ingest', '/v1/ingest/{ingest_id}', { param: 'ingest_id' })],
   'GET /v1/ingest/{ingest_id}/results': [record('ingest', '/v1/ingest/{ingest_id}/results', { param: 'ingest_id' })],

@@ -12,8 +12,8 @@ import { declareCollection } from '../../../shared/records/collections.js';
 import { RowStore } from '../../../shared/records/row-store.js';
 import { namesOfCode } from '../codes/domain/index.js';
 import type { RuleKind } from './domain/kinds.js';
+import { ruleColumns } from './domain/rule-columns.js';
 import type { RuleQuery, RuleRows, RuleWrite, StoredRule, TenantRuleRows } from './ports.js';
-import { ruleColumns } from './rule-columns.js';
 
 export const RULES = declareCollection(
   'rules',

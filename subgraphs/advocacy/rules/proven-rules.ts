@@ -1,9 +1,9 @@
 import type { FactGuard } from '../../../shared/facts/guard.js';
 import { OPERATOR_TENANT, type TenantId } from '../../../shared/ids/tenant.js';
 import type { RuleKind } from './domain/kinds.js';
+import { meetsConditions, ruleColumns } from './domain/rule-columns.js';
 import type { RuleQuery, RuleRows, RuleStore, RuleWrite, StoredRule, TenantRuleRows, TenantRules } from './ports.js';
 import { type ProveDeps, proveRules } from './prove-rules.js';
-import { meetsConditions, ruleColumns } from './rule-columns.js';
 import { RuleDirectory } from './rule-directory.js';
 import { ruleDraft, ruleSubject } from './rule-facts.js';
 import type { SharedCorpus } from './shared-corpus.js';

@@ -3,9 +3,9 @@ import { comparePlaces, isInWindow } from '../../../shared/db/keyset.js';
 import { canonicalJson } from '../../../shared/json/canonical.js';
 import { namesOfCode } from '../codes/domain/index.js';
 import type { RuleKind } from './domain/kinds.js';
+import { meetsConditions, type RuleColumns, ruleColumns } from './domain/rule-columns.js';
 import type { RuleQuery, StoredRule } from './ports.js';
 import { type ProveDeps, proveRules } from './prove-rules.js';
-import { meetsConditions, type RuleColumns, ruleColumns } from './rule-columns.js';
 import { stateOfRule } from './rule-facts.js';
 
 /** Rules proven at once. */

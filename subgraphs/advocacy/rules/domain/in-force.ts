@@ -3,7 +3,7 @@
 // another's stated period is rejected, because two revisions would be in force.
 
 /** The dates of a revision. */
-interface Dated {
+export interface Dated {
   readonly revision: number;
   readonly effective_from: Date;
   readonly effective_to: Date | null;

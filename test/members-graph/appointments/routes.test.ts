@@ -121,9 +121,10 @@ describe('/v1/appointments', () => {
   });
 
   it('stores two overlapping appointments of one member with two practitioners, and two with none', async () => {
+    const { actor_id: actor } = await made('/v1/actors', { name: 'Dr. A' });
     const others: readonly object[] = [
       { practitioner: { npi: '1000000038' } },
-      { practitioner: { actor: 'act_overlap' } },
+      { practitioner: { actor } },
       { practitioner: { name: 'Dr. B' } },
       { practitioner: { name: 'Dr. B' } },
       {},

@@ -213,6 +213,9 @@ describe('an integrator', () => {
       await page.getByText('Valid: it would become one event.').waitFor();
       await page.setInputFiles('#ingest-file', CLAIMS);
       await page.getByLabel('Source system').fill('dropped');
+      await page.getByRole('button', { name: 'Validate' }).click();
+      await page.getByText('x12: 3 would be events, 0 would be rejected.').waitFor();
+      expect((await http.get('/v1/events?source_system=dropped')).json.items).toEqual([]);
       await page.getByRole('button', { name: 'Send', exact: true }).click();
       await page.getByRole('heading', { name: 'What became of the message' }).waitFor();
       await page.getByRole('cell', { name: 'ACCEPTED' }).first().waitFor();

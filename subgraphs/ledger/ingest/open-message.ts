@@ -27,7 +27,7 @@ export interface MessageStatements {
 }
 
 /** A raw message that an adapter reads. */
-export interface OpenMessage {
+interface OpenMessage {
   readonly format: string;
   readonly adapter: FormatAdapter;
   /** ISO 8601; the time of events without a time. */

@@ -3,7 +3,7 @@ import type { components } from '../../../../client/schema.js';
 type Entry = components['schemas']['TimelineEntry'];
 
 /** Events of one claim or authorization, oldest first. */
-export interface Thread {
+interface Thread {
   /** The claim or authorization number that names it. */
   readonly name: string;
   readonly entries: readonly Entry[];

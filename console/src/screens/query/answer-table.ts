@@ -52,7 +52,7 @@ function textOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-export interface Bar {
+interface Bar {
   readonly name: string;
   readonly count: number;
 }

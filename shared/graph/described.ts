@@ -10,6 +10,7 @@ import {
 import type { RequestContext } from '../auth/context.js';
 import { stopIfLeft } from '../errors/caller-left.js';
 import { graphForm } from './form/graph-form.js';
+import { inOneOrder } from './form/one-order.js';
 import type { FieldResolver } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
 import { indexExtensions } from './type-metadata.js';
@@ -63,7 +64,8 @@ async function build({ resolvers, contractTypes = [] }: Description): Promise<De
     skipCheck: true,
     container: ASKED,
   });
-  const typeDefs = graphForm(parse(FEDERATION_LINK + printSchemaWithDirectives(plain)), plain);
+  const printed = parse(FEDERATION_LINK + printSchemaWithDirectives(plain));
+  const typeDefs = graphForm(inOneOrder(printed), plain);
   return { plain, typeDefs, contract: contractOf(contractDocumentOf(plain)) };
 }
 

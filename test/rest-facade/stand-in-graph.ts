@@ -12,7 +12,7 @@ import type {
 } from '../../subgraphs/ledger/append/schema/ingest-result.js';
 import type { EventFilter, EventRecord } from '../../subgraphs/ledger/events/schema.js';
 import { definition as ledgerDefinition } from '../../subgraphs/ledger/index.js';
-import type { RawIngestResult } from '../../subgraphs/ledger/ingest/schema/index.js';
+import type { MessageArgs, RawIngestResult } from '../../subgraphs/ledger/ingest/schema/index.js';
 import type { AnchoredVerification } from '../../subgraphs/ledger/integrity/schema.js';
 
 // The real schema classes under resolvers that keep nothing: what the facade does by itself is judged without a database.
@@ -77,6 +77,9 @@ const EVENT: EventRecord = {
   state: 'INCLUDED',
 };
 
+/** MessageArgs as the graph gives them. */
+type Stated = { readonly [Name in keyof MessageArgs]?: MessageArgs[Name] | null };
+
 class StandInLedger {
   ingestEvents(context: RequestContext, items: unknown[], byteSizes: number[] | null): IngestBatchResult {
     const tenantId = authorise(context, 'events:write');
@@ -119,13 +122,10 @@ class StandInLedger {
   ingestRaw(
     context: RequestContext,
     rawSha256: string,
-    format: string | null,
-    contentType: string | null,
-    sourceSystem: string | null,
-    strict: boolean | null,
+    { format = null, content_type = null, source_system = null, strict = null }: Stated,
   ): RawIngestResult {
     authorise(context, 'events:write');
-    note(context, { rawSha256, format, contentType, sourceSystem, strict });
+    note(context, { rawSha256, format, contentType: content_type, sourceSystem: source_system, strict });
     return {
       ingest_id: 'ing_1',
       format: 'x12',

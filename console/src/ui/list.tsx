@@ -1,6 +1,6 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useText } from '../text';
 import { Empty, Problem, Skeleton } from './states';
 
@@ -66,6 +66,7 @@ interface TableProps<T> extends Pick<ListProps<T>, 'label' | 'columns' | 'keyOf'
 
 /** Tables with more rows have only those in view in the page. */
 const MAX_PLAIN_ROWS = 200;
+/** Height of a row of a long table, in styles/ too: to measure rows costs a pass over all of them for each one. */
 const ROW_PX = 45;
 const OVERSCAN_ROWS = 10;
 
@@ -126,15 +127,8 @@ function LongTable<T>({ label, items, columns, keyOf, marked }: TableProps<T>) {
             if (item === undefined) return null;
             const key = keyOf(item);
             return (
-              <tr
-                key={key}
-                ref={rows.measureElement}
-                data-index={index}
-                data-row={key}
-                aria-rowindex={index + 2}
-                className={marked === key ? 'marked' : ''}
-              >
-                <Cells item={item} columns={columns} />
+              <tr key={key} data-row={key} aria-rowindex={index + 2} className={marked === key ? 'marked' : ''}>
+                <LongCells item={item} columns={columns} />
               </tr>
             );
           })}
@@ -144,6 +138,9 @@ function LongTable<T>({ label, items, columns, keyOf, marked }: TableProps<T>) {
     </section>
   );
 }
+
+/** The cells of a row that stays in view while others scroll in and out. React's memo loses the type parameter. */
+const LongCells = memo(Cells) as typeof Cells;
 
 /** The space of the rows that are not in the page. */
 const Gap = ({ height, columns }: { readonly height: number; readonly columns: number }) =>
@@ -165,10 +162,12 @@ const Head = <T,>({ columns }: { readonly columns: Columns<T> }) => (
   </thead>
 );
 
-const Cells = <T,>({ item, columns }: { readonly item: T; readonly columns: Columns<T> }) => (
-  <>
-    {columns.map(([name, cell]) => (
-      <td key={name}>{cell(item)}</td>
-    ))}
-  </>
-);
+function Cells<T>({ item, columns }: { readonly item: T; readonly columns: Columns<T> }) {
+  return (
+    <>
+      {columns.map(([name, cell]) => (
+        <td key={name}>{cell(item)}</td>
+      ))}
+    </>
+  );
+}

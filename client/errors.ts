@@ -55,7 +55,7 @@ export const apiErrorOf = (error: unknown, response: Response): ApiError =>
 
 const isProblem = (body: unknown): body is Partial<Problem> => typeof body === 'object' && body !== null;
 
-/** What is wrong with the first part of a message, by the report that answers it. */
+/** Returns the first fault that the report of a raw message names. */
 function firstFaultOf(report: Readonly<Record<string, unknown>>): string | undefined {
   const results: unknown = report['results'];
   const fault = Array.isArray(results) ? results.find((it) => isProblem(it?.error))?.error : undefined;

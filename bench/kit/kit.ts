@@ -11,7 +11,7 @@ const MAX_INSTALLED_MB = 80;
 
 /** Measures starts of the testing kit in new processes: the first and the second start of a process. */
 export async function benchKit(): Promise<readonly Figure[]> {
-  // Builds the kit whose starts are measured.
+  // Builds the kit that the rounds below start.
   const installedMb = (await installedBytes()) / 1e6;
   const rounds: KitStarts[] = [];
   while (rounds.length < ROUNDS) rounds.push(await startsOfOneProcess());

@@ -1,7 +1,7 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import type { RequestContext } from '../../shared/auth/context.js';
 import type { InternalTokens } from '../../shared/auth/internal-token.js';
-import { CallerLeft } from '../../shared/errors/caller-left.js';
+import { CallerLeft, CLIENT_LEFT } from '../../shared/errors/caller-left.js';
 import { type Problem, problem } from '../../shared/errors/problem.js';
 import { asProblem } from '../../shared/errors/unexpected.js';
 import { leavingSignal } from '../../shared/http/leaving-signal.js';
@@ -38,8 +38,6 @@ export interface GraphDoor {
 // Longer than undici keeps an idle connection, so that it is never closed under a request.
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const RETRY_AFTER_SECONDS = 1;
-/** Status that nobody reads. */
-const CLIENT_LEFT = 499;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**

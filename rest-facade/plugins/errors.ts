@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { CallerLeft } from '../../shared/errors/caller-left.js';
+import { CallerLeft, CLIENT_LEFT } from '../../shared/errors/caller-left.js';
 import { Problem, problem } from '../../shared/errors/problem.js';
 import type { ErrorCode } from '../../shared/errors/registry.js';
 import { asProblem } from '../../shared/errors/unexpected.js';
@@ -87,9 +87,6 @@ export function errorAnswer(error: Error, request: FastifyRequest, logger: Logge
 /** Errors are `application/json`, or `application/problem+json` if Accept names it (RFC 9457 section 3). */
 export const errorType = (request: FastifyRequest): string =>
   request.headers.accept?.toLowerCase().includes('application/problem+json') === true ? PROBLEM_JSON : JSON_TYPE;
-
-/** Status in the access log of a read that stopped because its client left; nobody receives it. */
-const CLIENT_LEFT = 499;
 
 export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
   if (error instanceof CallerLeft) {

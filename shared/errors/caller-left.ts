@@ -6,6 +6,9 @@ export class CallerLeft extends Error {
   }
 }
 
+/** Status in the access log of a read that stopped because its client left. No client receives it. */
+export const CLIENT_LEFT = 499;
+
 /**
  * Loops of long reads call it between two pages.
  *

@@ -70,7 +70,7 @@ type Body =
 export function bodyOf({ requestBody }: Operation): Body {
   if (requestBody === undefined) return { kind: 'none' };
   const { content, required } = requestBody;
-  // What an operation takes as it is needs no form, whose fields repeat its parameters.
+  // An operation that takes bare bytes needs no form: the fields of the form repeat its parameters.
   const mediaTypes = Object.keys(content).filter((type) => type !== JSON_TYPE && type !== FORM_TYPE);
   if (mediaTypes.length > 0) return { kind: 'bytes', mediaTypes };
   const form = content[FORM_TYPE];

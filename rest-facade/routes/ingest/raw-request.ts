@@ -9,7 +9,7 @@ import { digestOfRawForm, isRawForm, RAW_FORM_MEDIA_TYPES } from '../../streams/
 import type { RawMessage } from '../../streams/raw-message.js';
 import { FORM_FIELDS_SCHEMA, FORM_SCHEMA, WRAPPER_SCHEMA } from '../../streams/raw-schemas.js';
 
-// The request of a raw message, which an ingest and a validation take alike.
+// The request of a raw message: an ingest and a validation take the same.
 
 const QUERY = ['format', 'source_system', 'strict'] as const;
 
@@ -17,7 +17,7 @@ interface RawRequest extends Required<Pick<Route, 'query' | 'body'>> {
   readonly faults: { readonly wrapper: Validator; readonly fields: Validator };
 }
 
-/** @param operation the graph operation, whose arguments are the parameters */
+/** @param operation the graph operation; its arguments are the parameters */
 export function rawRequest(contract: ContractDocument, operation: ReturnType<typeof operationOf>): RawRequest {
   const compiled = contractOf(contract);
   const faults = { wrapper: compiled.compile(WRAPPER_SCHEMA), fields: compiled.compile(FORM_FIELDS_SCHEMA) };
@@ -37,7 +37,7 @@ export function rawRequest(contract: ContractDocument, operation: ReturnType<typ
   };
 }
 
-/** What query, wrapper or form state about a message whose bytes were read. */
+/** Returns the statements of query, wrapper or form about a message, after its bytes were read. */
 export function statedArguments(call: RouteCall, message: RawMessage): Readonly<Record<string, unknown>> {
   const { format, sourceSystem, strict, contentType } = message.stated();
   return {

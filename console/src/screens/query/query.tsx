@@ -103,7 +103,7 @@ async function ask(asked: Asked): Promise<Answered> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked) };
   try {
     const response = await send('/graphql', init);
-    // The contract states this form: data, and faults of fields beside it.
+    // The contract states this form: data, and the faults of fields.
     const body = (await response.json()) as GraphBody;
     const faults = (body.errors ?? []).map(({ message }) => message);
     return { asked, data: body.data, faults, cost: response.headers.get('x-query-cost') };

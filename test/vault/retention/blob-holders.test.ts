@@ -8,7 +8,7 @@ import { isNeeded } from '../../../subgraphs/vault/retention/blob-holders.js';
 const STORED_BY: Readonly<Record<string, string>> = {
   'rest-facade/routes/connectors/receive-fhir.ts': 'raw messages',
   'rest-facade/routes/documents/post-document.ts': 'documents',
-  'rest-facade/routes/ingest.ts': 'raw messages',
+  'rest-facade/routes/ingest/post-raw.ts': 'raw messages',
   'subgraphs/advocacy/rules/import-corpus.ts': 'artifacts of rules',
   'subgraphs/advocacy/rules/content.ts': 'artifacts of rules',
   'subgraphs/bundles/archive/adapters/archive-store.ts': 'sealed bundles',

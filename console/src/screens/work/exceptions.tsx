@@ -5,6 +5,7 @@ import { go, Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
 import { type Columns, List, usePages } from '../../ui/list';
 import { Badge, Field, Time } from '../../ui/parts';
+import { useRowFocus } from '../../ui/row-focus';
 import { SavedViews } from '../../ui/saved-views';
 import { Shortcuts } from '../../ui/shortcuts';
 import { BulkTriage, type TriageStep } from './bulk-triage';
@@ -22,6 +23,7 @@ export default function Exceptions() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [at, setAt] = useState<string | null>(null);
   const [step, setStep] = useState<TriageStep | null>(null);
+  const focusRow = useRowFocus();
   const pages = usePages(['exceptions', where], (cursor) =>
     unwrap(api.GET('/v1/exceptions', { params: { query: { ...where, ...(cursor === undefined ? {} : { cursor }) } } })),
   );
@@ -122,12 +124,4 @@ export default function Exceptions() {
       <SavedViews screen="EXCEPTIONS" />
     </>
   );
-}
-
-/** Focuses the checkbox of a row. A row of a long table may come into the page only with the next frame. */
-function focusRow(id: string): void {
-  const focus = (): void =>
-    document.querySelector<HTMLInputElement>(`[data-row="${CSS.escape(id)}"] input[type=checkbox]`)?.focus();
-  focus();
-  requestAnimationFrame(() => requestAnimationFrame(focus));
 }

@@ -1,7 +1,8 @@
 import { ArgsType, type ClassType, Directive, Extensions, ObjectType } from 'type-graphql';
 import type { WithheldReason } from '../consent/verdict.js';
-import { TIMELINE_KINDS, type TimelineKind } from '../timeline/kinds.js';
+import { CONTENT_KINDS, TIMELINE_KINDS, type TimelineKind } from '../timeline/kinds.js';
 import { CONTRACT, type ContractExtension, ContractField } from './contract-field.js';
+import { CODE_FILTER, OUTCOME_FILTER, PROVIDER_FILTER } from './event-filters.js';
 import { PlaceArgs } from './page.js';
 import { JsonScalar } from './scalars.js';
 import { PURPOSE_OPTIONS } from './withheld-page.js';
@@ -55,6 +56,12 @@ export class TimelinePartType {
   next_cursor!: string | null;
 }
 
+/** A filter by content leaves out records of other kinds. */
+const onlyEvents = <T extends { readonly description: string }>(filter: T): T => ({
+  ...filter,
+  description: `${filter.description} Leaves out all kinds but ${[...CONTENT_KINDS].join(' and ')}.`,
+});
+
 /** What a page is asked for by; every kind takes the same. */
 @ArgsType()
 export class TimelineArgs extends PlaceArgs {
@@ -74,6 +81,15 @@ export class TimelineArgs extends PlaceArgs {
     maxLength: 256,
   })
   kinds?: string;
+
+  @ContractField(() => String, onlyEvents(CODE_FILTER))
+  code?: string;
+
+  @ContractField(() => String, onlyEvents(PROVIDER_FILTER))
+  provider?: string;
+
+  @ContractField(() => String, onlyEvents(OUTCOME_FILTER))
+  outcome?: string;
 
   @ContractField(() => String, { description: 'At this time or later.', optional: true, format: 'date-time' })
   from?: string;

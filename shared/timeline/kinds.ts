@@ -26,6 +26,9 @@ export const TIMELINE_SOURCES = {
 export type TimelineKind = keyof typeof TIMELINE_SOURCES;
 export const TIMELINE_KINDS = keysOf(TIMELINE_SOURCES);
 
+/** Kinds of ledger entries: their content names codes, providers and an outcome. */
+export const CONTENT_KINDS: ReadonlySet<TimelineKind> = new Set<TimelineKind>(['EVENT', 'DECISION']);
+
 /** Parses names separated by commas, in any case; all kinds by default. Null if a name is no kind. */
 export function kindsAsked(text: string | null | undefined): ReadonlySet<TimelineKind> | null {
   if (text == null) return new Set(TIMELINE_KINDS);

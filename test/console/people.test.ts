@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { threadsOf } from '../../console/src/screens/member/threads.js';
 import { BROWSER_PATH } from '../support/browser.js';
+import { envelope } from '../support/envelopes.js';
 import { itUnless, lackOf } from '../support/needs.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import { inPage, signIn, visit } from './console-kit.js';
@@ -57,6 +58,34 @@ describe('the member screen', () => {
       await signIn(page, http, `/members/${paid.member_id}`);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.locator('[data-thread] li').nth(1).waitFor();
+    });
+  });
+});
+
+describe('the timeline', () => {
+  inBrowser('filters by code and outcome once the reader has finished typing', async () => {
+    const { http } = await filledTenant(service.operator);
+    const said = { member_id: 'M-said', outcome: 'DENIED', payload: { carc: ['50'] } };
+    await http.post('/v1/events', envelope('said', said));
+    await http.post('/v1/events', envelope('paid', { ...said, outcome: 'PAID', payload: {} }));
+    const reads = async (): Promise<number> =>
+      (await http.get('/v1/custody?subject_kind=MEMBER&subject_id=M-said&limit=100')).json.items.length;
+    await inPage(http, async (page) => {
+      await signIn(page, http, '/members/M-said');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('2 records read').waitFor();
+      const before = await reads();
+      await page.getByLabel('Code, carc:50').pressSequentially('carc:50');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 records read').waitFor();
+      expect(await reads()).toBe(before + 1);
+      await page.getByLabel('Outcome').fill('PAID');
+      await page.getByLabel('From the day').focus();
+      await page.getByText('Nothing is known of this identifier.', { exact: false }).waitFor();
+      expect(new URL(page.url()).search).toBe('?code=carc%3A50&outcome=PAID');
+      await page.getByLabel('Code, carc:50').fill('50');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
     });
   });
 });

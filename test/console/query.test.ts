@@ -88,19 +88,24 @@ describe('the screen of queries', () => {
 });
 
 describe('the list of events', () => {
-  inBrowser('is filtered by code and time at its address; typing is one step of the history', async () => {
-    const { http } = await filledTenant(service.operator);
-    await inPage(http, async (page) => {
-      await signIn(page, http, '/events');
-      await page.locator('[data-row]').nth(1).waitFor();
-      await page.getByLabel('Code, carc:50 for example').pressSequentially('carc:50');
-      await page.waitForURL(/code=carc%3A50/);
-      await page.getByLabel('To the day').fill('2026-03-01');
-      await page.getByRole('link', { name: 'prior_auth.denied' }).waitFor();
-      expect(await page.locator('[data-row]').count()).toBe(1);
-      await page.goBack();
-      await page.goBack();
-      await page.waitForURL(/\/events$/);
-    });
-  });
+  inBrowser(
+    'is filtered by code and time at its address; a filter applies when it is complete, as one step of the history',
+    async () => {
+      const { http } = await filledTenant(service.operator);
+      await inPage(http, async (page) => {
+        await signIn(page, http, '/events');
+        await page.locator('[data-row]').nth(1).waitFor();
+        await page.getByLabel('Code, carc:50 for example').pressSequentially('carc:50');
+        expect(new URL(page.url()).search).toBe('');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/code=carc%3A50/);
+        await page.getByLabel('To the day').fill('2026-03-01');
+        await page.getByRole('link', { name: 'prior_auth.denied' }).waitFor();
+        expect(await page.locator('[data-row]').count()).toBe(1);
+        await page.goBack();
+        await page.goBack();
+        await page.waitForURL(/\/events$/);
+      });
+    },
+  );
 });

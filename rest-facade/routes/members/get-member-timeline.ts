@@ -14,7 +14,18 @@ import { mergeTimeline } from './merge-timeline.js';
 
 const FIELD = 'memberTimeline';
 const ENTRY = 'kind id at member_id type status source_system record withheld';
-const ARGUMENTS = ['kinds', 'from', 'to', 'order', 'limit', 'cursor', 'purpose'] as const;
+const ARGUMENTS = [
+  'kinds',
+  'code',
+  'provider',
+  'outcome',
+  'from',
+  'to',
+  'order',
+  'limit',
+  'cursor',
+  'purpose',
+] as const;
 
 const TimelineEntry = z.object({
   kind: z.enum(TIMELINE_KINDS),

@@ -98,7 +98,7 @@ export async function timelineBundles(
   { bundles, consent }: TimelineBundlesDeps,
   { tenantId, stated }: Reading,
   memberId: string,
-  { kinds: _, ...window }: TimelineWindow,
+  { kinds: _, content: __, ...window }: TimelineWindow,
 ): Promise<TimelinePart> {
   // One more than the window shows that there is a next page.
   const query = { ...window, limit: window.limit + 1, where: {}, scope: { member_id: memberId } };

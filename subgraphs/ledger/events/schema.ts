@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Extensions, ObjectType } from 'type-graphql';
-import { CODE_SYSTEM_NAMES } from '../../../shared/event-keys/event-keys.js';
 import { CONTRACT, type ContractExtension, ContractField } from '../../../shared/graph/contract-field.js';
+import { CODE_FILTER, OUTCOME_FILTER, PROVIDER_FILTER } from '../../../shared/graph/event-filters.js';
 import { PageArgs } from '../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../shared/graph/scalars.js';
 import { timelineMemberType } from '../../../shared/graph/timeline.js';
@@ -186,23 +186,13 @@ export class EventFilter extends PageArgs {
   @ContractField(() => String, filter('Events of this type, in any case.', 'claim_submitted'))
   event_type?: string;
 
-  @ContractField(() => String, filter('Events with this outcome, in any case.', 'denied'))
+  @ContractField(() => String, OUTCOME_FILTER)
   outcome?: string;
 
-  @ContractField(() => String, {
-    description: `Events that name this code, as SYSTEM:CODE. A code matches as a whole. Systems: ${CODE_SYSTEM_NAMES.join(', ')}.`,
-    example: 'carc:50',
-    optional: true,
-    maxLength: 256,
-  })
+  @ContractField(() => String, CODE_FILTER)
   code?: string;
 
-  @ContractField(() => String, {
-    description: 'Events that name this provider, as npi: and ten digits with a valid check digit.',
-    example: 'npi:1234567893',
-    optional: true,
-    maxLength: 64,
-  })
+  @ContractField(() => String, PROVIDER_FILTER)
   provider?: string;
 
   @ContractField(() => String, keyFilter('Events of this program (`payload.program`), in any case.', 'Medicare'))

@@ -27,8 +27,9 @@ export async function timelineEvents(
   sight: ListSight,
   { kind, memberId, window }: TimelineEventsAsked,
 ): Promise<TimelinePart> {
-  const { fromMs, toMs, order, limit, cursor } = window;
+  const { content, fromMs, toMs, order, limit, cursor } = window;
   const { items, next_cursor } = await listEvents(tenant, sight, {
+    ...content,
     member_id: memberId,
     order,
     limit,

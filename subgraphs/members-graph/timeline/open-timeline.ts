@@ -53,10 +53,10 @@ async function recordRead(
   context: RequestContext,
   { tenantId, stated }: Reading,
   member_ids: readonly string[],
-  { kinds, from, to, cursor }: TimelineAsked,
+  { kinds, code, provider, outcome, from, to, cursor }: TimelineAsked,
 ): Promise<void> {
   const { member } = context.principal;
-  const detail = { kinds, from, to, continued: cursor == null ? null : true };
+  const detail = { kinds, code, provider, outcome, from, to, continued: cursor == null ? null : true };
   await custody.record(tenantId, [
     {
       action: 'READ_TIMELINE',
@@ -86,12 +86,12 @@ export async function timelinePart<Row>(
   consent: ConsentGate,
   { tenantId, stated }: Reading,
   memberId: string,
-  { kinds: _, ...window }: TimelineWindow,
+  { kinds: _, content: __, ...window }: TimelineWindow,
   {
     category,
     entryOf,
     page,
-  }: TimelineSource<Row> & { readonly page: (window: Omit<TimelineWindow, 'kinds'>) => Promise<Page<Row>> },
+  }: TimelineSource<Row> & { readonly page: (window: Omit<TimelineWindow, 'kinds' | 'content'>) => Promise<Page<Row>> },
 ): Promise<TimelinePart> {
   const { items, next_cursor } = await page(window);
   const records = items.map((row) => {

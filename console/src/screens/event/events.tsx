@@ -2,6 +2,7 @@ import type { operations } from '../../../../client/schema';
 import { api, unwrap } from '../../api/client';
 import { Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
+import { FilterField } from '../../ui/filter-field';
 import { List, usePages } from '../../ui/list';
 import { Badge, Field, Time } from '../../ui/parts';
 import { SavedViews } from '../../ui/saved-views';
@@ -46,11 +47,11 @@ export default function Events() {
       <h1>{t('Events', 'Eventos')}</h1>
       <div className="row">
         {FILTERS.map((name) => (
-          <Field
+          <FilterField
             key={name}
             label={labels[name]}
             value={query.get(name) ?? ''}
-            onChange={(value) => refine({ [name]: value })}
+            onApply={(value) => refine({ [name]: value })}
           />
         ))}
         <Field

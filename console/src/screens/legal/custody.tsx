@@ -3,8 +3,9 @@ import { type Api, api, unwrap } from '../../api/client';
 import { useNames } from '../../api/names';
 import { Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
+import { FilterField } from '../../ui/filter-field';
 import { type Columns, List, Table, usePages } from '../../ui/list';
-import { Deed, Field, Panel, Time } from '../../ui/parts';
+import { Deed, Panel, Time } from '../../ui/parts';
 import { Empty, Loaded } from '../../ui/states';
 
 type Act = Api<'CustodyEntry'>;
@@ -89,15 +90,15 @@ export default function CustodyScreen() {
       <h1>{t('Custody', 'Custodia')}</h1>
       <Chain />
       <div className="row">
-        <Field
+        <FilterField
           label={t('Only about this identifier', 'Solo sobre este identificador')}
           value={query.get('subject_id') ?? ''}
-          onChange={(value) => refine({ subject_id: value })}
+          onApply={(value) => refine({ subject_id: value })}
         />
-        <Field
+        <FilterField
           label={t('Only by this person or key', 'Solo de esta persona o clave')}
           value={query.get('actor_id') ?? ''}
-          onChange={(value) => refine({ actor_id: value })}
+          onApply={(value) => refine({ actor_id: value })}
         />
       </div>
       <List

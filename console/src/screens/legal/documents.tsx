@@ -3,6 +3,7 @@ import { api, send, unwrap } from '../../api/client';
 import { useSigned } from '../../api/session';
 import { Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
+import { FilterField } from '../../ui/filter-field';
 import { List, usePages } from '../../ui/list';
 import { Badge, Field, Form, Panel, Time } from '../../ui/parts';
 
@@ -21,10 +22,10 @@ export default function Documents() {
       <h1>{t('Documents', 'Documentos')}</h1>
       {may('documents:write') && <Upload onDone={() => void pages.refetch()} />}
       <div className="row">
-        <Field
+        <FilterField
           label={t('Member', 'Afiliado')}
           value={query.get('member_id') ?? ''}
-          onChange={(value) => refine({ member_id: value })}
+          onApply={(value) => refine({ member_id: value })}
         />
       </div>
       <List

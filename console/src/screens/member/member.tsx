@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type Api, api, unwrap } from '../../api/client';
-import { Link, refine, usePlace } from '../../router';
+import { Link, usePlace } from '../../router';
 import { AskPurpose, statedPurpose } from '../../shell/purpose';
 import { useText } from '../../text';
-import { Badge, Details, Field, Panel } from '../../ui/parts';
+import { Badge, Details, Panel } from '../../ui/parts';
 import { Empty, Problem, Skeleton } from '../../ui/states';
 import { ThreadList } from './thread-list';
+import { asked, TimelineFilters } from './timeline-filters';
 import { TimelineList } from './timeline-list';
 
-const KINDS = ['EVENT', 'DECISION', 'DOCUMENT', 'HOLD', 'BUNDLE', 'CONSENT', 'APPOINTMENT', 'CARE_TEAM'] as const;
 const PAGE = 200;
 
 export default function MemberScreen({ id }: { readonly id: string }) {
@@ -25,9 +25,7 @@ export default function MemberScreen({ id }: { readonly id: string }) {
 function Timeline({ id, purpose }: { readonly id: string; readonly purpose: string }) {
   const { t } = useText();
   const { query } = usePlace();
-  const kinds = query.get('kinds') ?? '';
-  const from = query.get('from') ?? '';
-  const where = { ...(kinds === '' ? {} : { kinds }), ...(from === '' ? {} : { from: `${from}T00:00:00Z` }) };
+  const where = asked(query);
   const pages = useInfiniteQuery({
     queryKey: ['timeline', id, purpose, where],
     initialPageParam: undefined as string | undefined,
@@ -58,25 +56,13 @@ function Timeline({ id, purpose }: { readonly id: string; readonly purpose: stri
         title={t('Timeline', 'Cronología')}
         actions={
           <span>
-            <Link to={`/events?member_id=${encodeURIComponent(id)}`}>
-              {t('Filter the events', 'Filtrar los eventos')}
-            </Link>{' '}
-            ·{' '}
             <Link to={`/graph?node=${encodeURIComponent(`member:${id}`)}`}>
               {t('Open in the graph', 'Abrir en el grafo')}
             </Link>
           </span>
         }
       >
-        <div className="row">
-          <Field
-            label={t('Lane', 'Carril')}
-            value={kinds}
-            onChange={(value) => refine({ kinds: value })}
-            options={[['', t('all', 'todos')], ...KINDS.map((kind) => [kind, kind] as const)]}
-          />
-          <Field label={t('From', 'Desde')} type="date" value={from} onChange={(value) => refine({ from: value })} />
-        </div>
+        <TimelineFilters />
         {first?.withheld && (
           <p className="note">
             {t(

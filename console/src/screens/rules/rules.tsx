@@ -2,6 +2,7 @@ import { api, unwrap } from '../../api/client';
 import { useSigned } from '../../api/session';
 import { Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
+import { FilterField } from '../../ui/filter-field';
 import { List, usePages } from '../../ui/list';
 import { Badge, Field, Panel, Time } from '../../ui/parts';
 import { RULE_KINDS } from './draft';
@@ -26,10 +27,10 @@ export default function Rules() {
           onChange={(value) => refine({ kind: value })}
           options={[['', t('all', 'todos')], ...RULE_KINDS.map((one) => [one, one] as const)]}
         />
-        <Field
+        <FilterField
           label={t('Code', 'Código')}
           value={code}
-          onChange={(value) => refine({ code: value })}
+          onApply={(value) => refine({ code: value })}
           hint={t('SYSTEM/CODE, such as HCPCS/E0601', 'SISTEMA/CÓDIGO, como HCPCS/E0601')}
         />
       </div>

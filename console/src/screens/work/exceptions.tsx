@@ -3,6 +3,7 @@ import { type Api, api, unwrap } from '../../api/client';
 import { useSigned } from '../../api/session';
 import { go, Link, refine, usePlace } from '../../router';
 import { useText } from '../../text';
+import { FilterField } from '../../ui/filter-field';
 import { type Columns, List, usePages } from '../../ui/list';
 import { Badge, Field, Time } from '../../ui/parts';
 import { useRowFocus } from '../../ui/row-focus';
@@ -79,10 +80,10 @@ export default function Exceptions() {
           onChange={(value) => refine({ status: value })}
           options={STATUSES.map((one) => [one, one] as const)}
         />
-        <Field
+        <FilterField
           label={t('Only assigned to', 'Solo asignadas a')}
           value={assignee}
-          onChange={(value) => refine({ assigned_to: value })}
+          onApply={(value) => refine({ assigned_to: value })}
         />
         <Shortcuts
           shortcuts={[

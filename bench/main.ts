@@ -23,7 +23,9 @@ import { benchSearch } from './ledger/search.js';
 import { benchVerify } from './ledger/verify.js';
 import { benchVerifyLarge } from './ledger/verify-large.js';
 import { benchVerifyRecords } from './ledger/verify-records.js';
+import { benchAtRest } from './load/at-rest.js';
 import { benchBesideBulk } from './load/beside-bulk.js';
+import { benchConnections } from './load/connections.js';
 import { benchMapLedger } from './map-ledger.js';
 import { benchMembers } from './members/search.js';
 import { benchRules } from './rules.js';
@@ -110,9 +112,19 @@ const PARTS: Readonly<Record<string, Part>> = {
   console: onStack(benchConsole),
   reference: onStack(benchReference),
   'beside-bulk': onStack(benchBesideBulk),
+  'at-rest': benchAtRest,
+  connections: onStack(benchConnections),
 };
 /** Hundreds of megabytes take minutes, so these parts run only when named. */
-const SLOW_PARTS: readonly string[] = ['large', 'bundles', 'members', 'verify-large', 'beside-bulk'];
+const SLOW_PARTS: readonly string[] = [
+  'large',
+  'bundles',
+  'members',
+  'verify-large',
+  'beside-bulk',
+  'at-rest',
+  'connections',
+];
 const { ledger: _, ...otherParts } = PARTS;
 const NAMES_OF_PARTS = [...Object.keys(LEDGER_PARTS), ...Object.keys(otherParts)];
 

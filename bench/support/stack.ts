@@ -74,8 +74,9 @@ interface Service {
   stop(): Promise<void>;
 }
 
-async function startService(
-  mongodbUri: string,
+/** @param mongodbUri null for the service's own database */
+export async function startService(
+  mongodbUri: string | null,
   folder: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<Service> {
@@ -83,7 +84,7 @@ async function startService(
     env: {
       ...process.env,
       PORT: '0',
-      MONGODB_URI: mongodbUri,
+      MONGODB_URI: mongodbUri ?? '',
       SERVICE_DATA_DIR: join(folder, 'service'),
       SERVICE_ADMIN_API_KEY: OPERATOR_KEY,
       SERVICE_LOG_LEVEL: 'error',
@@ -120,6 +121,11 @@ export class RestClient {
     this.#pool = pool;
     this.#headers = { 'x-api-key': key };
     this.tenantId = tenantId;
+  }
+
+  /** What a request needs to be let in. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers;
   }
 
   static async forNewTenant(url: string, tenantId: string): Promise<RestClient> {

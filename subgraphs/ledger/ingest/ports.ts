@@ -1,5 +1,6 @@
 import type { ControlLevel, NumberState } from './domain.js';
-import type { IngestWarning, RawIngestResult, RawIngestRow } from './schema/index.js';
+import type { RawIngestResult, RawIngestRow } from './schema/index.js';
+import type { IngestWarning } from './schema/message-part.js';
 
 export type { IngestWarning };
 /** The result of one part of a raw message. */

@@ -5756,19 +5756,11 @@ class _RawIngestRowRequired(TypedDict):
 
 class RawIngestRow(_RawIngestRowRequired, total=False):
     """Result of one part of a raw message."""
-    # The event.
-    event_id: str
     # Record in the source system.
     source_record_id: str
     # Source system.
     source_system: str
-    # Place in the chain.
-    sequence: int
-    # Hash of the entry.
-    entry_hash: str
-    # SHA-256 of the write-once copy.
-    worm_sha256: str
-    # Rejected item, if the part yielded no event.
+    # Rejected item, if the part yields no event.
     item: str
     # Segment of the fault.
     segment: str
@@ -5778,6 +5770,14 @@ class RawIngestRow(_RawIngestRowRequired, total=False):
     warnings: list[IngestWarning]
     # Reason for the rejection.
     error: IngestError
+    # The event.
+    event_id: str
+    # Place in the chain.
+    sequence: int
+    # Hash of the entry.
+    entry_hash: str
+    # SHA-256 of the write-once copy.
+    worm_sha256: str
 
 
 class RawPreview(TypedDict):
@@ -5809,8 +5809,6 @@ class _RawPreviewRowRequired(TypedDict):
 
 class RawPreviewRow(_RawPreviewRowRequired, total=False):
     """What one part of a raw message would become."""
-    # The event, for the first 50 of them.
-    event: Any
     # Record in the source system.
     source_record_id: str
     # Source system.
@@ -5825,6 +5823,8 @@ class RawPreviewRow(_RawPreviewRowRequired, total=False):
     warnings: list[IngestWarning]
     # Reason for the rejection.
     error: IngestError
+    # The event, for the first 50 of them.
+    event: Any
 
 
 class _RecodeAnswerRequired(TypedDict):

@@ -3,44 +3,16 @@ import { ContractField } from '../../../../shared/graph/contract-field.js';
 import { PlaceArgs, pageType } from '../../../../shared/graph/page.js';
 import { JsonScalar, SafeInteger } from '../../../../shared/graph/scalars.js';
 import type { JsonObject } from '../../../../shared/json/strict-json.js';
-import { IngestError } from '../../append/schema/index.js';
 import { RAW_FORMATS } from '../../formats/domain.js';
-
-@ObjectType({ description: 'An irregularity that did not stop reading.' })
-export class IngestWarning {
-  @ContractField(() => String, { description: 'What it is, as a word.' })
-  code!: string;
-
-  @ContractField(() => String, { description: 'What it is, as a sentence.' })
-  message!: string;
-
-  @ContractField(() => JsonScalar, { description: 'Position in the body.', optional: true })
-  position?: JsonObject;
-
-  @ContractField(() => String, {
-    description: 'Source feed that agrees to this fault of its sender.',
-    example: 'fed_01JQ0000000000000000000001',
-    optional: true,
-  })
-  agreed_by?: string;
-}
+import { IngestWarning, MessagePart } from './message-part.js';
 
 @ObjectType({ description: 'Result of one part of a raw message.' })
-export class RawIngestRow {
-  @ContractField(() => Int, { description: 'Part of the message, from 0, in reading order.', example: 0 })
-  index!: number;
-
+export class RawIngestRow extends MessagePart {
   @ContractField(() => String, { description: 'Result of the part.', enum: ['ACCEPTED', 'DUPLICATE', 'REJECTED'] })
   status!: 'ACCEPTED' | 'DUPLICATE' | 'REJECTED';
 
   @ContractField(() => String, { description: 'The event.', optional: true })
   event_id?: string;
-
-  @ContractField(() => String, { description: 'Record in the source system.', optional: true })
-  source_record_id?: string;
-
-  @ContractField(() => String, { description: 'Source system.', optional: true })
-  source_system?: string;
 
   @ContractField(() => SafeInteger, { description: 'Place in the chain.', optional: true })
   sequence?: number;
@@ -50,21 +22,6 @@ export class RawIngestRow {
 
   @ContractField(() => String, { description: 'SHA-256 of the write-once copy.', optional: true })
   worm_sha256?: string;
-
-  @ContractField(() => String, { description: 'Rejected item, if the part yielded no event.', optional: true })
-  item?: string;
-
-  @ContractField(() => String, { description: 'Segment of the fault.', optional: true })
-  segment?: string;
-
-  @ContractField(() => JsonScalar, { description: 'Position in the body.', optional: true })
-  position?: JsonObject;
-
-  @ContractField(() => [IngestWarning], { description: 'Warnings about it.', optional: true })
-  warnings?: readonly IngestWarning[];
-
-  @ContractField(() => IngestError, { description: 'Reason for the rejection.', optional: true })
-  error?: IngestError;
 }
 
 @ObjectType({ description: 'An exception opened by the ingest.' })

@@ -2,41 +2,16 @@ import { Int, ObjectType } from 'type-graphql';
 import { ContractField } from '../../../../shared/graph/contract-field.js';
 import { JsonScalar } from '../../../../shared/graph/scalars.js';
 import type { JsonObject } from '../../../../shared/json/strict-json.js';
-import { IngestError } from '../../append/schema/index.js';
 import { RAW_FORMATS } from '../../formats/domain.js';
-import { IngestWarning } from './index.js';
+import { IngestWarning, MessagePart } from './message-part.js';
 
 @ObjectType({ description: 'What one part of a raw message would become.' })
-export class RawPreviewRow {
-  @ContractField(() => Int, { description: 'Part of the message, from 0, in reading order.', example: 0 })
-  index!: number;
-
+export class RawPreviewRow extends MessagePart {
   @ContractField(() => String, { description: 'Whether it would be an event.', enum: ['VALID', 'REJECTED'] })
   status!: 'VALID' | 'REJECTED';
 
   @ContractField(() => JsonScalar, { description: 'The event, for the first 50 of them.', optional: true })
   event?: JsonObject;
-
-  @ContractField(() => String, { description: 'Record in the source system.', optional: true })
-  source_record_id?: string;
-
-  @ContractField(() => String, { description: 'Source system.', optional: true })
-  source_system?: string;
-
-  @ContractField(() => String, { description: 'Rejected item, if the part yields no event.', optional: true })
-  item?: string;
-
-  @ContractField(() => String, { description: 'Segment of the fault.', optional: true })
-  segment?: string;
-
-  @ContractField(() => JsonScalar, { description: 'Position in the body.', optional: true })
-  position?: JsonObject;
-
-  @ContractField(() => [IngestWarning], { description: 'Warnings about it.', optional: true })
-  warnings?: readonly IngestWarning[];
-
-  @ContractField(() => IngestError, { description: 'Reason for the rejection.', optional: true })
-  error?: IngestError;
 }
 
 @ObjectType({ description: 'An exception that an ingest would open.' })

@@ -10,6 +10,7 @@ import {
 import type { RequestContext } from '../auth/context.js';
 import { stopIfLeft } from '../errors/caller-left.js';
 import { graphForm } from './form/graph-form.js';
+import { type IdFields, withInterfaces } from './form/interfaces.js';
 import { inOneOrder } from './form/one-order.js';
 import type { FieldResolver } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
@@ -29,6 +30,7 @@ interface Described {
   readonly plain: GraphQLSchema;
   /** With the federation directives, as composition reads it. */
   readonly typeDefs: DocumentNode;
+  readonly idFields: IdFields;
   readonly contract: Contract;
 }
 
@@ -65,8 +67,8 @@ async function build({ resolvers, contractTypes = [] }: Description): Promise<De
     container: ASKED,
   });
   const printed = parse(FEDERATION_LINK + printSchemaWithDirectives(plain));
-  const typeDefs = graphForm(inOneOrder(printed), plain);
-  return { plain, typeDefs, contract: contractOf(contractDocumentOf(plain)) };
+  const { document, idFields } = withInterfaces(graphForm(printed, plain), plain);
+  return { plain, typeDefs: inOneOrder(document), idFields, contract: contractOf(contractDocumentOf(plain)) };
 }
 
 /** The resolvers of a description as one service runs them. */

@@ -10,6 +10,7 @@ import type { StateMachine } from '../state-machine/state-machine.js';
 import type { Figure } from '../telemetry/figures.js';
 import type { MetricGauge, QueueDepth } from '../telemetry/metrics.js';
 import { type Description, describeGraph, fieldResolversOf, type ResolversMap, resolversOf } from './described.js';
+import { idResolver } from './form/interfaces.js';
 import { type FieldResolver, guardArguments } from './guard-arguments.js';
 import { GRAPH_SCALARS } from './scalars.js';
 import type { SubgraphName } from './subgraph-names.js';
@@ -67,8 +68,12 @@ export async function buildGraph(
   container: ContainerType = newContainer(),
   references: ReferenceResolvers = {},
 ): Promise<SubgraphGraph> {
-  const { plain, typeDefs, contract } = await describeGraph(definition);
+  const { plain, typeDefs, idFields, contract } = await describeGraph(definition);
   const resolvers = { ...resolversOf(plain, container), ...scalarsIn(typeDefs) };
+  for (const [type, fields] of idFields) {
+    resolvers[type] ??= {};
+    fieldResolversOf(resolvers[type])['id'] = idResolver(type, fields);
+  }
   for (const [type, resolver] of Object.entries(references)) Object.assign(resolvers[type] ?? {}, resolver);
   guardRootFields(contract, resolvers);
   // type-graphql and Apollo type resolver maps differently.

@@ -13,7 +13,7 @@ import {
 import type { LedgerArea, WireArea } from '../parts.js';
 import { mongoCustodyStore } from './model.js';
 import { CustodyResolver } from './resolver.js';
-import { CUSTODY_EDGES } from './resolvers/edges.js';
+import { CUSTODY_EDGES, CustodyEntryResolver } from './resolvers/edges.js';
 import { BundleInCustody, DocumentInCustody, HoldInCustody } from './schema.js';
 
 const wire: WireArea = (parts) => {
@@ -25,7 +25,11 @@ const wire: WireArea = (parts) => {
   const custodyEntries = mongoCustodyStore(deps.database.db);
   const services = { ...deps, ...ingest, contexts, custodyEntries, requireProven, verify };
   return {
-    resolvers: [new CustodyResolver(services), ...CUSTODY_EDGES.map((Edge) => new Edge(services))],
+    resolvers: [
+      new CustodyResolver(services),
+      new CustodyEntryResolver(),
+      ...CUSTODY_EDGES.map((Edge) => new Edge(services)),
+    ],
   };
 };
 
@@ -46,7 +50,7 @@ async function verifyCustodyChain(
 
 /** The chain of custody: reads, entries by hand and its verification. */
 export const custodyArea: LedgerArea = {
-  resolvers: [CustodyResolver, ...CUSTODY_EDGES],
+  resolvers: [CustodyResolver, CustodyEntryResolver, ...CUSTODY_EDGES],
   contractTypes: [BundleInCustody, DocumentInCustody, HoldInCustody],
   wire,
 };

@@ -3,6 +3,7 @@ import { authorise, type RequestContext } from '../../../../shared/auth/context.
 import type { CustodySubjectKind } from '../../../../shared/contracts/custody.js';
 import { CONTRACT, type ContractExtension } from '../../../../shared/graph/contract-field.js';
 import { BatchedEdges } from '../../../../shared/graph/edges/batched-edges.js';
+import { SafeInteger } from '../../../../shared/graph/scalars.js';
 import { EventRecord } from '../../events/schema.js';
 import { type DamageDeps, readerOf, reportingDamage } from '../../integrity/index.js';
 import type { RequireProven } from '../../row-proofs/index.js';
@@ -45,6 +46,16 @@ function custodyEdge<Subject extends object>(
     }
   }
   return CustodyEdgeResolver;
+}
+
+/** Acts of custody as entries of the ledger. */
+@Resolver(() => CustodyRecord)
+export class CustodyEntryResolver {
+  @Extensions({ [CONTRACT]: { graphOnly: true, example: 1 } satisfies ContractExtension })
+  @FieldResolver(() => SafeInteger, { description: 'Place in its chain, from 1: the same as `seq`.' })
+  sequence(@Root() { seq }: CustodyRecord): number {
+    return seq;
+  }
 }
 
 /** One resolver for each kind of subject with a type in the graph. */

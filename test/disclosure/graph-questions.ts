@@ -51,6 +51,7 @@ function argumentsOf(world: DisclosedWorld, field: FieldDefinitionNode, purpose:
     care_team_id: ids['carer'],
     checkpoint_id: ids['checkpoint'],
     claim: 'CLM-1',
+    claim_id: 'CLM-1',
     code: 'carc:50',
     consent_id: ids['consent'],
     decision_id: ids['decision'],
@@ -62,10 +63,13 @@ function argumentsOf(world: DisclosedWorld, field: FieldDefinitionNode, purpose:
     matter_id: ids['matter'],
     member_id: member,
     node,
+    npi: '1234567893',
     query: marker,
     redaction_id: ids['redaction'],
     roots: node,
+    system: 'carc',
     tenant_id: tenantId,
+    value: '50',
     webhook_id: ids['webhook'],
   };
   const given: string[] = [];

@@ -358,22 +358,6 @@ export const NO_REFERENCES: Readonly<Record<string, string>> = {
   document_ids: 'of a legal matter: looked up above; of the scope of a hold: one of nobody is rejected',
 };
 
-/** Root fields of the graph that no route runs; each needs the reason why a stranger gains nothing by it. */
-export const GRAPH_ONLY_FIELDS: Readonly<Record<string, string>> = {
-  appealedDenials: 'about the events of who asks, and takes no identifier',
-  denialSummary: 'counts the events of who asks, and takes no identifier',
-  aiDecisionAggregate: 'counts the decisions of who asks, and takes no identifier',
-  exceptionAggregate: 'counts the exceptions of who asks, and takes no identifier',
-  eventAggregate: 'counts the events of who asks; test/ledger/event-queries names values of another tenant',
-  eventConnection: "lists the events of who asks; test/ledger/event-queries sends another tenant's cursor",
-  unmatchedRemittances: 'counts the events of who asks, and takes no identifier',
-  exceptionSummary: 'counts the exceptions of who asks, and takes no identifier',
-  claimConversation: "takes the sender's own claim number; test/ledger/analysis asks for another tenant's",
-  memberNeighborhood: "takes the sender's own member id; test/ledger/analysis asks for another tenant's",
-  webhookDeliveryAggregate: "test/admin/webhooks/delivery-aggregate asks for another tenant's webhook",
-  verifyLedger: 'all parts of verifyLedgerPart in one: about the ledger of who asks, and takes no identifier',
-};
-
 /** Entities that subgraphs resolve by reference: representation of A's record, asked with B's identity. */
 export const ENTITY_CASES: Readonly<Record<string, (a: World) => Readonly<Record<string, unknown>>>> = {
   Actor: (a) => ({ actor_id: a.ids.actor }),

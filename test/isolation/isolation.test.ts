@@ -6,7 +6,8 @@ import { type Answer, Http } from '../support/http.js';
 import { ruleOf } from '../support/records.js';
 import { startWholeService, type WholeService } from '../support/whole-service.js';
 import type { Case } from './case-kinds.js';
-import { ENTITY_CASES, GRAPH_ONLY_FIELDS, NO_REFERENCES, REST_CASES } from './cases.js';
+import { ENTITY_CASES, NO_REFERENCES, REST_CASES } from './cases.js';
+import { GRAPH_ONLY_FIELDS } from './graph-cases.js';
 import {
   contract,
   entityTypes,

@@ -18,6 +18,7 @@ import {
   EventNamesResolver,
   ProviderEdgeResolver,
 } from './resolvers/keyed-edges.js';
+import { NamedRootResolver } from './resolvers/named-roots.js';
 
 const RESOLVERS = [
   EventConnectionResolver,
@@ -29,6 +30,7 @@ const RESOLVERS = [
   ProviderEdgeResolver,
   ClaimEdgeResolver,
   CodeEdgeResolver,
+  NamedRootResolver,
 ] as const;
 
 function servicesOf({ deps, contexts, openExceptions, rowProofs }: LedgerParts): EventQueryDeps {

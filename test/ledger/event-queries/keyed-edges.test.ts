@@ -101,3 +101,43 @@ describe('what an event names', () => {
     expect(other.codes).toEqual([{ system: 'carc', code: '50', denials: records('other denial') }]);
   });
 });
+
+const ROOTS = `query Q($purpose: String) {
+  provider(npi: "${NPI_A}", purpose: $purpose) { id npi denials(purpose: $purpose) { source_record_id } }
+  claim(claim_id: "C-1", purpose: $purpose) { id claim_id remittances(purpose: $purpose) { source_record_id } }
+  code(system: "carc", value: "CO-50", purpose: $purpose) { id system code denials(purpose: $purpose) { source_record_id } }
+}`;
+
+describe('provider, claim and code', () => {
+  it('are found by what names them, with their edges, and are null for a tenant without such an event', async () => {
+    const http = await administrator();
+    await appended(http, EVENTS);
+    expect(await graph(http, ROOTS)).toEqual({
+      provider: { id: `provider:${NPI_A}`, npi: NPI_A, denials: records('other denial', 'denial') },
+      claim: { id: 'claim:C-1', claim_id: 'C-1', remittances: records('remittance') },
+      code: { id: 'code:carc/50', system: 'carc', code: '50', denials: records('other denial', 'denial') },
+    });
+    expect(await graph(await administrator(), ROOTS)).toEqual({ provider: null, claim: null, code: null });
+  });
+
+  it('are null where consent withholds each event that names them', async () => {
+    const http = await administrator();
+    await appended(http, EVENTS);
+    for (const member_id of ['M-1', 'M-2']) {
+      await http.post('/v1/consent', { member_id, decision: 'DENY', purpose: 'MARKETING' });
+    }
+    const found = await graph(http, ROOTS, { purpose: 'MARKETING' });
+    expect(found).toEqual({ provider: null, claim: null, code: null });
+  });
+
+  it('reject a value that is none, with its place, and a key without events:read', async () => {
+    const http = await administrator();
+    const wrong = await http.post('/graphql', { query: '{ provider(npi: "1234567890") { npi } }' });
+    expect(wrong.json.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ path: '/npi' }] });
+    const none = await http.post('/graphql', { query: '{ code(system: "none", value: "1") { code } }' });
+    expect(none.json.errors[0].extensions).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ path: '/system' }] });
+    const { http: other } = await freshTenant(service.operator, ['graph:query']);
+    const refused = await other.post('/graphql', { query: ROOTS });
+    expect(refused.json.errors[0].extensions).toMatchObject({ code: 'FORBIDDEN' });
+  });
+});

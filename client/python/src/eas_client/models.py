@@ -1450,6 +1450,12 @@ class CheckpointTimestamp(TypedDict):
     reply: str | None
 
 
+class Claim(TypedDict):
+    """A claim that events name by its number (`payload.claim_id`)."""
+    # Number of the claim.
+    claim_id: str
+
+
 class _ClaimConversationRequired(TypedDict):
     # The claim.
     claim: str
@@ -1466,6 +1472,14 @@ class ClaimConversation(_ClaimConversationRequired, total=False):
     """All events about one claim, from authorization to appeal."""
     # Events that consent withholds for the stated purpose; the answer omits them.
     withheld: Withheld
+
+
+class Code(TypedDict):
+    """A code of a reason, a procedure or a diagnosis that events name."""
+    # Code system, in lower case.
+    system: str
+    # The code, in the form of exact filters.
+    code: str
 
 
 class Connector(TypedDict):
@@ -5692,6 +5706,12 @@ class PreviousCheckpoint(TypedDict):
     tree_size: int
     # Its root, hexadecimal.
     root_hash: str
+
+
+class Provider(TypedDict):
+    """A provider that events name by NPI."""
+    # National Provider Identifier.
+    npi: str
 
 
 class QuarantinePage(TypedDict):

@@ -29,7 +29,7 @@ const listed = (records: string) => ({ description: `${records} that the event n
 const events = (which: string) => ({ description: `${which}, the newest first; ${MAX_KEYED} at most.` });
 
 /** Events by what they name; a page of events costs one look-up for each different name, and one read of the rows. */
-class KeyedEvents {
+export class KeyedEvents {
   readonly #found: BatchedEdges<readonly EventKey[], readonly EventView[]>;
 
   constructor(deps: EventQueryDeps) {

@@ -1,6 +1,8 @@
 import { composeServices } from '@apollo/composition';
+import { describeGraph } from '../shared/graph/described.js';
+import { typeDefsOf } from '../shared/graph/federation/type-defs.js';
 import { type ContractDocument, ContractError } from '../shared/graph/json-schema.js';
-import { buildGraph, type SubgraphDefinition } from '../shared/graph/subgraph.js';
+import type { SubgraphDefinition } from '../shared/graph/subgraph.js';
 
 /** The output of `npm run compose`: the supergraph, and the REST contract of all subgraphs. */
 interface Composition {
@@ -13,8 +15,8 @@ class CompositionError extends Error {}
 /** Builds every subgraph's schema (no database, no instances) and composes them. @throws CompositionError */
 export async function composeGraph(definitions: readonly SubgraphDefinition[]): Promise<Composition> {
   const built = [];
-  for (const definition of definitions) built.push({ name: definition.name, ...(await buildGraph(definition)) });
-  const services = built.map(({ name, typeDefs }) => ({ name, url: `local://${name}`, typeDefs }));
+  for (const definition of definitions) built.push({ name: definition.name, ...(await describeGraph(definition)) });
+  const services = built.map(({ name, plain }) => ({ name, url: `local://${name}`, typeDefs: typeDefsOf(plain) }));
   const composed = composeServices(services);
   if (composed.errors) {
     throw new CompositionError(composed.errors.map((error) => error.message).join('\n'));

@@ -1,17 +1,7 @@
-import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { type DocumentNode, type GraphQLSchema, isObjectType, parse } from 'graphql';
-import {
-  type BuildSchemaOptions,
-  buildSchema,
-  type ContainerType,
-  createResolversMap,
-  getMetadataStorage,
-} from 'type-graphql';
+import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
+import { type BuildSchemaOptions, buildSchema, type ContainerType, getMetadataStorage } from 'type-graphql';
 import type { RequestContext } from '../auth/context.js';
 import { stopIfLeft } from '../errors/caller-left.js';
-import { graphForm } from './form/graph-form.js';
-import { type IdFields, withInterfaces } from './form/interfaces.js';
-import { inOneOrder } from './form/one-order.js';
 import type { FieldResolver } from './guard-arguments.js';
 import { contractDocumentOf } from './json-schema.js';
 import { indexExtensions } from './type-metadata.js';
@@ -28,16 +18,8 @@ export interface Description {
 
 interface Described {
   readonly plain: GraphQLSchema;
-  /** With the federation directives, as composition reads it. */
-  readonly typeDefs: DocumentNode;
-  readonly idFields: IdFields;
   readonly contract: Contract;
 }
-
-export type ResolversMap = ReturnType<typeof createResolversMap>;
-
-const FEDERATION_LINK =
-  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@inaccessible"])\n';
 
 /** The container of the resolvers that run. type-graphql asks for it first in each field, before anything is awaited. */
 let asked: ContainerType | undefined;
@@ -66,30 +48,18 @@ async function build({ resolvers, contractTypes = [] }: Description): Promise<De
     skipCheck: true,
     container: ASKED,
   });
-  const printed = parse(FEDERATION_LINK + printSchemaWithDirectives(plain));
-  const { document, idFields } = withInterfaces(graphForm(printed, plain), plain);
-  return { plain, typeDefs: inOneOrder(document), idFields, contract: contractOf(contractDocumentOf(plain)) };
+  return { plain, contract: contractOf(contractDocumentOf(plain)) };
 }
 
-/** The resolvers of a description as one service runs them. */
-export function resolversOf(plain: GraphQLSchema, container: ContainerType): ResolversMap {
-  const resolvers = createResolversMap(plain);
-  const roots = new Set([plain.getQueryType()?.name, plain.getMutationType()?.name]);
+export type ResolverOf = (type: GraphQLObjectType, field: GraphQLField<unknown, unknown>) => FieldResolver | undefined;
+
+/** Finds the resolver of a field as one service runs it. */
+export function resolversOf(plain: GraphQLSchema, container: ContainerType): ResolverOf {
+  const roots = new Set([plain.getQueryType(), plain.getMutationType()]);
   const beside = fieldsOfResolvers();
-  for (const [type, fields] of Object.entries(resolvers)) {
-    if (!isObjectType(plain.getType(type))) continue;
-    const map = fieldResolversOf(fields);
-    for (const [name, resolve] of Object.entries(map)) {
-      if (roots.has(type) || beside.has(name)) map[name] = asking(container, resolve);
-    }
-  }
-  return resolvers;
+  return (type, { name, resolve }) =>
+    resolve !== undefined && (roots.has(type) || beside.has(name)) ? asking(container, resolve) : resolve;
 }
-
-/** The resolvers of an object type's fields, to be replaced in place. */
-export const fieldResolversOf = (type: ResolversMap[string]): Record<string, FieldResolver> =>
-  // type-graphql's map mixes object types with enums and scalars.
-  type as Record<string, FieldResolver>;
 
 /** Fields that a resolver's class answers, and not the object itself. */
 const fieldsOfResolvers = (): ReadonlySet<string> =>

@@ -1,8 +1,8 @@
 import type { GraphQLFieldResolver } from 'graphql';
 import { problem } from '../errors/problem.js';
 import { rangeFaults } from '../time/range-order.js';
-import type { ContractOperation, JsonSchema } from './json-schema.js';
-import type { Contract } from './validator.js';
+import { ContractError, type ContractOperation, type JsonSchema } from './json-schema.js';
+import type { Contract, Validator } from './validator.js';
 
 export type FieldResolver = GraphQLFieldResolver<unknown, unknown>;
 
@@ -10,18 +10,22 @@ export type FieldResolver = GraphQLFieldResolver<unknown, unknown>;
  * Holds a root field's arguments to their contract before the resolver runs, so that an analyst's query meets the same
  * limits as a REST call. Null for an argument that may be absent counts as absent.
  */
-export function guardArguments(
-  contract: Contract,
-  operation: ContractOperation,
-  resolve: FieldResolver,
-): FieldResolver {
-  const faultsOf = contract.compile(argumentsSchema(operation));
+export function guardArguments(contract: Contract, field: string, resolve: FieldResolver): FieldResolver {
+  let faultsOf: Validator | undefined;
   return (source, args, context, info) => {
+    // At the first call: a service has hundreds of root fields.
+    faultsOf ??= contract.compile(argumentsSchema(operationOf(contract, field)));
     const given = withoutNulls(args);
     const errors = [...faultsOf(given), ...rangeFaults(given)];
     if (errors.length > 0) throw problem('VALIDATION_ERROR', { errors });
     return resolve(source, args, context, info);
   };
+}
+
+function operationOf({ document }: Contract, field: string): ContractOperation {
+  const operation = document.operations[field];
+  if (operation === undefined) throw new ContractError(`the contract has no operation ${field}`);
+  return operation;
 }
 
 export function argumentsSchema(operation: ContractOperation): JsonSchema {

@@ -65,10 +65,29 @@ export class ContractError extends Error {}
 
 type AnyField = GraphQLField<unknown, unknown> | GraphQLInputField;
 
-/** Derives the contract of everything that the schema names. @throws ContractError for a field without ContractField. */
+/**
+ * Derives the contract of everything that the schema names, each half when it is read first: a start reads neither.
+ *
+ * @throws ContractError from the read, for a field without ContractField
+ */
 export function contractDocumentOf(schema: GraphQLSchema): ContractDocument {
+  let components: ContractDocument['components'] | undefined;
+  let operations: ContractDocument['operations'] | undefined;
+  return {
+    get components() {
+      components ??= { schemas: schemasOf(schema) };
+      return components;
+    },
+    get operations() {
+      operations ??= operationsOf(schema);
+      return operations;
+    },
+  };
+}
+
+function schemasOf(schema: GraphQLSchema): ContractDocument['components']['schemas'] {
   const schemas: Record<string, JsonSchema> = {};
-  const roots = [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
+  const roots = rootsOf(schema);
   for (const type of Object.values(schema.getTypeMap()).sort(byName)) {
     if (type.name.startsWith('__') || roots.some((root) => root === type)) continue;
     if (contractExtensionOf(type)?.parts) continue;
@@ -76,14 +95,21 @@ export function contractDocumentOf(schema: GraphQLSchema): ContractDocument {
     else if (isEnumType(type)) schemas[type.name] = enumSchema(type);
     else if (!isScalarType(type)) throw new ContractError(`${type.name}: interfaces and unions have no contract form`);
   }
+  return schemas;
+}
+
+function operationsOf(schema: GraphQLSchema): ContractDocument['operations'] {
   const operations: Record<string, ContractOperation> = {};
-  for (const root of roots) {
+  for (const root of rootsOf(schema)) {
     for (const field of Object.values(root.getFields()).sort(byName)) {
       operations[field.name] = operationOf(field, root === schema.getQueryType() ? 'query' : 'mutation');
     }
   }
-  return { components: { schemas }, operations };
+  return operations;
 }
+
+const rootsOf = (schema: GraphQLSchema): readonly GraphQLObjectType[] =>
+  [schema.getQueryType(), schema.getMutationType()].filter((type) => type != null);
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 

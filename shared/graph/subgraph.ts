@@ -1,5 +1,4 @@
-import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { ContainerType } from 'type-graphql';
 import { type RequestContext, requireScope } from '../auth/context.js';
 import { INTERNAL_SCOPE } from '../auth/scopes.js';
@@ -9,10 +8,9 @@ import type { FactGuard } from '../facts/guard.js';
 import type { StateMachine } from '../state-machine/state-machine.js';
 import type { Figure } from '../telemetry/figures.js';
 import type { MetricGauge, QueueDepth } from '../telemetry/metrics.js';
-import { type Description, describeGraph, fieldResolversOf, type ResolversMap, resolversOf } from './described.js';
-import { idResolver } from './form/interfaces.js';
+import { type Description, describeGraph, type ResolverOf, resolversOf } from './described.js';
+import { type ReferenceResolvers, servedSchema } from './federation/served-schema.js';
 import { type FieldResolver, guardArguments } from './guard-arguments.js';
-import { GRAPH_SCALARS } from './scalars.js';
 import type { SubgraphName } from './subgraph-names.js';
 import type { Contract } from './validator.js';
 
@@ -55,12 +53,8 @@ export interface SubgraphDefinition extends Description {
 interface SubgraphGraph {
   /** Federated; executable when a container was given. */
   readonly schema: GraphQLSchema;
-  /** With the federation directives, as composition reads it. */
-  readonly typeDefs: DocumentNode;
   readonly contract: Contract;
 }
-
-type ReferenceResolvers = Readonly<Record<string, { __resolveReference: (...args: never[]) => unknown }>>;
 
 /** Builds the federated schema and the contract from one definition. The container is asked at resolve time only. */
 export async function buildGraph(
@@ -68,25 +62,11 @@ export async function buildGraph(
   container: ContainerType = newContainer(),
   references: ReferenceResolvers = {},
 ): Promise<SubgraphGraph> {
-  const { plain, typeDefs, idFields, contract } = await describeGraph(definition);
-  const resolvers = { ...resolversOf(plain, container), ...scalarsIn(typeDefs) };
-  for (const [type, fields] of idFields) {
-    resolvers[type] ??= {};
-    fieldResolversOf(resolvers[type])['id'] = idResolver(type, fields);
-  }
-  for (const [type, resolver] of Object.entries(references)) Object.assign(resolvers[type] ?? {}, resolver);
-  guardRootFields(contract, resolvers);
-  // type-graphql and Apollo type resolver maps differently.
-  const schema = buildSubgraphSchema({ typeDefs, resolvers: resolvers as never });
-  return { schema, typeDefs, contract };
+  const { plain, contract } = await describeGraph(definition);
+  const resolverOf = guardedRoots(plain, contract, resolversOf(plain, container));
+  const sdl = async () => (await import('./federation/type-defs.js')).federatedSdl(plain);
+  return { schema: servedSchema(plain, { resolverOf, references, sdl }), contract };
 }
-
-const scalarsIn = ({ definitions }: DocumentNode) =>
-  Object.fromEntries(
-    Object.entries(GRAPH_SCALARS).filter(([name]) =>
-      definitions.some((one) => one.kind === Kind.SCALAR_TYPE_DEFINITION && one.name.value === name),
-    ),
-  );
 
 /** Of resolvers that need nothing: one of each. */
 function newContainer(): ContainerType {
@@ -100,15 +80,15 @@ function newContainer(): ContainerType {
 }
 
 /** Checks the arguments of every root field before its resolver runs; those of calls between subgraphs by their schemas. */
-function guardRootFields(contract: Contract, resolvers: ResolversMap): void {
-  for (const [name, operation] of Object.entries(contract.document.operations)) {
-    const root = resolvers[operation.kind === 'query' ? 'Query' : 'Mutation'];
-    const fields = root === undefined ? {} : fieldResolversOf(root);
-    const resolve = fields[name];
-    if (resolve === undefined) throw new Error(`the root field ${name} has no resolver`);
-    const call = CALLS.get(name);
-    fields[name] = guardArguments(contract, operation, call ? served(call, resolve) : resolve);
-  }
+function guardedRoots(plain: GraphQLSchema, contract: Contract, resolverOf: ResolverOf): ResolverOf {
+  const roots = new Set([plain.getQueryType(), plain.getMutationType()]);
+  return (type, field) => {
+    const resolve = resolverOf(type, field);
+    if (!roots.has(type)) return resolve;
+    if (resolve === undefined) throw new Error(`the root field ${field.name} has no resolver`);
+    const call = CALLS.get(field.name);
+    return guardArguments(contract, field.name, call ? served(call, resolve) : resolve);
+  };
 }
 
 /** Serves a call between subgraphs: to other parts of the service only, with parsed arguments. */

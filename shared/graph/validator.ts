@@ -37,6 +37,37 @@ export function contractOf(document: ContractDocument): Contract {
 }
 
 function newContract(document: ContractDocument): Contract {
+  let ajv: Ajv | undefined;
+  /** By the schema's text. */
+  const compiled = new Map<string, Validator>();
+  // At first use: a service has hundreds of checks, a run of tests meets a few of them.
+  const compile = (schema: JsonSchema): Validator => {
+    let validator: Validator | undefined;
+    return (value) => {
+      validator ??= compileOnce(schema);
+      return validator(value);
+    };
+  };
+  const compileOnce = (schema: JsonSchema): Validator => {
+    const text = JSON.stringify(schema);
+    const known = compiled.get(text);
+    if (known) return known;
+    ajv ??= checksOf(document);
+    const validator = faultsBy(ajv.compile(withAbsoluteRefs(schema)));
+    compiled.set(text, validator);
+    return validator;
+  };
+  return {
+    document,
+    compile,
+    validator(typeName) {
+      if (!document.components.schemas[typeName]) throw new ContractError(`the contract has no type ${typeName}`);
+      return compile({ $ref: `${SCHEMA_REF_PREFIX}${typeName}` });
+    },
+  };
+}
+
+function checksOf(document: ContractDocument): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     // Names the members that a schema knows, for the nearest one.
@@ -53,30 +84,7 @@ function newContract(document: ContractDocument): Contract {
   ajv.addFormat('date', (text: string) => DATE.test(text) && instantOf(`${text}T00:00:00Z`) !== undefined);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
   ajv.addSchema({ $id: DOCUMENT_ID, components: document.components });
-  /** By the schema's text. */
-  const compiled = new Map<string, Validator>();
-  // At first use: a service has hundreds of checks, a run of tests meets a few of them.
-  const compile = (schema: JsonSchema): Validator => {
-    let validator: Validator | undefined;
-    return (value) => {
-      validator ??= compileOnce(schema);
-      return validator(value);
-    };
-  };
-  const compileOnce = (schema: JsonSchema): Validator => {
-    const text = JSON.stringify(schema);
-    const validator = compiled.get(text) ?? faultsBy(ajv.compile(withAbsoluteRefs(schema)));
-    compiled.set(text, validator);
-    return validator;
-  };
-  return {
-    document,
-    compile,
-    validator(typeName) {
-      if (!document.components.schemas[typeName]) throw new ContractError(`the contract has no type ${typeName}`);
-      return compile({ $ref: `${SCHEMA_REF_PREFIX}${typeName}` });
-    },
-  };
+  return ajv;
 }
 
 const absoluteRefs = (value: unknown): unknown =>

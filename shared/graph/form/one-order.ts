@@ -1,23 +1,22 @@
-import { type DefinitionNode, type DocumentNode, Kind } from 'graphql';
+import { type GraphQLNamedType, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 
-/**
- * Puts the types of a schema, and the fields of each object type, into the order of their names. type-graphql gives them in
- * the order in which it loaded their classes, which depends on the program. Arguments, inputs and enums each have one
- * class, and keep its order.
- */
-export function inOneOrder(document: DocumentNode): DocumentNode {
-  const definitions = document.definitions.map(ordered);
-  return { ...document, definitions: definitions.toSorted((a, b) => compareTexts(nameOf(a), nameOf(b))) };
+// type-graphql gives the types of a schema, and the fields of each object type, in the order in which it loaded their
+// classes, which depends on the program. The graph shows them in the order of their kinds and names. Arguments, inputs and
+// enums each have one class, and keep its order.
+
+interface Named {
+  readonly name: string;
 }
 
-/** Extensions of the schema itself have no name and come first. */
-const nameOf = (definition: DefinitionNode): string =>
-  'name' in definition && definition.name !== undefined ? `${definition.kind} ${definition.name.value}` : '';
+/** Sorts types: enums, inputs, interfaces, objects, scalars, each by name. */
+export const typesInOrder = <Type extends GraphQLNamedType>(types: readonly Type[]): readonly Type[] =>
+  types.toSorted((a, b) => kindOf(a) - kindOf(b) || compareNames(a, b));
 
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Sorts the fields of an object type by name. */
+export const fieldsInOrder = <Field extends Named>(fields: readonly Field[]): readonly Field[] =>
+  fields.toSorted(compareNames);
 
-function ordered(definition: DefinitionNode): DefinitionNode {
-  if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
-  const fields = definition.fields?.toSorted((a, b) => compareTexts(a.name.value, b.name.value)) ?? [];
-  return { ...definition, fields };
-}
+const compareNames = (a: Named, b: Named): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+const kindOf = (type: GraphQLNamedType): number =>
+  isEnumType(type) ? 0 : isInputObjectType(type) ? 1 : isInterfaceType(type) ? 2 : isObjectType(type) ? 3 : 4;

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { graphql, print } from 'graphql';
 import { Args, ArgsType, ObjectType, Query, Resolver } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
+import { describeGraph } from '../../../shared/graph/described.js';
+import { typeDefsOf } from '../../../shared/graph/federation/type-defs.js';
 import { buildGraph } from '../../../shared/graph/subgraph.js';
 
 @ObjectType('FormVisit', { description: 'A visit.' })
@@ -39,8 +41,7 @@ const definition = { name: 'ledger', resolvers: [VisitResolver] } as const;
 
 describe('the graph form of a schema', () => {
   it('names the scalar of each value and keeps the types of arguments', async () => {
-    const { typeDefs } = await buildGraph(definition);
-    const sdl = print(typeDefs);
+    const sdl = print(typeDefsOf((await describeGraph(definition)).plain));
     for (const line of [
       'at: DateTime!',
       'days: [Date!]',
@@ -55,7 +56,7 @@ describe('the graph form of a schema', () => {
   });
 
   it('adds examples to descriptions of fields and arguments', async () => {
-    const sdl = print((await buildGraph(definition)).typeDefs);
+    const sdl = print(typeDefsOf((await describeGraph(definition)).plain));
     expect(sdl).toContain('"""Time. Example: `2026-03-02T14:11:09Z`."""');
     expect(sdl).toContain('"""At this time. Example: `2026-03-02T14:11:09Z`."""');
     expect(sdl).toContain('"""Note."""');

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { graphql, print } from 'graphql';
 import { Directive, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { ContractField } from '../../../shared/graph/contract-field.js';
+import { describeGraph } from '../../../shared/graph/described.js';
+import { typeDefsOf } from '../../../shared/graph/federation/type-defs.js';
 import { Member, outputOf, RecordType } from '../../../shared/graph/members.js';
 import { RecordMembers } from '../../../shared/graph/record-members.js';
 import { buildGraph } from '../../../shared/graph/subgraph.js';
@@ -64,7 +66,7 @@ class InterfaceResolver {
 }
 
 const sdl = async (): Promise<string> =>
-  print((await buildGraph({ name: 'ledger', resolvers: [InterfaceResolver] })).typeDefs);
+  print(typeDefsOf((await describeGraph({ resolvers: [InterfaceResolver] })).plain));
 
 describe('the interfaces of a schema', () => {
   it('follow from the fields of a type and from the key of an entity', async () => {

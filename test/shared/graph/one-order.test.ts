@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { parse, print } from 'graphql';
-import { inOneOrder } from '../../../shared/graph/form/one-order.js';
+import { buildSchema, printSchema } from 'graphql';
+import { graphForm } from '../../../shared/graph/form/graph-form.js';
 
-const schema = (...parts: readonly string[]): string =>
-  print(inOneOrder(parse(`extend schema @link(url: "https://specs.apollo.dev/federation/v2.9") ${parts.join(' ')}`)));
+const schema = (...parts: readonly string[]): string => printSchema(graphForm(buildSchema(parts.join(' '))));
 
 describe('the order of a schema', () => {
   it('does not depend on the order in which its classes were loaded', () => {

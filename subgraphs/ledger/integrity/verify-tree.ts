@@ -273,6 +273,10 @@ async function checkpointBreaks(
   if (opened && (opened.size !== row.tree_size || opened.root.toString('hex') !== row.root_hash)) {
     say('CHECKPOINT_MISMATCH', 'size or root differ between the note and its row.');
   }
+  // The signed note begins with the origin. A row of another incarnation would not be compared with the tree.
+  if (incarnationOf(row.origin) !== row.incarnation) {
+    say('CHECKPOINT_MISMATCH', 'its incarnation differs from that of its origin.');
+  }
   if (root === null) say('CHECKPOINT_MISMATCH', `it names ${row.tree_size} leaves, and the tree has fewer.`);
   else if (root !== undefined && opened && !root.equals(opened.root)) {
     say('CHECKPOINT_MISMATCH', `the tree of ${row.tree_size} leaves has another root.`);

@@ -3,6 +3,8 @@ export const FAULT_KINDS = ['error', 'lost', 'crash'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export class InjectedFault extends Error {}
+/** The answer did not come: whether the call was made, only a read says. */
+export class LostAnswer extends InjectedFault {}
 
 /** Counts the calls that go through it and spoils the n-th. */
 export class Faults {
@@ -31,8 +33,9 @@ export class Faults {
     const n = ++this.calls;
     const spoilt = n === this.#at || (this.#kind === 'crash' && n > this.#at);
     if (!spoilt) return call();
-    if (this.#kind === 'lost') await call();
-    throw new InjectedFault(`call ${n} is spoilt (${this.#kind})`);
+    if (this.#kind !== 'lost') throw new InjectedFault(`call ${n} is spoilt (${this.#kind})`);
+    await call();
+    throw new LostAnswer(`the answer of call ${n} is lost`);
   }
 }
 

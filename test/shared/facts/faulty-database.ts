@@ -1,5 +1,6 @@
+import { MongoNetworkError } from 'mongodb';
 import type { Database } from '../../../shared/db/database.js';
-import type { Faults } from '../../ledger/append/faults.js';
+import { type Faults, LostAnswer } from '../../ledger/append/faults.js';
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -39,7 +40,12 @@ function replacing<T extends object>(target: T, replace: (name: PropertyKey, met
 const passing =
   (faults: Faults, method: Method): Method =>
   (...args) =>
-    faults.pass(async () => method(...args));
+    faults.pass(async () => method(...args)).catch(asOfDriver);
+
+/** The driver tells a lost answer from an answer that is an error. */
+function asOfDriver(error: unknown): never {
+  throw error instanceof LostAnswer ? new MongoNetworkError(error.message, { cause: error }) : error;
+}
 
 function faultyCursor(cursor: object, faults: Faults): object {
   return new Proxy(cursor, {

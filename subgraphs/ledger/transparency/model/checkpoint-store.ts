@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sha256Hex } from '../../../../shared/crypto/hash.js';
 import { duplicateKeyOf } from '../../../../shared/db/duplicate-key.js';
 import { keysetQuery, type ListWindow } from '../../../../shared/db/keyset.js';
+import { isIdOf } from '../../../../shared/ids/ids.js';
 import { shortText } from '../../../../shared/json/short-text.js';
 import type { PendingEffect } from '../../../../shared/outbox/pending-effect.js';
 import type {
@@ -141,7 +142,7 @@ function examinedRow({ _id, tenant_id: _, pending: __, ...members }: StoredCheck
 }
 
 const CHECKPOINT_FORM = z.object({
-  checkpoint_id: z.string(),
+  checkpoint_id: z.string().refine((id) => isIdOf('checkpoint', id)),
   number: z.int().positive(),
   incarnation: z.int().positive(),
   origin: z.string(),

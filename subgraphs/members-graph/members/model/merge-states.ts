@@ -101,7 +101,7 @@ function stateOfMember(row: Document, tenantId: TenantId, referenceOf: MemberRef
   const { _id, tenant_id, member_id, merged_into, status, own_status } = row;
   const id = referenceOf(tenantId, String(_id).slice(tenantId.length + 1));
   if (tenant_id !== tenantId) return malformed(id, 'tenant_id');
-  if (_id !== `${tenantId}/${member_id}`) return malformed(id, 'member_id');
+  if (typeof member_id !== 'string' || _id !== `${tenantId}/${member_id}`) return malformed(id, 'member_id');
   const isShown = status === (merged_into === null ? own_status : 'MERGED');
   const differing = isShown ? {} : { differing: ['status'] };
   const isAbsent = merged_into === undefined;
@@ -114,6 +114,8 @@ function stateOfMember(row: Document, tenantId: TenantId, referenceOf: MemberRef
   };
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+
 /** The members that a merge names and that have no row. */
 export function mergedMembers(db: Db, referenceOf: MemberReference): StateRows {
   const members = db.collection<Document & { readonly _id: string }>(MEMBERS.name);
@@ -122,14 +124,15 @@ export function mergedMembers(db: Db, referenceOf: MemberReference): StateRows {
     form: 'LATEST',
     page: async (tenantId, after, limit) => {
       const { found, next } = await mergesAfter(db, tenantId, after, limit);
-      const named = [...new Set(found.flatMap(({ source_id, target_id }) => [source_id, target_id]))];
+      // A row that names something else is malformed, which `mergeStates` says.
+      const named = [...new Set(found.flatMap(({ source_id, target_id }) => [source_id, target_id]).filter(isText))];
       const ids = named.map((memberId) => `${tenantId}/${memberId}`);
       const stored = await members
         .find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize: ids.length + 1 })
         .toArray();
       const known = new Set(stored.map(({ _id }) => _id));
       const missing = named.filter((memberId) => !known.has(`${tenantId}/${memberId}`));
-      return { rows: missing.map((memberId) => gone(referenceOf(tenantId, String(memberId)), MEMBERS.name)), next };
+      return { rows: missing.map((memberId) => gone(referenceOf(tenantId, memberId), MEMBERS.name)), next };
     },
   };
 }

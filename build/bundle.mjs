@@ -13,8 +13,19 @@ const into = resolve(process.env.BUILD_INTO ?? 'dist');
 const BUNDLED = `${into}/bundled`;
 const LOADER = 'load.mjs';
 
-/** Packages with compiled code find it next to their own files; the S3 client is large, and few starts need it. */
-const LEFT_OUT = ['lmdb', 'msgpackr-extract', '@napi-rs/canvas', '@aws-sdk/*'];
+/** Packages with compiled code find it next to their own files. */
+const COMPILED = ['lmdb', 'msgpackr-extract', '@napi-rs/canvas'];
+/** Large packages that few starts need: each start would read their text. */
+const RARE = [
+  '@aws-sdk/*',
+  '@opentelemetry/context-async-hooks',
+  '@opentelemetry/exporter-*',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-*',
+  'mongodb-memory-server-core',
+  'nodemailer',
+  'pdf-lib',
+];
 /** A package that type-graphql uses if it is installed; other packages ask for such ones in a way that esbuild knows. */
 const OPTIONAL = ['class-validator'];
 
@@ -50,7 +61,10 @@ async function bundle(name, programs) {
     format: 'cjs',
     supported: { 'dynamic-import': false },
     target: 'node20',
-    external: [...LEFT_OUT, ...OPTIONAL],
+    external: [...COMPILED, ...RARE, ...OPTIONAL],
+    // The loader evaluates the file as it is: a copy of the text with a frame around it would stay in memory.
+    banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+    footer: { js: '})' },
     // Names of classes are names of models and of graph types.
     keepNames: true,
     sourcemap: 'external',
@@ -79,7 +93,7 @@ function linesOf(script, payload) {
   for (const [line, text] of script.split('\n').entries()) {
     const { generatedLine, originalSource, originalLine } = map.findEntry(line, Math.max(text.search(/\S/), 0));
     if (generatedLine !== line) continue;
-    const isPackage = originalSource.endsWith('/package');
+    const isPackage = originalSource.includes('node_modules/');
     if (!isPackage && !sources.includes(originalSource)) sources.push(originalSource);
     const next = isPackage ? [line, -1, 0] : [line, sources.lastIndexOf(originalSource), originalLine - line];
     if (next[1] !== starts.at(-2) || next[2] !== starts.at(-1)) starts.push(...next);

@@ -32,9 +32,8 @@ export function startBundled(name, program, key) {
   const tag = cachedDataVersionTag().toString(16);
   const kept = `${filename}.${program.replaceAll('/', '-')}.${key}.${tag}.cache`;
   const cachedData = readKept(kept);
-  // esbuild writes ASCII alone.
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, 'latin1')}\n})`;
-  const script = new Script(source, { filename, ...(cachedData && { cachedData }) });
+  // esbuild writes ASCII alone, and bundle.mjs has it write the function around it.
+  const script = new Script(readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
   if (script.cachedDataRejected !== false) keepLater(script, kept);
   if (process.sourceMapsEnabled) mapStacks(filename);
   const module = { exports: {} };

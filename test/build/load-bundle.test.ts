@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { repositoryFile } from '../../app/repository.js';
 
-const SCRIPT = `
+const SCRIPT = `(function (exports, require) {
 exports.start = {
   'app/say': () => console.log('said', process.execArgv.length, typeof require('node:fs').readFileSync),
   'app/other': () => console.log('other'),
   'app/fail': () => { throw new Error('failed'); },
-};`;
+};
+})`;
 
 describe('build/load-bundle.mjs', () => {
   let folder = '';

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { type Clock, isoTime } from '../../../../shared/clock/clock.js';
 import { hmacSha256 } from '../../../../shared/crypto/hash.js';
 import type { TargetPolicy } from '../../../../shared/http/safe-connect/address-policy.js';
@@ -59,10 +59,32 @@ interface SmtpSettings {
 const TIMEOUT_MS = 10_000;
 
 /** Sends the code by mail to the member's first address, with TLS unless the deployment allows plain text. */
-export function smtpNotifier({ url, from, allowPlain }: SmtpSettings): Notifier {
+export function smtpNotifier(settings: SmtpSettings): Notifier {
+  let transport: Promise<Transporter> | undefined;
+  return {
+    name: 'smtp',
+    send: async (message) => {
+      const [to] = message.to.emails;
+      if (to === undefined) throw new NotSent('no_address');
+      try {
+        transport ??= transportOf(settings);
+        const mail = { from: settings.from, to: { name: '', address: to }, ...codeMail(message) };
+        await (await transport).sendMail(mail);
+      } catch (error) {
+        // The server's message may contain the address, so only its code is reported.
+        throw new NotSent(`smtp_${codeOf(error)}`);
+      }
+    },
+    close: async () => (await transport)?.close(),
+  };
+}
+
+/** Loads the package at the first message: most deployments send none. */
+async function transportOf({ url, allowPlain }: SmtpSettings): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
   const server = new URL(url);
   const secure = server.protocol === 'smtps:';
-  const transport = createTransport({
+  return createTransport({
     host: server.hostname.replaceAll(/^\[|\]$/g, ''),
     port: server.port === '' ? (secure ? 465 : 587) : Number(server.port),
     secure,
@@ -77,20 +99,6 @@ export function smtpNotifier({ url, from, allowPlain }: SmtpSettings): Notifier 
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return {
-    name: 'smtp',
-    send: async (message) => {
-      const [to] = message.to.emails;
-      if (to === undefined) throw new NotSent('no_address');
-      try {
-        await transport.sendMail({ from, to: { name: '', address: to }, ...codeMail(message) });
-      } catch (error) {
-        // The server's message may contain the address, so only its code is reported.
-        throw new NotSent(`smtp_${codeOf(error)}`);
-      }
-    },
-    close: async () => transport.close(),
-  };
 }
 
 function codeOf(error: unknown): string {

@@ -4,6 +4,7 @@ import { systemClock } from '../shared/clock/clock.js';
 import type { Config } from '../shared/config/config.js';
 import type { Subgraph } from '../shared/graph/subgraph.js';
 import { createLogger, type Logger } from '../shared/telemetry/logger.js';
+import { prepareMeanwhile } from './before-database.js';
 import { Closing } from './closing.js';
 import { reachOthers, refuseUnshared, remoteHealth } from './distributed.js';
 import type { FacadeParts } from './facade.js';
@@ -73,12 +74,14 @@ function startRole(start: Start): Promise<RunningService> {
 async function startAll(start: Start): Promise<RunningService> {
   const { config, overrides, logger, lifecycle, closing } = start;
   const door = await openDoor(start);
+  await prepareMeanwhile();
+  const { serveFacade } = await import('./facade.js');
   const stores = await openStores(config, overrides, logger, closing);
   const local = await buildLocalSubgraphs(stores, closing);
   const { admin, all, sources, deps, jobs } = local;
   startBackgroundWork(local, logger, closing);
   const operator = await admin.ensureOperatorKey();
-  await facadeOf(
+  await serveFacade(
     {
       door,
       deps,

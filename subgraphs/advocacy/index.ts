@@ -35,6 +35,8 @@ import {
   stateOfRule,
 } from './rules/index.js';
 
+export { shippedExplainData } from './explain/index.js';
+
 const AdvocacyStates = statesResolver('advocacy');
 /** Serves the rows of rules to the verification of the ledger. */
 const statesArea: AdvocacyArea = {

@@ -1,4 +1,4 @@
-import { readExplainData } from '../explain/index.js';
+import { shippedExplainData } from '../explain/index.js';
 import type { AdvocacyArea } from '../parts.js';
 import { RecodeResolver } from './resolver.js';
 import { AppealAttachment, RecodeCandidate, RecodeNeed, RecodeSuggestion, StoodOnTable } from './schema.js';
@@ -8,7 +8,7 @@ export const recodeArea: AdvocacyArea = {
   resolvers: [RecodeResolver],
   contractTypes: [RecodeSuggestion, RecodeNeed, RecodeCandidate, AppealAttachment, StoodOnTable],
   wire: ({ deps, ruleBook, answers, keeper, codeTables }) => {
-    const explainData = readExplainData();
+    const explainData = shippedExplainData();
     return { resolvers: [new RecodeResolver({ ...deps, ruleBook, answers, keeper, codeTables, explainData })] };
   },
 };

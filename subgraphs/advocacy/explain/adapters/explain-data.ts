@@ -22,6 +22,14 @@ import {
 
 // Reads the data files of explanations, which ship with the service. An invalid file stops the start.
 
+let shipped: ExplainData | undefined;
+
+/** Returns the shipped data, read once in a process. @throws if a file is missing or invalid */
+export function shippedExplainData(): ExplainData {
+  shipped ??= readExplainData();
+  return shipped;
+}
+
 /** @throws if a file is missing or invalid: no text for members may be missing unnoticed. */
 export function readExplainData(read: (name: string) => Buffer = readCodeFile): ExplainData {
   const file = new Files(read);

@@ -16,6 +16,7 @@ import { benchNcpdp } from './formats/ncpdp.js';
 import { benchX12 } from './formats/x12.js';
 import { benchGraph } from './graph/graph.js';
 import { benchGraphIngest } from './graph/graph-ingest.js';
+import { benchIdleMemory } from './idle-memory.js';
 import { benchKit } from './kit/kit.js';
 import { benchCheckedReads } from './ledger/checked-reads.js';
 import { benchBatches, benchSingles, type IngestSizes } from './ledger/ingest.js';
@@ -90,6 +91,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   verifier: benchVerifier,
   kit: benchKit,
   start: benchStart,
+  'idle-memory': benchIdleMemory,
   webhooks: benchWebhooks,
   mllp: benchMllp,
   large: benchLargeBody,

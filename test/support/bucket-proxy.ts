@@ -7,8 +7,14 @@ export type BucketFault =
   | 'error'
   /** Closes the connection before the request reaches the bucket. */
   | 'cut'
+  /** The bucket gets the first half of the request; then both connections close. */
+  | 'half'
   /** The bucket serves the request, and the answer is lost. */
   | 'lost'
+  /** The bucket serves the request, and the answer ends in the middle. */
+  | 'torn'
+  /** The bucket serves the request, and the answer comes late. */
+  | 'slow'
   /** Never answers. */
   | 'silent'
   | 'expired'
@@ -20,6 +26,8 @@ export interface BucketProxy {
   readonly met: () => number;
   /** @param method only requests of this method, such as PUT; all by default */
   set(fault: BucketFault, method?: string): void;
+  /** Chooses the fault of each request. */
+  vary(choose: () => BucketFault): void;
   stop(): Promise<void>;
 }
 
@@ -33,18 +41,18 @@ const ANSWERS: Partial<Record<BucketFault, readonly [number, string]>> = {
 
 /** Starts a proxy in front of a bucket server. It keeps the host header, which the signature covers. */
 export async function startBucketProxy(target: number): Promise<BucketProxy> {
-  let fault: BucketFault = 'none';
+  let choose = (): BucketFault => 'none';
   let method: string | undefined;
   let met = 0;
   const server = createServer((incoming, answer) => {
-    const isMet = fault !== 'none' && (method === undefined || incoming.method === method);
-    if (!isMet) return forward(target, incoming, answer, false);
+    const fault = method === undefined || incoming.method === method ? choose() : 'none';
+    if (fault === 'none') return forward(target, incoming, answer, fault);
     met++;
     const given = ANSWERS[fault];
     if (given !== undefined) return reply(incoming, answer, given);
     if (fault === 'cut') return void incoming.socket.destroy();
     if (fault === 'silent') return void incoming.resume();
-    return forward(target, incoming, answer, true);
+    return forward(target, incoming, answer, fault);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -52,9 +60,14 @@ export async function startBucketProxy(target: number): Promise<BucketProxy> {
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
     met: () => met,
-    set: (next, only) => {
-      fault = next;
+    set: (fault, only) => {
+      choose = () => fault;
       method = only;
+      met = 0;
+    },
+    vary: (next) => {
+      choose = next;
+      method = undefined;
       met = 0;
     },
     stop: async () => {
@@ -72,17 +85,31 @@ function reply(incoming: IncomingMessage, answer: ServerResponse, [status, code]
   });
 }
 
-function forward(target: number, incoming: IncomingMessage, answer: ServerResponse, isLost: boolean): void {
+/** Long enough for other requests to overtake a slow one. */
+const SLOW_MS = 20;
+
+function forward(target: number, incoming: IncomingMessage, answer: ServerResponse, fault: BucketFault): void {
   const { method, url, headers } = incoming;
   const onward = request({ host: '127.0.0.1', port: target, method, path: url, headers }, (served) => {
-    if (isLost) {
-      served.resume().on('end', () => incoming.socket.destroy());
-      return;
-    }
-    answer.writeHead(served.statusCode ?? 502, served.headers);
-    served.pipe(answer);
+    if (fault === 'lost') return void served.resume().on('end', () => incoming.socket.destroy());
+    const pass = (): void => {
+      answer.writeHead(served.statusCode ?? 502, served.headers);
+      if (fault === 'torn') served.once('data', (piece: Buffer) => tear(answer, piece));
+      else served.pipe(answer);
+    };
+    if (fault === 'slow') setTimeout(pass, SLOW_MS);
+    else pass();
+    // An answer without a body has no middle.
+    if (fault === 'torn') served.on('end', () => answer.destroy());
   });
   onward.on('error', () => incoming.socket.destroy());
   incoming.on('error', () => onward.destroy());
-  incoming.pipe(onward);
+  if (fault !== 'half') return void incoming.pipe(onward);
+  onward.flushHeaders();
+  incoming.once('data', (piece: Buffer) => onward.write(piece.subarray(0, piece.length / 2), () => onward.destroy()));
+  incoming.on('end', () => onward.destroy());
+}
+
+function tear(answer: ServerResponse, piece: Buffer): void {
+  answer.write(piece.subarray(0, piece.length / 2), () => answer.destroy());
 }

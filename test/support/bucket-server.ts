@@ -6,16 +6,23 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { WormBucket } from '../../shared/config/worm-bucket.js';
+import { startFakeBucket } from './fake-bucket.js';
 import { type Lack, lackOf } from './needs.js';
 
-// Servers with S3 object lock for tests: versitygw (a Go program) and moto_server (of the Python package moto[server]).
+// Servers with S3 object lock for tests: versitygw (a Go program), moto_server (of the Python package moto[server]), and one in
+// this process that needs no program.
 
 const STARTUP_MS = 60_000;
 
+/** A server that serves. */
+interface RunningProgram {
+  readonly stop: () => Promise<void>;
+}
+
 interface BucketProgram {
-  readonly name: 'versitygw' | 'moto';
+  readonly name: 'versitygw' | 'moto' | 'in process';
   readonly lack: Lack;
-  readonly start: (port: number, folder: string) => ChildProcess;
+  readonly start: (port: number, folder: string) => Promise<RunningProgram>;
 }
 
 const isOnPath = (program: string): boolean =>
@@ -36,21 +43,37 @@ export const BUCKET_PROGRAMS: readonly BucketProgram[] = [
     name: 'versitygw',
     lack: lackOfProgram('versitygw'),
     start: (port, folder) =>
-      spawn('versitygw', ['--port', `127.0.0.1:${port}`, 'posix', '--versioning-dir', `${folder}-versions`, folder], {
-        env: {
-          PATH: process.env['PATH'],
-          ROOT_ACCESS_KEY_ID: process.env['AWS_ACCESS_KEY_ID'],
-          ROOT_SECRET_ACCESS_KEY: process.env['AWS_SECRET_ACCESS_KEY'],
-        },
-        stdio: 'ignore',
-      }),
+      running(
+        port,
+        spawn('versitygw', ['--port', `127.0.0.1:${port}`, 'posix', '--versioning-dir', `${folder}-versions`, folder], {
+          env: {
+            PATH: process.env['PATH'],
+            ROOT_ACCESS_KEY_ID: process.env['AWS_ACCESS_KEY_ID'],
+            ROOT_SECRET_ACCESS_KEY: process.env['AWS_SECRET_ACCESS_KEY'],
+          },
+          stdio: 'ignore',
+        }),
+      ),
   },
   {
     name: 'moto',
     lack: lackOfProgram('moto_server'),
-    start: (port) => spawn('moto_server', ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }),
+    start: (port) => running(port, spawn('moto_server', ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })),
   },
+  { name: 'in process', lack: null, start: startFakeBucket },
 ];
+
+/** Waits until a program serves. */
+async function running(port: number, child: ChildProcess): Promise<RunningProgram> {
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await untilServing(`http://127.0.0.1:${port}`, child);
+  return {
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
 
 export interface BucketServer {
   readonly endpoint: string;
@@ -77,10 +100,8 @@ export async function startBucketServer(program: BucketProgram): Promise<BucketS
   const versions = `${folder}-versions`;
   await mkdir(versions);
   const port = await freePort();
-  const child = program.start(port, folder);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const server = await program.start(port, folder);
   const endpoint = `http://127.0.0.1:${port}`;
-  await untilServing(endpoint, child);
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true });
   return {
     endpoint,
@@ -91,8 +112,7 @@ export async function startBucketServer(program: BucketProgram): Promise<BucketS
     },
     stop: async () => {
       client.destroy();
-      child.kill('SIGKILL');
-      await ended;
+      await server.stop();
       for (const each of [folder, versions]) await rm(each, { recursive: true, force: true });
     },
   };

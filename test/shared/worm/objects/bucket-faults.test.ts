@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../../../shared/clock/clock.js';
 import { loadS3, S3Bucket } from '../../../../shared/worm/objects/s3-bucket.js';
 import { type BucketFault, type BucketProxy, startBucketProxy } from '../../../support/bucket-proxy.js';
@@ -15,7 +15,6 @@ import { startTestServer, type TestServer } from '../../../support/database.js';
 import { envelope } from '../../../support/envelopes.js';
 import { eventually } from '../../../support/eventually.js';
 import { freshTenant, Http } from '../../../support/http.js';
-import { describeUnless } from '../../../support/needs.js';
 import { type ServiceProcess, startServiceProcess, TEST_OPERATOR_KEY } from '../../../support/service-process.js';
 import { upload } from '../../../vault/vault-kit.js';
 
@@ -24,12 +23,12 @@ const START_MS = 240_000;
 const WRITERS = 8;
 /** Short, so that a silent bucket is given up on at once; the service waits longer. */
 const TIMES = { connectMs: 1_000, answerMs: 200, wholeMs: 5_000 };
-const PERSISTENT: readonly BucketFault[] = ['error', 'cut', 'lost', 'expired', 'skewed'];
+const PERSISTENT: readonly BucketFault[] = ['error', 'cut', 'half', 'lost', 'torn', 'expired', 'skewed'];
 
-const [program] = [...BUCKET_PROGRAMS].sort((a, b) => Number(a.lack !== null) - Number(b.lack !== null));
-if (program === undefined) throw new Error('no bucket program is listed');
+const program = BUCKET_PROGRAMS.find(({ name }) => name === 'in process');
+if (program === undefined) throw new Error('no server runs in this process');
 
-describeUnless(program.lack)('a service whose bucket fails', () => {
+describe('a service whose bucket fails', () => {
   let root: string;
   let databases: TestServer;
   let server: BucketServer;
@@ -125,7 +124,7 @@ describeUnless(program.lack)('a service whose bucket fails', () => {
     const given = Buffer.from('bytes');
     await expect(bucket.put('one', given)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(bucket.read('one', 0, 5)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    for (const fault of ['error', 'cut', 'lost', 'silent'] as const) {
+    for (const fault of ['error', 'cut', 'half', 'lost', 'torn', 'silent'] as const) {
       proxy.set(fault);
       const stored = bucket.put(fault, given);
       while (proxy.met() === 0) await new Promise((resolve) => setImmediate(resolve));

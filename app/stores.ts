@@ -9,7 +9,7 @@ import { systemRandomness, ulidIds } from '../shared/ids/ids.js';
 import type { Signer } from '../shared/signing/signer.js';
 import type { Logger } from '../shared/telemetry/logger.js';
 import { type WormDeps, wormDatabase } from '../shared/worm/kept-worm-store.js';
-import { bucketRights } from '../shared/worm/objects/lock-test.js';
+import { testBucket } from '../shared/worm/objects/lock-test.js';
 import { openFileWormStore, openMongoWormStore, openObjectWormStore } from '../shared/worm/open-worm-store.js';
 import { folderRights, wormRights } from '../shared/worm/self-test.js';
 import type { KeptWormStore } from '../shared/worm/worm-store.js';
@@ -125,15 +125,18 @@ async function openBucket(config: Config, deps: WormDeps, settings: WormBucket):
   const { bucket, mode } = settings;
   const store = await openObjectWormStore(deps, settings);
   deps.logger.info({ bucket, mode }, 'write-once bytes lie in a bucket');
-  const rights = await bucketRights(settings, systemClock);
-  if (rights.length === 0) return store;
-  if (!config.wormStrict) {
-    deps.logger.warn({ rights }, 'the write-once bucket lets the service change what is stored');
-    return store;
+  const { rights, mayHold } = await testBucket(settings, systemClock);
+  if (config.wormStrict && (rights.length > 0 || !mayHold)) {
+    await store.close();
+    throw rights.length > 0 ? tooMany(rights) : new StartRefused(NO_HOLD);
   }
-  await store.close();
-  throw tooMany(rights);
+  if (rights.length > 0) deps.logger.warn({ rights }, 'the write-once bucket lets the service change what is stored');
+  if (!mayHold) deps.logger.warn(NO_HOLD);
+  return store;
 }
+
+const NO_HOLD =
+  "the service's own credential may not set legal holds in the write-once bucket: grant s3:PutObjectLegalHold";
 
 /** The same MongoDB under another credential, where one is given. */
 async function openAs(uri: string | null, setting: string, closing: Closing): Promise<Database | undefined> {

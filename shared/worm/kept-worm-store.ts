@@ -9,6 +9,7 @@ import type { BlobMedium } from './blobs/medium.js';
 import { removeOrphans } from './blobs/removal.js';
 import { TenantBlobs } from './blobs/tenant-blobs.js';
 import type { EpochKeySet } from './keys/epoch-keys.js';
+import { type FlaggedObjects, type HoldFlags, prepareHoldFlags, TenantHoldFlags } from './objects/hold-flags.js';
 import type { RecordMedium } from './records/medium.js';
 import { SegmentDirectory } from './segments/directory.js';
 import type { SegmentRotator } from './segments/rotator.js';
@@ -40,6 +41,8 @@ interface WormMedia {
   readonly folder: string | null;
   /** The bucket of the blobs if they are objects. */
   readonly bucket: WormBucket | null;
+  /** Its objects, if they have legal hold flags. */
+  readonly flagged: FlaggedObjects | null;
 }
 
 /**
@@ -54,7 +57,11 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
   await directory.prepare();
   await TenantBlobs.prepare(db);
   await media.blobs.prepare();
+  if (media.flagged !== null) await prepareHoldFlags(db);
   const removal = { db, retention: wormDatabase(deps.retention ?? deps.database), blobs: media.blobs, clock, ids };
+  const { flagged: objects } = media;
+  const flagsOf = (tenant: WormTenant): HoldFlags | null =>
+    objects === null ? null : new TenantHoldFlags({ db, retention: removal.retention, objects, directory }, tenant);
   const tenants = new Map<string, TenantWorm>();
   const make = (tenant: WormTenant): TenantWorm => {
     const segments = new TenantSegments(media.records, directory, index, limits, tenant);
@@ -79,7 +86,11 @@ export async function keptWormStore(deps: WormDeps, media: WormMedia): Promise<K
       tenants.set(tenant.logId, made);
       return made;
     },
-    upkeepOf: (tenant) => new TenantUpkeep({ records: media.records, directory, index, ...removal }, tenant),
+    upkeepOf: (tenant) => {
+      const flags = flagsOf(tenant);
+      return new TenantUpkeep({ records: media.records, directory, index, flags, ...removal }, tenant);
+    },
+    hasHoldFlags: media.flagged !== null,
     blobPlace: {
       uri: deps.database.uri,
       database: db.databaseName,

@@ -3,12 +3,14 @@ import type { WormBucket } from '../config/worm-bucket.js';
 import { FileBlobs } from './blobs/file-blobs.js';
 import { GridFsBlobs } from './blobs/gridfs-blobs.js';
 import { keptWormStore, type WormDeps, wormDatabase } from './kept-worm-store.js';
+import { contentName } from './keys/content-cipher.js';
 import type { ContentKeys } from './keys/content-keys.js';
 import { bucketKeysOf, contentKeysOf } from './keys/open-keys.js';
 import { requireEpochs } from './keys/require-epochs.js';
 import { SealedBlobs } from './keys/sealed-blobs.js';
 import { SealedRecords } from './keys/sealed-records.js';
 import { claimBucket } from './objects/claim-bucket.js';
+import type { FlaggedObjects } from './objects/hold-flags.js';
 import { type LengthenedLocks, lengthenLocks } from './objects/lengthen-locks.js';
 import { requireObjectLock } from './objects/lock-test.js';
 import { ObjectBlobs } from './objects/object-blobs.js';
@@ -39,6 +41,7 @@ export async function openMongoWormStore(deps: WormDeps): Promise<KeptWormStore>
     blobs: new ThreadedBlobs(direct, { uri: deps.database.uri, database: db.databaseName, epochKeys }),
     folder: null,
     bucket: null,
+    flagged: null,
   });
 }
 
@@ -82,6 +85,7 @@ export async function openFileWormStore(deps: WormDeps, folder: string): Promise
     blobs: new SealedBlobs(new FileBlobs(places.blobs), keys),
     folder: places.blobs,
     bucket: null,
+    flagged: null,
   });
 }
 
@@ -113,5 +117,11 @@ export async function openObjectWormStore(deps: WormDeps, settings: WormBucket):
   const { ids } = deps;
   const records = new ObjectRecords({ bucket, keys, places, ids, gatherMs: settings.gatherMs });
   const blobs = new SealedBlobs(new ObjectBlobs(bucket), keys);
-  return keptWormStore(deps, { records, rotator: records, blobs, folder: null, bucket: settings });
+  const flagged: FlaggedObjects = {
+    ofRecords: (segment, sha256s) => records.objectsOf(segment, sha256s),
+    ofContent: contentName,
+    version: (object) => bucket.version(object),
+    hold: (object, version, on) => bucket.hold(object, version, on),
+  };
+  return keptWormStore(deps, { records, rotator: records, blobs, folder: null, bucket: settings, flagged });
 }

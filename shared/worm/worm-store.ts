@@ -102,6 +102,8 @@ export interface KeptWormStore extends WormStore {
   /** For another thread of this process. */
   readonly blobPlace: BlobPlace;
   upkeepOf(tenant: WormTenant): WormUpkeep;
+  /** True if its objects have legal hold flags; the other drivers have no such flag. */
+  readonly hasHoldFlags: boolean;
   /** Deletes uploads at least a day old that never became a blob. @param fromMs epoch ms; older ones were checked before */
   removeOrphans(fromMs: number): Promise<number>;
 }

@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import { DURABLE } from '../db/database.js';
 import { BlobRemover, type RemovalDeps } from './blobs/removal.js';
 import type { BlobRow } from './blobs/tenant-blobs.js';
+import type { HoldFlags } from './objects/hold-flags.js';
 import type { RecordDocument } from './records/document.js';
 import type { RecordMedium } from './records/medium.js';
 import type { SegmentDirectory, SegmentRow, SegmentSeal } from './segments/directory.js';
@@ -20,6 +21,8 @@ export interface BlobName {
  * records; the caller verifies them.
  */
 export interface WormUpkeep {
+  /** Legal hold flags of the objects; null if the driver has none. */
+  readonly holdFlags: HoldFlags | null;
   /** Lists all segments, oldest first. */
   segments(): Promise<readonly SegmentRow[]>;
   /** Marks open segments of earlier quarters as full, and dates full segments without a time. */
@@ -31,7 +34,7 @@ export interface WormUpkeep {
   /**
    * Stores a record again that is missing, or whose copies are damaged, and whose bytes the caller has proven. Sealed
    * segments stay as they are. An open segment that holds a damaged copy takes no further records, because a segment
-   * holds a name once.
+   * holds a name once. The new copy has the legal hold flags of the others.
    */
   restoreRecord(record: WormRecord): Promise<void>;
   /** Returns the first `limit` hashes of a segment after that one, in order. */
@@ -62,12 +65,14 @@ export interface WormUpkeep {
 const AFTER_ALL_HASHES = 'g';
 
 interface UpkeepDeps extends RemovalDeps {
+  readonly flags: HoldFlags | null;
   readonly records: RecordMedium;
   readonly directory: SegmentDirectory;
   readonly index: WormIndex;
 }
 
 export class TenantUpkeep implements WormUpkeep {
+  readonly holdFlags: HoldFlags | null;
   readonly #records: RecordMedium;
   readonly #directory: SegmentDirectory;
   readonly #index: WormIndex;
@@ -76,8 +81,9 @@ export class TenantUpkeep implements WormUpkeep {
   readonly #retention: RemovalDeps['retention'];
   readonly #remover: BlobRemover;
 
-  constructor({ records, directory, index, ...removal }: UpkeepDeps, tenant: WormTenant) {
+  constructor({ records, directory, index, flags, ...removal }: UpkeepDeps, tenant: WormTenant) {
     const { db } = removal;
+    this.holdFlags = flags;
     this.#records = records;
     this.#retention = removal.retention;
     this.#remover = new BlobRemover(removal, tenant.tenantId);
@@ -116,7 +122,9 @@ export class TenantUpkeep implements WormUpkeep {
     }
     const room = { records: 1, bytes: record.bytes.length + RECORD_OVERHEAD_BYTES };
     const { segment } = await this.#directory.reserve(logId, room, room);
+    const holds = (await this.holdFlags?.holdsOver(record.sha256)) ?? [];
     await this.#records.insert(segment, [record]);
+    for (const hold of holds) await this.holdFlags?.set(hold, { records: [record.sha256], contents: [] });
   }
 
   async #present(): Promise<readonly string[]> {

@@ -90,6 +90,7 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
     health: async () => {
       await deps.database.db.command({ ping: 1 });
     },
+    gauges: AREAS.flatMap(({ gauges }) => gauges?.(parts) ?? []),
     background: () => parts.outbox.start(),
     close: async () => undefined,
   };

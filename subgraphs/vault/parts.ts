@@ -5,6 +5,7 @@ import type { SubgraphDefinition } from '../../shared/graph/subgraph.js';
 import type { Contract } from '../../shared/graph/validator.js';
 import type { EffectRelay } from '../../shared/outbox/outbox.js';
 import type { DeclaredCollection } from '../../shared/records/collections.js';
+import type { MetricGauge } from '../../shared/telemetry/metrics.js';
 import type { AttachDeps, DocumentStore } from './documents/index.js';
 import type { RedactionStore } from './redactions/index.js';
 import type { GateParts } from './retention/index.js';
@@ -32,6 +33,8 @@ export interface VaultArea extends Pick<SubgraphDefinition, 'contractTypes' | 's
   readonly collections?: readonly DeclaredCollection[];
   /** See Area.references. */
   readonly references?: ReferencesOver<VaultParts>;
+  /** Gauges of the whole deployment. */
+  readonly gauges?: (parts: VaultParts) => readonly MetricGauge[];
   /** Creates the resolvers. The area registers its background work with `deps.jobs`. */
   readonly wire: (parts: VaultParts) => readonly object[] | Promise<readonly object[]>;
 }

@@ -24,8 +24,8 @@ export interface BucketProxy {
   readonly endpoint: string;
   /** Number of requests that a fault met. */
   readonly met: () => number;
-  /** @param method only requests of this method, such as PUT; all by default */
-  set(fault: BucketFault, method?: string): void;
+  /** @param method only requests of this method, such as PUT; all by default @param part only those with this in their URL */
+  set(fault: BucketFault, method?: string, part?: string): void;
   /** Chooses the fault of each request. */
   vary(choose: () => BucketFault): void;
   stop(): Promise<void>;
@@ -42,10 +42,10 @@ const ANSWERS: Partial<Record<BucketFault, readonly [number, string]>> = {
 /** Starts a proxy in front of a bucket server. It keeps the host header, which the signature covers. */
 export async function startBucketProxy(target: number): Promise<BucketProxy> {
   let choose = (): BucketFault => 'none';
-  let method: string | undefined;
+  let isMeant = (_: IncomingMessage): boolean => true;
   let met = 0;
   const server = createServer((incoming, answer) => {
-    const fault = method === undefined || incoming.method === method ? choose() : 'none';
+    const fault = isMeant(incoming) ? choose() : 'none';
     if (fault === 'none') return forward(target, incoming, answer, fault);
     met++;
     const given = ANSWERS[fault];
@@ -60,14 +60,14 @@ export async function startBucketProxy(target: number): Promise<BucketProxy> {
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
     met: () => met,
-    set: (fault, only) => {
+    set: (fault, method, part = '') => {
       choose = () => fault;
-      method = only;
+      isMeant = (asked) => (method === undefined || asked.method === method) && asked.url?.includes(part) === true;
       met = 0;
     },
     vary: (next) => {
       choose = next;
-      method = undefined;
+      isMeant = () => true;
       met = 0;
     },
     stop: async () => {

@@ -27,5 +27,9 @@ export interface Bucket {
   conceal(names: readonly string[]): Promise<void>;
   /** Locks the current version for a whole term from now. @returns false if it is gone, or its lock lasts longer */
   lengthen(name: string): Promise<boolean>;
+  /** Returns the id of the current version; null if there is no such object. */
+  version(name: string): Promise<string | null>;
+  /** Sets or lifts the legal hold flag of a version, also of one that a delete marker hides. @returns false if it is gone */
+  hold(name: string, version: string, on: boolean): Promise<boolean>;
   close(): void;
 }

@@ -5,10 +5,19 @@ import { StartRefused } from '../../errors/start-refused.js';
 import { loadS3, type S3Sdk, s3Client } from './s3-bucket.js';
 import { bucketUnavailable, isDenied, nameOf } from './s3-errors.js';
 
-/** What the bucket lets this credential do with a locked object. */
-type BucketRight = 'delete' | 'shorten' | 'bypass';
+/** What the bucket lets this credential do with an object that it should keep. */
+type BucketRight = 'delete' | 'shorten' | 'bypass' | 'ignore holds on';
+
+/** The findings of the test at start. */
+export interface BucketFindings {
+  /** Rights that the credential should not have; empty if the bucket keeps locked and held objects. */
+  readonly rights: readonly BucketRight[];
+  /** True if the credential may set and lift legal hold flags, as the holds of the service need it. */
+  readonly mayHold: boolean;
+}
 
 const PROBE = 'self-test';
+const HELD = '-held';
 /** Locked for a day: the probe of each start stays for that time. */
 const PROBE_LOCK_MS = 24 * 3_600_000;
 const SHORTENED_MS = 3_600_000;
@@ -35,11 +44,10 @@ const noLock = ({ bucket }: WormBucket): StartRefused =>
 
 /**
  * Stores two probes that are locked for a day, one whole and one in parts, because a compatible store may lock only the first.
- * Tries to delete each, to shorten its lock, and to delete it past the lock.
- *
- * @returns the rights that the bucket grants; an empty list if it keeps locked objects
+ * Tries to delete each, to shorten its lock, and to delete it past the lock. A third probe has a legal hold and no lock, so that only
+ * the hold can keep it.
  */
-export async function bucketRights(settings: WormBucket, clock: Clock): Promise<readonly BucketRight[]> {
+export async function testBucket(settings: WormBucket, clock: Clock): Promise<BucketFindings> {
   const sdk = await loadS3();
   const client = s3Client(sdk, settings);
   const at = { Bucket: settings.bucket, Key: settings.prefix + PROBE };
@@ -54,12 +62,32 @@ export async function bucketRights(settings: WormBucket, clock: Clock): Promise<
         granted.add(right);
       }
     }
-    return [...granted];
+    const held = await heldProbe(sdk, client, { ...at, Key: at.Key + HELD });
+    if (held === 'deleted') granted.add('ignore holds on');
+    return { rights: [...granted], mayHold: held !== 'refused' };
   } catch (error) {
     throw bucketUnavailable(error);
   } finally {
     client.destroy();
   }
+}
+
+/** Holds a probe without a lock, tries to delete it with and without the bypass, and lifts the hold again. */
+async function heldProbe(
+  sdk: S3Sdk,
+  client: S3Client,
+  at: { readonly Bucket: string; readonly Key: string },
+): Promise<'kept' | 'deleted' | 'refused'> {
+  const { PutObjectCommand, PutObjectLegalHoldCommand, DeleteObjectCommand } = sdk;
+  const stored = new PutObjectCommand({ ...at, Body: Buffer.alloc(0), ChecksumAlgorithm: 'SHA256' });
+  const version = { ...at, VersionId: versionIn(await client.send(stored)) };
+  const set = (Status: 'ON' | 'OFF') =>
+    client.send(new PutObjectLegalHoldCommand({ ...version, LegalHold: { Status } }));
+  if (!(await isAllowed(() => set('ON')))) return 'refused';
+  for (const past of [{}, { BypassGovernanceRetention: true }]) {
+    if (await isAllowed(() => client.send(new DeleteObjectCommand({ ...version, ...past })))) return 'deleted';
+  }
+  return (await isAllowed(() => set('OFF'))) ? 'kept' : 'refused';
 }
 
 type Probe = Omit<PutObjectCommandInput, 'Body'>;

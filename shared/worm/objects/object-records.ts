@@ -97,6 +97,12 @@ export class ObjectRecords implements RecordMedium, SegmentRotator {
     return this.#deps.places.inOrder(segment);
   }
 
+  /** Returns the object of each record that the segment holds. */
+  async objectsOf(segment: string, sha256s: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const places = await this.#deps.places.find(segment, sha256s);
+    return new Map(places.map(({ sha256, part }) => [sha256, folderOf(segment) + part]));
+  }
+
   /** Destroys the key first: the locked objects stay until their terms end, unreadable. */
   async drop(segment: string): Promise<void> {
     const { bucket, keys, places } = this.#deps;

@@ -166,6 +166,23 @@ export class S3Bucket implements Bucket {
     });
   }
 
+  async version(name: string): Promise<string | null> {
+    const command = new this.#sdk.HeadObjectCommand(this.#at(name));
+    const found = await this.#askUnless(isAbsent, (client, options) => client.send(command, options));
+    if (found === null) return null;
+    if (found.VersionId === undefined) throw bucketUnavailable({ name: 'NoVersions' });
+    return found.VersionId;
+  }
+
+  async hold(name: string, VersionId: string, on: boolean): Promise<boolean> {
+    const command = new this.#sdk.PutObjectLegalHoldCommand({
+      ...this.#at(name),
+      VersionId,
+      LegalHold: { Status: on ? 'ON' : 'OFF' },
+    });
+    return (await this.#askUnless(isAbsent, (client, options) => client.send(command, options))) !== null;
+  }
+
   close(): void {
     this.#client.destroy();
   }

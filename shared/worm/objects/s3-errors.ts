@@ -3,7 +3,7 @@ import { problem } from '../../errors/problem.js';
 const RETRY_AFTER_SECONDS = 2;
 
 /** Names of errors by which a bucket says that there is no such object, or no byte of it in the range. */
-const ABSENT: readonly string[] = ['NoSuchKey', 'NotFound', 'InvalidRange'];
+const ABSENT: readonly string[] = ['NoSuchKey', 'NoSuchVersion', 'NotFound', 'InvalidRange'];
 
 /** Names of errors by which a bucket rejects the credentials; a new client reads them again. */
 const REJECTED_CREDENTIALS: readonly string[] = ['ExpiredToken', 'ExpiredTokenException', 'InvalidAccessKeyId'];

@@ -49,6 +49,35 @@ export interface Tombstone {
   readonly refused_at: Date | null;
 }
 
+/** The name of a listed record. */
+export type ListedRecord = Pick<Tombstone, 'kind' | 'id'>;
+
+/** A hold that may have set flags in the bucket. */
+export interface FlagRow {
+  readonly hold_id: string;
+  readonly tenant_id: TenantId;
+  /** True if nothing was left to lift in the last run. */
+  readonly isLifted: boolean;
+}
+
+/** The holds that may have set flags. A hold has its row before its first flag, and until its last one is lifted. */
+export interface FlagRows {
+  tenantIds(): Promise<readonly TenantId[]>;
+  of(tenantId: TenantId): Promise<readonly FlagRow[]>;
+  all(): Promise<readonly FlagRow[]>;
+  begin(tenantId: TenantId, holdId: string): Promise<void>;
+  markLifted(holdId: string): Promise<void>;
+  end(holdId: string): Promise<void>;
+}
+
+/** The flags of the records that one active hold lists. */
+export interface ListedFlags {
+  readonly due: number;
+  /** Time of the listing of the oldest due record. */
+  readonly oldest: Date | null;
+  readonly missing: number;
+}
+
 export interface TombstoneQuery extends ListWindow {
   readonly kind?: HeldKind | undefined;
 }
@@ -80,6 +109,14 @@ export interface TenantHolds extends Records<StoredHold, VaultEffect> {
     refused: readonly { readonly kind: HeldKind; readonly id: string; readonly hold_ids: readonly string[] }[],
     at: Date,
   ): Promise<void>;
+  /** Returns listed records whose objects have no flag, and those that had no object at the last attempt before `again`. */
+  unflagged(holdId: string, again: Date, limit: number): Promise<readonly ListedRecord[]>;
+  /** Notes that the objects of listed records have their flags, or that there is no object. */
+  markFlagged(
+    holdId: string,
+    records: readonly ListedRecord[],
+    outcome: { readonly missing: boolean; readonly at: Date },
+  ): Promise<void>;
   tombstones(holdId: string, query: TombstoneQuery): Promise<readonly Tombstone[]>;
   counts(holdIds: readonly string[]): Promise<ReadonlyMap<string, HoldCounts>>;
 }
@@ -88,4 +125,8 @@ export interface HoldStore {
   forTenant(tenantId: TenantId): TenantHolds;
   /** Returns the tenants with an ACTIVE hold. */
   tenantIds(): Promise<readonly TenantId[]>;
+  /** Returns the state of the flags of every ACTIVE hold, for metrics. */
+  listedFlags(): Promise<readonly ListedFlags[]>;
+  /** Counts the ACTIVE ones of these holds, for metrics. */
+  activeAmong(holdIds: readonly string[]): Promise<number>;
 }

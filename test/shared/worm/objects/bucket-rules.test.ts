@@ -16,7 +16,7 @@ import type { Database } from '../../../../shared/db/database.js';
 import { systemRandomness, ulidIds } from '../../../../shared/ids/ids.js';
 import type { TenantId } from '../../../../shared/ids/tenant.js';
 import { wormDatabase } from '../../../../shared/worm/kept-worm-store.js';
-import { bucketRights } from '../../../../shared/worm/objects/lock-test.js';
+import { testBucket } from '../../../../shared/worm/objects/lock-test.js';
 import { lengthenBucketLocks } from '../../../../shared/worm/open-worm-store.js';
 import type { KeptWormStore } from '../../../../shared/worm/worm-store.js';
 import { BUCKET_PROGRAMS, type BucketServer, startBucketServer } from '../../../support/bucket-server.js';
@@ -84,7 +84,7 @@ for (const program of BUCKET_PROGRAMS) {
 
     it.each(['COMPLIANCE', 'GOVERNANCE'] as const)('in the mode %s is tested at start', async (mode) => {
       const settings = { ...(await freshBucket()), mode };
-      expect(await bucketRights(settings, systemClock)).toEqual(RIGHTS[program.name][mode]);
+      expect(await testBucket(settings, systemClock)).toEqual({ rights: RIGHTS[program.name][mode], mayHold: true });
     });
 
     it('is bound to its database: another database, another prefix and another driver are rejected', async () => {

@@ -1,27 +1,29 @@
-import type { Collection } from 'mongodb';
-import type { HeldKind } from '../../../shared/contracts/holds.js';
-import { DURABLE } from '../../../shared/db/connection-options.js';
-import { duplicateKeyOf } from '../../../shared/db/duplicate-key.js';
-import { keysetQuery } from '../../../shared/db/keyset.js';
-import type { TenantId } from '../../../shared/ids/tenant.js';
-import { PENDING_INDEX } from '../../../shared/outbox/outbox.js';
-import type { Page } from '../../../shared/pagination/cursor.js';
-import { STATES_INDEX } from '../../../shared/records/check-rows.js';
-import { declareCollection } from '../../../shared/records/collections.js';
-import type { RecordStoreOptions } from '../../../shared/records/record-store.js';
-import { documentsOf, RecordStore, type RecordStoreDeps } from '../../../shared/records/record-store.js';
-import type { ListQuery } from '../../../shared/records/records.js';
-import { verifiesRows } from '../../../shared/records/verified-rows.js';
-import type { VaultEffect } from '../documents/index.js';
+import type { Collection, Filter } from 'mongodb';
+import type { HeldKind } from '../../../../shared/contracts/holds.js';
+import { DURABLE } from '../../../../shared/db/connection-options.js';
+import { duplicateKeyOf } from '../../../../shared/db/duplicate-key.js';
+import { keysetQuery } from '../../../../shared/db/keyset.js';
+import type { TenantId } from '../../../../shared/ids/tenant.js';
+import { PENDING_INDEX } from '../../../../shared/outbox/outbox.js';
+import type { Page } from '../../../../shared/pagination/cursor.js';
+import { STATES_INDEX } from '../../../../shared/records/check-rows.js';
+import { declareCollection } from '../../../../shared/records/collections.js';
+import type { RecordStoreOptions } from '../../../../shared/records/record-store.js';
+import { documentsOf, RecordStore, type RecordStoreDeps } from '../../../../shared/records/record-store.js';
+import type { ListQuery } from '../../../../shared/records/records.js';
+import { verifiesRows } from '../../../../shared/records/verified-rows.js';
+import type { VaultEffect } from '../../documents/index.js';
 import type {
   HoldCounts,
   HoldListing,
   HoldStore,
+  ListedFlags,
+  ListedRecord,
   StoredHold,
   TenantHolds,
   Tombstone,
   TombstoneQuery,
-} from './ports.js';
+} from '../ports.js';
 
 export const HOLDS = declareCollection(
   'legal_holds',
@@ -37,13 +39,21 @@ export const TOMBSTONES = declareCollection(
   'hold_tombstones',
   [{ tenant_id: 1, hold_id: 1, held_at: -1, _id: -1 }],
   [{ tenant_id: 1, hold_id: 1, kind: 1, held_at: -1, _id: -1 }],
+  [{ tenant_id: 1, hold_id: 1, flagged_at: 1, held_at: 1 }],
+  [{ tenant_id: 1, hold_id: 1, flag_missing_at: 1 }],
 );
 
 /** One record under one hold; `_id` combines both, so that nothing is listed twice. */
 interface TombstoneRow extends Tombstone {
   readonly _id: string;
   readonly tenant_id: string;
+  /** Time at which its objects had the legal hold flag; absent until then. */
+  readonly flagged_at?: Date;
+  /** Time of the last attempt that found no object. */
+  readonly flag_missing_at?: Date;
 }
+
+const tombstoneId = (holdId: string, kind: HeldKind, id: string): string => `${holdId}/${kind}/${id}`;
 
 /** More active holds than people could place: the gate reads them all. */
 const MOST_ACTIVE = 10_000;
@@ -57,6 +67,30 @@ export function holdStore(deps: RecordStoreDeps, form: HoldForm): HoldStore {
   return {
     forTenant: (tenantId) => new HoldRecords(deps, form, tenantId),
     tenantIds: () => documentsOf(deps.db, HOLDS).distinct('tenant_id', { status: 'ACTIVE' }),
+    listedFlags: async () => {
+      const active = await documentsOf(deps.db, HOLDS).find({ status: 'ACTIVE' }).project({ tenant_id: 1 }).toArray();
+      const tombstones = deps.db.collection<TombstoneRow>(TOMBSTONES.name);
+      return Promise.all(active.map(({ tenant_id, _id }) => listedFlags(tombstones, { tenant_id, hold_id: _id })));
+    },
+    activeAmong: (ids) => documentsOf(deps.db, HOLDS).countDocuments({ _id: { $in: [...ids] }, status: 'ACTIVE' }),
+  };
+}
+
+type OfHold = Pick<TombstoneRow, 'tenant_id' | 'hold_id'>;
+
+/** Records without a flag; those without an object are not among them. */
+const due = (ofHold: OfHold): Filter<TombstoneRow> => ({
+  ...ofHold,
+  flagged_at: { $exists: false },
+  flag_missing_at: { $exists: false },
+});
+
+async function listedFlags(tombstones: Collection<TombstoneRow>, ofHold: OfHold): Promise<ListedFlags> {
+  const [first] = await tombstones.find(due(ofHold)).sort({ held_at: 1 }).limit(1).toArray();
+  return {
+    due: first === undefined ? 0 : await tombstones.countDocuments(due(ofHold)),
+    oldest: first?.held_at ?? null,
+    missing: await tombstones.countDocuments({ ...ofHold, flag_missing_at: { $exists: true } }),
   };
 }
 
@@ -116,6 +150,26 @@ class HoldRecords extends RecordStore<StoredHold, VaultEffect> implements Tenant
     if (operations.length > 0) await this.#tombstones.bulkWrite(operations, { ordered: false });
   }
 
+  async unflagged(holdId: string, again: Date, limit: number): Promise<readonly ListedRecord[]> {
+    const ofHold = { tenant_id: this.tenantId, hold_id: holdId };
+    const fresh = await this.#tombstones.find(due(ofHold)).sort({ held_at: 1 }).limit(limit).toArray();
+    if (fresh.length > 0) return fresh;
+    return this.#tombstones.find({ ...ofHold, flag_missing_at: { $lt: again } }, { limit }).toArray();
+  }
+
+  async markFlagged(
+    holdId: string,
+    records: readonly ListedRecord[],
+    { missing, at }: { readonly missing: boolean; readonly at: Date },
+  ): Promise<void> {
+    if (records.length === 0) return;
+    const ids = records.map(({ kind, id }) => tombstoneId(holdId, kind, id));
+    const change = missing
+      ? { $set: { flag_missing_at: at } }
+      : { $set: { flagged_at: at }, $unset: { flag_missing_at: '' as const } };
+    await this.#tombstones.updateMany({ tenant_id: this.tenantId, _id: { $in: ids } }, change);
+  }
+
   async tombstones(holdId: string, query: TombstoneQuery): Promise<readonly Tombstone[]> {
     const page = keysetQuery('held_at', query);
     const own = {
@@ -125,7 +179,14 @@ class HoldRecords extends RecordStore<StoredHold, VaultEffect> implements Tenant
     };
     const filter = { $and: [own, page.filter] };
     const rows = await this.#tombstones.find(filter).sort(page.sort).limit(page.fetch).toArray();
-    return rows.map(({ _id: _, tenant_id: __, ...rest }) => rest);
+    return rows.map(({ hold_id, kind, id, held_at, refused, refused_at }) => ({
+      hold_id,
+      kind,
+      id,
+      held_at,
+      refused,
+      refused_at,
+    }));
   }
 
   async counts(holdIds: readonly string[]): Promise<ReadonlyMap<string, HoldCounts>> {
@@ -146,7 +207,7 @@ class HoldRecords extends RecordStore<StoredHold, VaultEffect> implements Tenant
   }
 
   #listed(hold_id: string, kind: HeldKind, id: string, held_at: Date): TombstoneRow {
-    const _id = `${hold_id}/${kind}/${id}`;
+    const _id = tombstoneId(hold_id, kind, id);
     return { _id, tenant_id: this.tenantId, hold_id, kind, id, held_at, refused: 0, refused_at: null };
   }
 }

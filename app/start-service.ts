@@ -87,7 +87,12 @@ async function startAll(start: Start): Promise<RunningService> {
       deps,
       keys: withMemberTokens(admin.keys, callerOver(sources, 'service')),
       sources,
-      health: [...all.map(subgraphCheck), signerCheck(stores.signer), anchorsCheck(deps.ledgerRecords, deps.clock)],
+      health: [
+        ...all.map(subgraphCheck),
+        ...checksOf(all),
+        signerCheck(stores.signer),
+        anchorsCheck(deps.ledgerRecords, deps.clock),
+      ],
       lifecycle,
       serves: 'everything',
       queues: queuesOf(all),
@@ -128,6 +133,7 @@ async function startWorker({ config, overrides, logger, lifecycle, closing }: St
       parts: () => [
         ...storeChecks(stores.base.database, stores.worm),
         ...all.map(subgraphCheck),
+        ...checksOf(all),
         signerCheck(stores.signer),
       ],
       queues: queuesOf(all),
@@ -150,6 +156,7 @@ async function openDoor({ config, overrides, lifecycle, closing }: Start): Promi
   return door;
 }
 
+const checksOf = (subgraphs: readonly Subgraph[]) => subgraphs.flatMap(({ checks = [] }) => checks);
 const figuresOf = (subgraphs: readonly Subgraph[]) => () => subgraphs.flatMap((subgraph) => subgraph.figures?.() ?? []);
 
 const gaugesOf = (subgraphs: readonly Subgraph[]) => subgraphs.flatMap(({ gauges = [] }) => gauges);

@@ -45,7 +45,7 @@ export async function startSubgraph(
       config,
       logger,
       lifecycle,
-      parts: () => (subgraph ? [subgraphCheck(subgraph)] : []),
+      parts: () => (subgraph ? [subgraphCheck(subgraph), ...(subgraph.checks ?? [])] : []),
       graph,
       queues: () => subgraph?.queues?.() ?? [],
     },

@@ -52,6 +52,7 @@ export async function openMapLedger(uri: string, name: string, withMap: boolean)
   const contexts = new TenantContexts({
     config,
     clock,
+    logger,
     ids,
     randomness,
     masterKey,

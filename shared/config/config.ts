@@ -6,6 +6,7 @@ import { type OidcSettings, oidcFrom } from './oidc.js';
 import { type OtlpSettings, otlpFrom } from './otlp.js';
 import { type Environment, parseEnvironment, type ServiceMode } from './schema.js';
 import { withSecretFiles } from './secret-files.js';
+import { type WormAcknowledge, wormAcknowledgeFrom } from './worm-acknowledge.js';
 import { type WormBucket, wormBucketFrom } from './worm-bucket.js';
 
 /** Limits of what a client may send (api.md section 1 "Limits"). */
@@ -163,6 +164,7 @@ export interface Config {
   readonly wormBucket: WormBucket | null;
   /** The start is refused where the write-once discipline is the service's own alone. */
   readonly wormStrict: boolean;
+  readonly wormAcknowledge: WormAcknowledge;
   readonly checkpoints: CheckpointSettings;
   readonly webhooks: WebhookTargets;
   readonly timestamps: TimestampSettings;
@@ -242,6 +244,7 @@ export function configFrom(env: Readonly<Record<string, string | undefined>>): C
     },
     matching: { probable: e.SERVICE_MATCH_PROBABLE, possible: e.SERVICE_MATCH_POSSIBLE },
     wormStrict: e.SERVICE_WORM_STRICT,
+    wormAcknowledge: wormAcknowledgeFrom(e),
     wormFolder:
       e.SERVICE_WORM_DRIVER === 'filesystem' ? (e.SERVICE_WORM_DIR ?? join(e.SERVICE_DATA_DIR, 'worm')) : null,
     wormBucket: wormBucketFrom(e),

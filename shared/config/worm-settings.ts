@@ -53,6 +53,16 @@ export const WORM_SETTINGS = {
     '50',
     'Time for which a record waits for others that share its object; 0 stores it at once, with more requests.',
   ),
+  SERVICE_WORM_ACKNOWLEDGE: entry(
+    z.enum(['store', 'database']),
+    'store',
+    'What the answer to an event waits for: the write-once store, or the database alone, with a copy that follows. `database` needs the driver `s3`.',
+  ),
+  SERVICE_WORM_MAX_LAG_SECONDS: entry(
+    integer(1, 50),
+    '30',
+    'With SERVICE_WORM_ACKNOWLEDGE=database: longest time that a copy may follow its answer; beyond it, events answer 503.',
+  ),
   SERVICE_WORM_STRICT: entry(
     flag,
     'false',

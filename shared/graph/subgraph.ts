@@ -27,6 +27,8 @@ export interface Subgraph {
   close(): Promise<void>;
   /** Resolves when the subgraph can serve; throws with an internal text when not. */
   health(): Promise<void>;
+  /** Parts of it that the service can work without; reports of health name them. */
+  readonly checks?: readonly PartCheck[];
   /** What waits in it now, for metrics. */
   queues?(): readonly QueueDepth[];
   /** The facts of its records, for the command that adopts rows of earlier versions. */
@@ -35,6 +37,16 @@ export interface Subgraph {
   readonly gauges?: readonly MetricGauge[];
   /** What it counts in this process, for metrics. */
   figures?(): readonly Figure[];
+}
+
+/** A part that the service can work without. */
+export interface PartCheck {
+  readonly name: string;
+  /** Why it fails, in words that may be shown to anyone. */
+  readonly cause: string;
+  readonly isOptional: true;
+  /** @returns what may be shown to anyone; throws with an internal text when the part fails */
+  health(): Promise<object>;
 }
 
 /** Work under way until it is stopped. */

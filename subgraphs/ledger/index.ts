@@ -3,7 +3,7 @@ import type { FactGuard } from '../../shared/facts/guard.js';
 import { openFacts } from '../../shared/facts/project-facts.js';
 import { definitionOf, openSubgraph } from '../../shared/graph/areas.js';
 import { statesResolver } from '../../shared/graph/states-resolver.js';
-import type { Subgraph } from '../../shared/graph/subgraph.js';
+import type { PartCheck, Subgraph } from '../../shared/graph/subgraph.js';
 import type { Contract } from '../../shared/graph/validator.js';
 import { Outbox } from '../../shared/outbox/outbox.js';
 import { performersOver } from '../../shared/outbox/performers.js';
@@ -173,6 +173,17 @@ function redactionsOf({ clock, database: { db } }: SubgraphDeps, guard: FactGuar
   return provenRedactions(proven);
 }
 
+/** Reads are served while the copies lag, so that the check fails no probe. */
+const lagCheck = (lag: TenantContexts['lag']): PartCheck => ({
+  name: 'write_once_copies',
+  cause: 'the write-once copies exceed their lag; events are answered with 503',
+  isOptional: true,
+  health: async () => {
+    lag.requireInBound();
+    return { lag_ms: Math.round(lag.lagMs) };
+  },
+});
+
 /** Builds the ledger: appends, ingest, reads, verification and everything that follows them. */
 export async function build(deps: SubgraphDeps): Promise<Subgraph> {
   await prepareLedgerCollections(deps.database);
@@ -182,5 +193,13 @@ export async function build(deps: SubgraphDeps): Promise<Subgraph> {
     contexts = parts.contexts;
     return parts;
   });
-  return { ...subgraph, queues: () => contexts?.queues() ?? [] };
+  return {
+    ...subgraph,
+    queues: () => contexts?.queues() ?? [],
+    checks: contexts?.lag.isAllowed === true ? [lagCheck(contexts.lag)] : [],
+    close: async () => {
+      contexts?.lag.close();
+      await subgraph.close();
+    },
+  };
 }

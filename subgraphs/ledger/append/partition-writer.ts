@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/clock/clock.js';
 import { delay, nextTurn } from '../../../shared/clock/timers.js';
 import type { TenantWorm } from '../../../shared/worm/worm-store.js';
 import { type AppendBatch, Ticket } from './append-batch.js';
+import type { CopyLag } from './copy-lag.js';
 import type { LedgerRow } from './domain/ledger-row.js';
 import { type ChainHead, linkRows } from './domain/link.js';
 import { sortOutDuplicates } from './duplicates.js';
@@ -32,6 +33,8 @@ export interface PartitionDeps {
   readonly sourceSystem: string;
   /** `prev` of the first entry. */
   readonly genesis: string;
+  /** Absent if no answer precedes its write-once copy. */
+  readonly lag?: CopyLag;
   /** Called with rows of this chain when they are durable. */
   readonly onAppended?: (rows: readonly LedgerRow[]) => void;
 }
@@ -68,6 +71,11 @@ export class PartitionWriter {
   /** Counts the groups that the ledger holds and the write-once store does not yet. */
   get uncopied(): number {
     return this.#uncopied.length;
+  }
+
+  /** Counts the answered events that wait for their copies. */
+  get answeredAhead(): number {
+    return this.#copies.owing;
   }
 
   get idle(): boolean {
@@ -127,6 +135,7 @@ export class PartitionWriter {
   }
 
   async #appendGroup(fresh: readonly Ticket[]): Promise<void> {
+    if (this.#deps.lag?.isAllowed === true) return this.#appendAhead(fresh, this.#deps.lag);
     while (this.#uncopied.length >= MAX_UNCOPIED_GROUPS) await this.#uncopied[0];
     await this.#copies.settle();
     const early = this.#copies.putEarly(fresh);
@@ -139,6 +148,33 @@ export class PartitionWriter {
         Promise.all([early, late]).then(([first, second]) => first ?? second),
       );
     }
+  }
+
+  /** The answer waits for the database alone. With many copies under way, the rows serve for the copy later. */
+  async #appendAhead(fresh: readonly Ticket[], lag: CopyLag): Promise<void> {
+    lag.requireInBound();
+    const isBehind = this.#uncopied.length >= MAX_UNCOPIED_GROUPS;
+    const early = isBehind ? null : this.#copies.putEarly(fresh);
+    try {
+      await this.#appendAll(fresh);
+    } finally {
+      const written = fresh.filter((ticket) => ticket.written);
+      const copied = early === null ? null : this.#copiedAhead(early, fresh);
+      this.#copies.follow(
+        written.flatMap(({ entry }) => entry ?? []),
+        copied,
+      );
+      for (const ticket of written) ticket.acknowledge();
+    }
+  }
+
+  #copiedAhead(early: Promise<Error | null>, fresh: readonly Ticket[]): Promise<Error | null> {
+    const copied = Promise.all([early, this.#copies.putLate(fresh)]).then(([first, second]) => first ?? second);
+    const done = copied.then(() => {
+      this.#uncopied = this.#uncopied.filter((pending) => pending !== done);
+    });
+    this.#uncopied.push(done);
+    return copied;
   }
 
   /** The answer waits for both ledger and write-once store; the next group does not. */

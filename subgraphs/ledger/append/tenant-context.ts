@@ -6,10 +6,12 @@ import { problem } from '../../../shared/errors/problem.js';
 import { genesisHash, originOf } from '../../../shared/evidence/chain.js';
 import { MemberTags, memberTagKey } from '../../../shared/evidence/member-tag.js';
 import type { Ids, Randomness } from '../../../shared/ids/ids.js';
+import type { Logger } from '../../../shared/telemetry/logger.js';
 import type { QueueDepth } from '../../../shared/telemetry/metrics.js';
 import type { TenantWorm, WormStore } from '../../../shared/worm/worm-store.js';
 import type { TenantTree, TreeStore } from '../transparency/index.js';
 import type { AppendSignal } from './append-signal.js';
+import { CopyLag } from './copy-lag.js';
 import { DuplicateKeys } from './domain/duplicate-key.js';
 import { type PartitionDeps, PartitionWriter } from './partition-writer.js';
 import type { LedgerStore, TenantLedger } from './ports/ledger-store.js';
@@ -19,7 +21,8 @@ import { type EventPreparer, eventPreparer } from './prepare-event.js';
 const MAX_REMEMBERED_WRITERS = 10_000;
 
 interface ContextDeps {
-  readonly config: Pick<Config, 'origin'>;
+  readonly config: Pick<Config, 'origin' | 'wormAcknowledge'>;
+  readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly randomness: Randomness;
@@ -53,25 +56,30 @@ export const duplicateKeysOf = (masterKey: MasterKey, tenantId: string): Duplica
 
 /** Creates tenant contexts and keeps them: a chain has one queue in a process. */
 export class TenantContexts {
+  /** The copies that answers of this process precede. */
+  readonly lag: CopyLag;
   readonly #deps: ContextDeps;
   readonly #known = new Map<string, TenantContext>();
 
   constructor(deps: ContextDeps) {
     this.#deps = deps;
+    this.lag = new CopyLag(deps, deps.config.wormAcknowledge);
   }
 
   /** Returns the depth of the queues of this process. */
   queues(): readonly QueueDepth[] {
-    let [waiting, uncopied] = [0, 0];
+    let [waiting, uncopied, ahead] = [0, 0, 0];
     for (const tenant of this.#known.values()) {
       for (const writer of tenant.writers()) {
         waiting += writer.waiting;
         uncopied += writer.uncopied;
+        ahead += writer.answeredAhead;
       }
     }
     return [
       { queue: 'ledger_events', depth: waiting },
       { queue: 'worm_copies', depth: uncopied },
+      ...(this.lag.isAllowed ? [{ queue: 'worm_copies_behind', depth: ahead }] : []),
     ];
   }
 
@@ -83,7 +91,7 @@ export class TenantContexts {
     if (!tenant) throw problem('NOT_FOUND', { message: 'No such tenant.' });
     const raced = this.#known.get(tenantId);
     if (raced) return raced;
-    const made = tenantContext(this.#deps, tenant.tenant_id, tenant.log_id);
+    const made = tenantContext(this.#deps, this.lag, tenant.tenant_id, tenant.log_id);
     this.#known.set(tenantId, made);
     return made;
   }
@@ -91,6 +99,7 @@ export class TenantContexts {
 
 function tenantContext(
   deps: ContextDeps,
+  lag: CopyLag,
   tenantId: Parameters<WormStore['forTenant']>[0]['tenantId'],
   logId: string,
 ): TenantContext {
@@ -117,7 +126,7 @@ function tenantContext(
       if (writers.size >= MAX_REMEMBERED_WRITERS) forgetIdle(writers);
       const chain = { tenantId, sourceSystem, genesis: genesis(sourceSystem) };
       const onAppended: PartitionDeps['onAppended'] = (rows) => deps.appended.signal(tenantId, sourceSystem, rows);
-      const made = new PartitionWriter({ clock: deps.clock, ledger, worm, onAppended, ...chain });
+      const made = new PartitionWriter({ clock: deps.clock, ledger, worm, lag, onAppended, ...chain });
       writers.set(sourceSystem, made);
       return made;
     },

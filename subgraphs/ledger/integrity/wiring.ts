@@ -69,6 +69,7 @@ function anchorsOf({ deps, exceptionQueue }: LedgerParts): AnchorSources {
   };
 }
 
+const MS_PER_SECOND = 1_000;
 const RECONCILE_INTERVAL_MS = 60_000;
 const SCRUB_INTERVAL_MS = 60_000;
 const COPY_INTERVAL_MS = 60_000;
@@ -78,7 +79,8 @@ const SEAL_INTERVAL_MS = 5 * 60_000;
 const wire: WireArea = async (parts) => {
   const { deps, store, contexts } = parts;
   const copier = wormCopier({ store, contexts, logger: deps.logger });
-  await copier.copyRecent();
+  // Answers that precede their copies may have left more rows than a crash leaves otherwise.
+  await (contexts.lag.isAllowed ? copier.copyAll() : copier.copyRecent());
   deps.jobs.recurring({
     name: 'ledger.copy',
     description: 'Copies records to the write-once store that a crash left out of it.',
@@ -136,6 +138,11 @@ const wire: WireArea = async (parts) => {
   return {
     resolvers: [new VerifyResolver(verifying)],
     gauges: [
+      {
+        name: 'worm_copy_lag_seconds',
+        help: 'Age of the oldest event that this process answered before its write-once copy exists.',
+        read: () => contexts.lag.lagMs / MS_PER_SECOND,
+      },
       {
         name: 'worm_oldest_unverified_seconds',
         help: 'Age of the oldest record of the write-once store that no scrub has read since.',

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WormAcknowledge } from '../../../shared/config/worm-acknowledge.js';
 import { genesisHash } from '../../../shared/evidence/chain.js';
 import { Committer } from '../../../shared/evidence/commitments.js';
 import { MemberTags } from '../../../shared/evidence/member-tag.js';
 import { type Ids, idLike, ulidIds } from '../../../shared/ids/ids.js';
 import type { WormRecord } from '../../../shared/worm/worm-store.js';
 import { AppendBatch } from '../../../subgraphs/ledger/append/append-batch.js';
+import { CopyLag } from '../../../subgraphs/ledger/append/copy-lag.js';
 import { DuplicateKeys } from '../../../subgraphs/ledger/append/domain/duplicate-key.js';
 import type { LedgerRow } from '../../../subgraphs/ledger/append/domain/ledger-row.js';
 import { linkRows } from '../../../subgraphs/ledger/append/domain/link.js';
@@ -14,7 +16,8 @@ import { eventPreparer, type PreparedEvent } from '../../../subgraphs/ledger/app
 import { RecentRows } from '../../../subgraphs/ledger/followers/recent-rows.js';
 import { ChainVerifier } from '../../../subgraphs/ledger/integrity/domain/verify-chain.js';
 import { envelope } from '../../support/envelopes.js';
-import { ManualClock, seededRandomness } from '../../support/fakes.js';
+import { eventually } from '../../support/eventually.js';
+import { ManualClock, recordingLogger, seededRandomness } from '../../support/fakes.js';
 
 const TENANT = 't-acme';
 const SOURCE = 'um-core';
@@ -85,9 +88,10 @@ class MemoryWorm {
     new Set(sha256s.filter((sha256) => this.#copies.has(sha256)));
 }
 
-const writerOf = (clock: ManualClock, ledger: MemoryLedger, worm: MemoryWorm): PartitionWriter =>
+const writerOf = (clock: ManualClock, ledger: MemoryLedger, worm: MemoryWorm, lag?: CopyLag): PartitionWriter =>
   new PartitionWriter({
     clock,
+    ...(lag && { lag }),
     ledger: ledger as unknown as TenantLedger,
     worm: worm as never,
     tenantId: TENANT,
@@ -105,14 +109,16 @@ async function appendTo(writer: PartitionWriter, events: readonly PreparedEvent[
   return events.map((_, index) => batch.receipts.get(index));
 }
 
-function setUp() {
+function setUp(acknowledge?: WormAcknowledge) {
   const clock = new ManualClock();
   const randomness = seededRandomness(3);
   const ids = ulidIds(() => clock.nowMs(), randomness);
   const ledger = new MemoryLedger();
   const copies = new Map<string, Copy>();
   const worm = new MemoryWorm(copies);
-  const writer = writerOf(clock, ledger, worm);
+  const { logger, lines } = recordingLogger();
+  const lag = acknowledge && new CopyLag({ clock, logger }, acknowledge);
+  const writer = writerOf(clock, ledger, worm, lag);
   const preparer = eventPreparer({ ids, randomness }, TENANT, { duplicateKeys, memberTags });
   const prepare = (n: number | string, given?: Ids) =>
     preparer.prepare(envelope(n) as never, '2026-03-02T14:11:10.000Z', false, given);
@@ -121,7 +127,7 @@ function setUp() {
       writer,
       names.map((name) => prepare(name)),
     );
-  return { clock, ledger, worm, copies, append, writer, prepare };
+  return { clock, ledger, worm, copies, append, writer, prepare, lag, lines };
 }
 
 type Copy = Pick<WormRecord, 'bytes' | 'seed'>;
@@ -201,6 +207,40 @@ describe('group commit', () => {
     expect(ledger.groups).toEqual([1, 500, 500, 100]);
     expect(receipts.map((receipt) => receipt?.sequence)).toEqual(receipts.map((_, n) => n + 2));
     expectWhole(ledger, copies, 1_101);
+  });
+});
+
+describe('answers that wait for the database alone', () => {
+  const ACKNOWLEDGE = { by: 'database', maxLagMs: 5_000 } as const;
+
+  it('come while the write-once store fails, until the lag exceeds its bound; copies are made of the rows later', async () => {
+    const { clock, ledger, copies, worm, append, lag, lines } = setUp(ACKNOWLEDGE);
+    await append('a');
+    worm.failing = true;
+    expect((await append('b'))[0]).toMatchObject({ status: 'ACCEPTED', sequence: 2 });
+    clock.advance(4_000);
+    expect((await append('c', 'd')).map((receipt) => receipt?.status)).toEqual(['ACCEPTED', 'ACCEPTED']);
+    expect((await append('b'))[0]).toMatchObject({ status: 'DUPLICATE', sequence: 2 });
+    expect(lag?.lagMs).toBe(4_000);
+    clock.advance(2_000);
+    await expect(append('e')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(ledger.stored).toHaveLength(4);
+    expect(lines.join('')).toContain('exceed their lag');
+
+    worm.failing = false;
+    expect(
+      await eventually(
+        async () => lag?.lagMs,
+        (ms) => ms === 0,
+      ),
+    ).toBe(0);
+    expect((await append('e'))[0]).toMatchObject({ status: 'ACCEPTED', sequence: 5 });
+    await eventually(
+      async () => copies.size,
+      (size) => size === 5,
+    );
+    expectWhole(ledger, copies, 5);
+    expect(lines.join('')).toContain('within their lag again');
   });
 });
 

@@ -184,6 +184,7 @@ export async function openEvidence(database: Database, settings: EvidenceSetting
   const contexts = new TenantContexts({
     config,
     clock,
+    logger,
     ids,
     randomness,
     masterKey,

@@ -80,6 +80,7 @@ describe('the configuration', () => {
       wormFolder: null,
       wormBucket: null,
       wormStrict: false,
+      wormAcknowledge: { by: 'store', maxLagMs: 30_000 },
       worm: { segmentBytes: 1024 ** 3, segmentRecords: 1_000_000 },
       webhooks: { allowHttp: false, allowedCidrs: [] },
       linking: { remittanceGraceHours: 24 },

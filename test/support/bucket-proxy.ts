@@ -18,6 +18,8 @@ export type BucketFault =
   /** Never answers. */
   | 'silent'
   | 'expired'
+  /** The credential lacks the right. */
+  | 'denied'
   | 'skewed';
 
 export interface BucketProxy {
@@ -36,6 +38,7 @@ const xml = (code: string): string => `<?xml version="1.0"?><Error><Code>${code}
 const ANSWERS: Partial<Record<BucketFault, readonly [number, string]>> = {
   error: [500, 'InternalError'],
   expired: [403, 'ExpiredToken'],
+  denied: [403, 'AccessDenied'],
   skewed: [403, 'RequestTimeTooSkewed'],
 };
 

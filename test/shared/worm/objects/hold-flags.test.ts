@@ -5,6 +5,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../../../shared/clock/clock.js';
 import type { WormBucket } from '../../../../shared/config/worm-bucket.js';
 import { sha256Hex } from '../../../../shared/crypto/hash.js';
 import type { Database } from '../../../../shared/db/database.js';
@@ -12,6 +13,7 @@ import { systemRandomness, ulidIds } from '../../../../shared/ids/ids.js';
 import type { TenantId } from '../../../../shared/ids/tenant.js';
 import { wormDatabase } from '../../../../shared/worm/kept-worm-store.js';
 import type { HoldFlags } from '../../../../shared/worm/objects/hold-flags.js';
+import { testBucket } from '../../../../shared/worm/objects/lock-test.js';
 import type { KeptWormStore } from '../../../../shared/worm/worm-store.js';
 import { type BucketProxy, startBucketProxy } from '../../../support/bucket-proxy.js';
 import { BUCKET_PROGRAMS, type BucketServer, startBucketServer } from '../../../support/bucket-server.js';
@@ -138,6 +140,15 @@ for (const program of BUCKET_PROGRAMS) {
       expect(await statesUnder(place, 'contents/')).toEqual(['ON']);
       await flags.lift('hld_1', 10);
       expect(await statesUnder(place, 'contents/')).toEqual(['OFF']);
+      await store.close();
+    });
+
+    it('are tested at start: a credential that may not set them is named', async () => {
+      const { place, store } = await opened();
+      expect((await testBucket(place, systemClock)).mayHold).toBe(true);
+      proxy.set('denied', 'PUT', 'legal-hold');
+      expect((await testBucket(place, systemClock)).mayHold).toBe(false);
+      proxy.set('none');
       await store.close();
     });
 

@@ -19,6 +19,7 @@ import {
   ProviderEdgeResolver,
 } from './resolvers/keyed-edges.js';
 import { NamedRootResolver } from './resolvers/named-roots.js';
+import { EventPayloadResolver } from './resolvers/payloads.js';
 
 const RESOLVERS = [
   EventConnectionResolver,
@@ -43,12 +44,19 @@ const wire: WireArea = (parts) => {
   const services = servicesOf(parts);
   const { exceptions } = parts.exceptionQueue;
   const decisions = new DecisionEdgeResolver({ ...services, exceptions });
-  return { resolvers: [...RESOLVERS.map((Resolver) => new Resolver(services)), new EventNamesResolver(), decisions] };
+  return {
+    resolvers: [
+      ...RESOLVERS.map((Resolver) => new Resolver(services)),
+      new EventNamesResolver(),
+      new EventPayloadResolver(),
+      decisions,
+    ],
+  };
 };
 
 /** Events by structured filters, as pages and as aggregates, and what they lead to. */
 export const eventQueriesArea: LedgerArea = {
-  resolvers: [...RESOLVERS, EventNamesResolver, DecisionEdgeResolver],
+  resolvers: [...RESOLVERS, EventNamesResolver, EventPayloadResolver, DecisionEdgeResolver],
   references: { EventRecord: (parts) => eventReferences(servicesOf(parts)) },
   wire,
 };

@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Hl7Message } from '@medplum/core';
 import { hl7v2Adapter } from '../../subgraphs/ledger/formats/hl7v2/index.js';
 import { median, type Ratio, ratioOf } from '../support/measure.js';
 import { syntheticMessage } from './hl7-fixture.js';
-import { fileBytes, type Reading, readingOf, readWithAdapter, withFile } from './reading.js';
+import { chunksOf, fileBytes, type Reading, readingOf, readWithAdapter, withFile } from './reading.js';
 
 const rounds = 5;
 const aim = 0.9;
@@ -15,12 +14,13 @@ const aim = 0.9;
  */
 export const benchHl7 = (): Promise<Ratio> =>
   withFile(fileBytes, syntheticMessage, async ({ path, bytes, texts: messages }) => {
-    const text = await readFile(path, 'latin1');
+    const content = await readFile(path);
+    const text = content.toString('latin1');
     const megabytes = bytes / 1_000_000;
     const ours: Reading[] = [];
     const medplum: Reading[] = [];
     for (let round = 0; round <= rounds; round += 1) {
-      const own = await readingOf(() => readWithAdapter(hl7v2Adapter, createReadStream(path), messages));
+      const own = await readingOf(() => readWithAdapter(hl7v2Adapter, chunksOf(content), messages));
       const bare = await readingOf(() => readWithMedplum(text, messages));
       // The first round is a warm-up.
       if (round === 0) continue;

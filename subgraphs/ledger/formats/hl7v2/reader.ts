@@ -9,7 +9,7 @@ import { Batches } from './message/batches.js';
 import { CharacterSet } from './message/character-sets.js';
 import { type Message, positionOf } from './message/message.js';
 import { partOf, readMessage, type Unreadable } from './message/read-message.js';
-import { readSeparators, Segment, type Separators } from './message/segment.js';
+import { readingOf, readSeparators, Segment, type Separators } from './message/segment.js';
 import { type Line, MessageSplitter, type RawMessage, type Refused } from './message/splitter.js';
 
 const USUAL_SEPARATORS: Separators = { field: '|', component: '^', repetition: '~', escape: '\\', subcomponent: '&' };
@@ -61,11 +61,17 @@ export class Hl7Reader implements BodyReader {
    */
   #takeRaw(raw: RawMessage): void {
     const { window } = this.#splitter;
-    const seen = new Set<string>();
-    const lostAt = raw.lines.findIndex(({ start }) => {
-      const id = window.text.slice(start - window.base, start - window.base + 3);
-      return (id === 'EVN' || id === 'SCH') && seen.size === seen.add(id).size;
-    });
+    const { text, base } = window;
+    let [seen, lostAt] = ['', -1];
+    for (let at = 0; at < raw.lines.length && lostAt === -1; at += 1) {
+      const start = (raw.lines[at]?.start ?? 0) - base;
+      const first = text.charCodeAt(start);
+      if (first !== 0x45 && first !== 0x53) continue;
+      const id = text.slice(start, start + 3);
+      if (id !== 'EVN' && id !== 'SCH') continue;
+      if (seen.includes(id)) lostAt = at;
+      seen += id;
+    }
     if (lostAt === -1) {
       this.#takeMessage(raw);
       return;
@@ -193,8 +199,6 @@ export class Hl7Reader implements BodyReader {
     const own = /^[FB]HS/.test(text) ? readSeparators(text) : null;
     if (own !== null) this.#batchSeparators = own;
     const place = { byteOffset: line.start, endOffset: line.end, number: line.number, position: 1 };
-    this.#batches.take(
-      new Segment(text, place, { separators: this.#batchSeparators, characters: CharacterSet.of('') }),
-    );
+    this.#batches.take(new Segment(text, place, readingOf(this.#batchSeparators, CharacterSet.of(''))));
   }
 }

@@ -25,5 +25,7 @@ export function impossibleCodes(payload: Readonly<Record<string, unknown>>, posi
   return warnings;
 }
 
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+const NONE: readonly string[] = [];
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : NONE;

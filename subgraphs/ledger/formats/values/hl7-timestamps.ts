@@ -70,6 +70,8 @@ export interface TimeSource {
   readonly text: string;
   /** Such as `EVN-2`. */
   readonly name: string;
+  /** The moment of the text, if it was read before. */
+  readonly moment?: Moment | null;
 }
 
 /** The instant of the first readable source: by its offset, else in the tenant's zone; else the time of receipt. */
@@ -77,8 +79,8 @@ export function effectiveTime(
   sources: readonly TimeSource[],
   options: { receivedAt: string; zone: string },
 ): EffectiveTime {
-  for (const { text, name } of sources) {
-    const moment = text === '' ? null : parseMoment(text);
+  for (const { text, name, moment: known } of sources) {
+    const moment = known !== undefined || text === '' ? (known ?? null) : parseMoment(text);
     if (moment === null) continue;
     const time = moment.time === '' ? '00:00:00.000' : moment.time;
     if (moment.offset === '') {

@@ -75,9 +75,9 @@ function timeSources(message: Message, kind: MessageKind, unit: Unit): TimeSourc
     const segment = segments.find((one) => one.id === id);
     const text = segment?.value(field, component) ?? '';
     if (segment === undefined || text === '') return;
-    sources.push({ text, name });
-    if (parseMoment(text) === null)
-      message.warn('DATE_UNREADABLE', 'the field has no readable date', { segment, field });
+    const moment = parseMoment(text);
+    sources.push({ text, name, moment });
+    if (moment === null) message.warn('DATE_UNREADABLE', 'the field has no readable date', { segment, field });
   };
   const own = kind.unit === 'charge' ? CHARGE_TIMES : TIME_FIELDS.get(message.header.code);
   for (const name of own ?? []) if (sources.length === 0) add(name, all);

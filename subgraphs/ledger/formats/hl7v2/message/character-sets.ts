@@ -29,6 +29,12 @@ const DECODER_NAMES: Readonly<Record<string, string>> = {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Null for bytes that need no decoder of their own: ASCII, and windows-1252, which `decodeWestern` reads. */
+function decoderOf(name: string | null): TextDecoder | null {
+  if (name === null || name === 'us-ascii' || name === 'windows-1252') return null;
+  return name === 'utf-8' ? utf8 : new TextDecoder(name, { fatal: true });
+}
+
 export type CharacterFault = 'CHARSET_UNKNOWN' | 'CHARSET_MISMATCH';
 
 /**
@@ -44,7 +50,7 @@ export class CharacterSet {
   readonly #isWestern: boolean;
 
   private constructor(name: string | null, known: boolean) {
-    this.#decoder = name === null || name === 'us-ascii' ? null : new TextDecoder(name, { fatal: true });
+    this.#decoder = decoderOf(name);
     this.#isWestern = name === 'windows-1252';
     this.#plainWhenAscii = name !== 'iso-2022-jp';
     if (!known) this.fault = 'CHARSET_UNKNOWN';

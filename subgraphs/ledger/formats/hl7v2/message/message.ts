@@ -48,8 +48,8 @@ export class Message {
 
   /** A message is cut when its frame says so, or when a segment that its type needs is missing at its end. */
   get grade(): Wholeness['grade'] {
-    const lacks = this.warnings.some(({ code }) => code === 'SEGMENT_MISSING');
-    if (this.isCut || (lacks && !this.lastTerminated)) return 'CUT';
+    if (this.isCut) return 'CUT';
+    if (!this.lastTerminated && this.warnings.some(({ code }) => code === 'SEGMENT_MISSING')) return 'CUT';
     return this.isFramed ? 'WHOLE' : 'UNFRAMED';
   }
 

@@ -3,7 +3,7 @@ import type { Part, Position } from '../../format-adapter.js';
 import { lineContent } from '../../values/content.js';
 import { type CharacterFault, CharacterSet } from './character-sets.js';
 import { Message } from './message.js';
-import { readSeparators, Segment, type Separators } from './segment.js';
+import { type Reading, readingOf, readSeparators, Segment, type Separators } from './segment.js';
 import type { Line, RawMessage, Window } from './splitter.js';
 
 /** Why a message is unreadable. Its first line gives the acknowledgement its addresses, if readable. */
@@ -41,7 +41,8 @@ export function readMessage(
   const [first] = raw.lines;
   if (first === undefined) throw new Error('a message has no lines');
   const lines = withoutCut(raw, known.cut);
-  const part = partOf(window, first.start, lines.at(-1)?.end ?? first.end);
+  const last = lines.at(-1) ?? first;
+  const part = partOf(window, first.start, last.end);
   const mshText = window.text.slice(first.start - window.base, first.end - window.base);
   const separators = readSeparators(mshText);
   if (separators === null) {
@@ -53,7 +54,7 @@ export function readMessage(
     };
     return { unreadable: unreadable(fault, first, { part, msh: null, separators }) };
   }
-  const builder = new SegmentBuilder(window, separators, characterSetOf(mshText, separators), first.number);
+  const builder = new SegmentBuilder(window, separators, characterSetOf(mshText, separators), { first, last });
   const fault = raw.hasNul
     ? { code: 'NUL_IN_MESSAGE', message: 'the message contains NUL bytes', line: first }
     : (lostTerminator(lines, window, mshText) ?? builder.assemble(lines, known.segmentBytes));
@@ -132,7 +133,7 @@ const CHARACTER_FAULTS: Readonly<Record<CharacterFault, string>> = {
 };
 
 function characterSetOf(mshText: string, { field, repetition, component }: Separators): CharacterSet {
-  const raw = mshText.split(field)[17] ?? '';
+  const raw = mshText.split(field, 18)[17] ?? '';
   const [first = ''] = repetition === '' ? [raw] : raw.split(repetition);
   return CharacterSet.of((first.split(component)[0] ?? '').trim());
 }
@@ -151,13 +152,19 @@ class SegmentBuilder {
   continued = false;
   readonly #window: Window;
   readonly #separators: Separators;
+  readonly #reading: Reading;
   readonly #firstNumber: number;
+  /** True if no segment needs decoding: one look at the message instead of one at each segment. */
+  readonly #isPlain: boolean;
 
-  constructor(window: Window, separators: Separators, characters: CharacterSet, firstNumber: number) {
+  constructor(window: Window, separators: Separators, characters: CharacterSet, lines: { first: Line; last: Line }) {
     this.#window = window;
     this.#separators = separators;
     this.characters = characters;
-    this.#firstNumber = firstNumber;
+    this.#reading = readingOf(separators, characters);
+    this.#firstNumber = lines.first.number;
+    const { base } = window;
+    this.#isPlain = characters.isPlain(window.bytes.subarray(lines.first.start - base, lines.last.end - base));
   }
 
   /** Fills `segments`; returns a fault for a line that is neither a segment nor part of a text. */
@@ -185,19 +192,20 @@ class SegmentBuilder {
   }
 
   build(line: Line, end: number): Segment {
-    const { characters } = this;
     const window = this.#window;
-    const separators = this.#separators;
     const [from, to] = [line.start - window.base, end - window.base];
-    const bytes = window.bytes.subarray(from, to);
-    const source = characters.isPlain(bytes) ? window.text.slice(from, to) : characters.decode(bytes);
+    const source = this.#isPlain ? window.text.slice(from, to) : this.#decode(window.bytes.subarray(from, to));
     const place = {
       byteOffset: line.start,
       endOffset: end,
       number: line.number,
       position: line.number - this.#firstNumber + 1,
     };
-    return new Segment(source, place, { separators, characters });
+    return new Segment(source, place, this.#reading);
+  }
+
+  #decode(bytes: Buffer): string {
+    return this.characters.isPlain(bytes) ? bytes.toString('latin1') : this.characters.decode(bytes);
   }
 
   /** The id at the start of a line; null if there is none. */

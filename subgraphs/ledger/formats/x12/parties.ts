@@ -83,10 +83,15 @@ export function describePerson(party: Party): Record<string, unknown> {
 const MEMBER_NUMBERS: ReadonlySet<string> = new Set(['MI', 'II', 'HN', 'ZZ', 'C1', 'N']);
 /** NM108 of a social security number, which never names a member. */
 const SOCIAL_SECURITY = '34';
+const NINE_DIGITS = /^\d{3}-?\d{2}-?\d{4}$/;
 
 /** NM109 of a person in a set that also identifies persons otherwise (820, 834); '' if the plan did not give it. */
 export const memberNumberOf = (person: Party | null): string =>
   person !== null && MEMBER_NUMBERS.has(person.idQualifier) ? person.id : '';
+
+/** NM109 of a person, unless it is a social security number, which never names a member. Some senders put others under 34. */
+export const personNumberOf = (person: Party | null | undefined): string =>
+  person == null || (person.idQualifier === SOCIAL_SECURITY && NINE_DIGITS.test(person.id)) ? '' : person.id;
 
 export const socialSecurityOf = (person: Party | null): string =>
   person?.idQualifier === SOCIAL_SECURITY ? person.id : '';
@@ -156,7 +161,7 @@ export function memberOf(level: Level | null): { memberId: string; subscriber: P
   }
   const patient = levelAbove(level, '23')?.party ?? null;
   const subscriber = levelAbove(level, '22', 'PT')?.party ?? null;
-  return { memberId: patient?.id || subscriber?.id || '', subscriber, patient };
+  return { memberId: personNumberOf(patient) || personNumberOf(subscriber), subscriber, patient };
 }
 
 /** Reads N4, DMG and PRV into the party before them. */

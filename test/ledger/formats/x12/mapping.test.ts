@@ -254,6 +254,15 @@ describe('an 835 claim payment becomes one event with an outcome that follows th
     expect(paid?.envelope).toMatchObject({ outcome: 'paid', member_id: 'SYN0010' });
   });
 
+  it.each(['123456789', '123-45-6789'])('a social security number such as %s names no member', async (number) => {
+    const text = readFileSync(join(folder, 'remittance-4010.835'), 'latin1');
+    expect(text).toContain('34*SYN0008');
+    const harmed = text.replace('34*SYN0008', `34*${number}`);
+    const [pended] = eventsOf(await readBody(Buffer.from(harmed, 'latin1')));
+    expect(pended?.envelope).not.toHaveProperty('member_id');
+    expect(pended?.envelope).toMatchObject({ payload: { patient: { id: number } } });
+  });
+
   it('the transaction item has the balance and the provider-level adjustments', async () => {
     const items = await readBody(readFileSync(join(folder, 'remittance.835')));
     expect(items.find(({ kind }) => kind === 'transaction')).toMatchObject({

@@ -6,7 +6,14 @@ import { positionOf, type Segment, type SegmentPlace, segmentKey, segmentKeys } 
 import type { TransactionEnd, TransactionHeader } from '../envelope/transaction-run.js';
 import { nameRunOn } from '../item.js';
 import { BHT_DATE, ItemMapper, type MappedItem } from '../item-mapper.js';
-import { describeOrganization, describePerson, type Party, partyOf, readPartyDetail } from '../parties.js';
+import {
+  describeOrganization,
+  describePerson,
+  type Party,
+  partyOf,
+  personNumberOf,
+  readPartyDetail,
+} from '../parties.js';
 import { CLAIM_SEGMENTS, Claim, type ClaimKind, type OtherPayer, type ServiceLine } from './claim.js';
 import { LATE_PAYER, LatePayer } from './late-payer.js';
 import { SubscriberLoops } from './subscriber-loops.js';
@@ -100,7 +107,7 @@ export class Claim837Mapper extends ItemMapper<Claim> {
   protected map(claim: Claim): MappedItem {
     const kind = this.#kindOf(claim);
     this.#name = kind === null ? '837' : TRANSACTIONS[kind];
-    const memberId = claim.owner.subscriber?.party?.id ?? '';
+    const memberId = personNumberOf(claim.owner.subscriber?.party);
     return {
       type: eventType(claim),
       outcome: 'submitted',

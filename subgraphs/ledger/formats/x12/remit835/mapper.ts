@@ -7,7 +7,7 @@ import { describeAdjustment, reasonCodes, sumCents } from '../elements.js';
 import { positionOf, type Segment, segmentKey, segmentKeys } from '../envelope/segment.js';
 import type { TransactionEnd } from '../envelope/transaction-run.js';
 import { ItemMapper, type MappedItem } from '../item-mapper.js';
-import { describeOrganization, describePerson } from '../parties.js';
+import { describeOrganization, describePerson, personNumberOf } from '../parties.js';
 import { PaymentHeader } from '../payment-header.js';
 import { describeProviderAdjustments, RemitBalance, readPlb } from './balance.js';
 import { remitOutcome } from './outcome.js';
@@ -133,7 +133,7 @@ export class Remit835Mapper extends ItemMapper<RemitClaim> {
       const { position } = claim;
       claim.warnings.push({ code: 'STATUS_UNKNOWN', message, segment: 'CLP', element: 2, position });
     }
-    const memberId = patient?.id || insured?.id || corrected?.id || '';
+    const memberId = personNumberOf(patient) || personNumberOf(insured) || personNumberOf(corrected);
     const payload = describeRemit(claim, this.#sharedFacts());
     return { type: `claim_${type}`, outcome: outcome ?? 'unknown', id: claimId, memberId, payload };
   }

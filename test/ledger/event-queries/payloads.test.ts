@@ -22,14 +22,14 @@ const EVENTS = [
       service_period: { from: '2026-03-02', to: 'March' },
       lines: [{ line: 1, procedure_code: '99213', charge: '125.00' }, 'no line'],
       providers: PROVIDERS,
-      procedure_codes: ['99213', 7, null],
+      procedure_codes: ['99213'],
     },
   }),
   said('remittance', {
     event_family: 'Remittance',
     payload: {
       claim_id: 'C-1',
-      carc: '50',
+      carc: ['50'],
       amounts: { charge: 90, paid: '0.00' },
       adjustments: [{ group: 'CO', reason: '50', amount: '90.00', level: 'claim' }],
       payment: { date: '2026-03-20' },
@@ -37,7 +37,7 @@ const EVENTS = [
   }),
   said('authorization', {
     event_family: 'prior_authorization',
-    payload: { authorization_number: 'A-1', review_actions: ['A3'], trace_numbers: 'T-1' },
+    payload: { authorization_number: 'A-1', review_actions: ['A3', 7, null], trace_numbers: 'T-1' },
   }),
   said('pharmacy', {
     event_family: 'pharmacy',
@@ -93,7 +93,7 @@ describe('the typed views of the payload', () => {
           charge: '1250.50',
           service_from: '2026-03-02',
           service_to: null,
-          procedure_codes: ['99213', '7'],
+          procedure_codes: ['99213'],
           providers: PROVIDERS,
           lines: [{ line: '1', procedure_code: '99213', charge: '125.00' }],
         },
@@ -109,7 +109,7 @@ describe('the typed views of the payload', () => {
         },
       },
       authorization: {
-        authorization_payload: { authorization_number: 'A-1', review_actions: ['A3'], trace_numbers: ['T-1'] },
+        authorization_payload: { authorization_number: 'A-1', review_actions: ['A3', '7'], trace_numbers: ['T-1'] },
       },
       pharmacy: {
         pharmacy_payload: {
@@ -150,13 +150,15 @@ describe('the typed views of the payload', () => {
     const asked = { ...redactionOf({ kind: 'EVENT', id: ids['claim'] ?? '' }), pointers: hidden };
     const { redaction_id } = (await http.post('/v1/redactions', asked)).json;
     expect((await http.post(`/v1/redactions/${redaction_id}/apply`, {})).status).toBe(200);
-    const scopes = ['events:read', 'graph:query'];
-    const made = await service.operator.post('/v1/api-keys', { tenant_id: tenantId, name: 'reader', scopes });
-    const reader = service.operator.as(made.json.api_key);
-    expect((await viewsOf(reader))['claim']).toMatchObject({
+    const keyOf = async (scopes: readonly string[]): Promise<Http> => {
+      const made = await service.operator.post('/v1/api-keys', { tenant_id: tenantId, name: 'reader', scopes });
+      return service.operator.as(made.json.api_key);
+    };
+    expect((await viewsOf(await keyOf(['events:read', 'graph:query'])))['claim']).toMatchObject({
       claim_payload: { claim_id: null, lines: [], charge: '1250.50' },
     });
-    expect((await viewsOf(http))['claim']).toMatchObject({ claim_payload: { claim_id: 'C-1' } });
+    const trusted = await keyOf(['events:read', 'graph:query', 'documents:unredacted']);
+    expect((await viewsOf(trusted))['claim']).toMatchObject({ claim_payload: { claim_id: 'C-1' } });
     await http.post('/v1/consent', { member_id: 'M-1', decision: 'DENY', purpose: 'MARKETING' });
     expect(await viewsOf(http, 'MARKETING')).toEqual({});
   });

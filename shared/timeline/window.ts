@@ -22,7 +22,7 @@ export interface TimelineAsked {
 }
 
 /** What the content of an entry must name. */
-export interface TimelineContent {
+interface TimelineContent {
   readonly code?: string;
   readonly provider?: string;
   readonly outcome?: string;

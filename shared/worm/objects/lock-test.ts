@@ -9,7 +9,7 @@ import { bucketUnavailable, isDenied, nameOf } from './s3-errors.js';
 type BucketRight = 'delete' | 'shorten' | 'bypass' | 'ignore holds on';
 
 /** The findings of the test at start. */
-export interface BucketFindings {
+interface BucketFindings {
   /** Rights that the credential should not have; empty if the bucket keeps locked and held objects. */
   readonly rights: readonly BucketRight[];
   /** True if the credential may set and lift legal hold flags, as the holds of the service need it. */

@@ -9,7 +9,7 @@ const GRAPH_ONLY = Extensions({ [CONTRACT]: { parts: true } satisfies ContractEx
 
 @ObjectType({ description: 'A provider as a payload names it.' })
 @GRAPH_ONLY
-export class PayloadProvider {
+class PayloadProvider {
   @PayloadText('role', { description: 'Role in the event.', example: 'billing' })
   role!: string | null;
 
@@ -64,7 +64,7 @@ abstract class BilledPayload extends AnyPayload {
 
 @ObjectType({ description: 'A line of a claim.' })
 @GRAPH_ONLY
-export class ClaimLine {
+class ClaimLine {
   @PayloadText('line', { description: 'Number of the line.', example: '1' })
   line!: string | null;
 
@@ -102,7 +102,7 @@ export class ClaimPayload extends BilledPayload {
 
 @ObjectType({ description: 'An adjustment of a claim or of one of its lines.' })
 @GRAPH_ONLY
-export class PayloadAdjustment {
+class PayloadAdjustment {
   @PayloadText('group', { description: 'Group: `CO`, `PR`, `OA`, `PI` or `CR`.', example: 'CO' })
   group!: string | null;
 
@@ -171,7 +171,7 @@ export class AuthorizationPayload extends AnyPayload {
 
 @ObjectType({ description: 'A medication of a prescription message.' })
 @GRAPH_ONLY
-export class PayloadMedication {
+class PayloadMedication {
   @PayloadText('role', { description: 'Role in the message.', example: 'MedicationPrescribed' })
   role!: string | null;
 
@@ -224,7 +224,7 @@ export class PharmacyPayload extends AnyPayload {
 
 @ObjectType({ description: 'A result of an observation.' })
 @GRAPH_ONLY
-export class PayloadResult {
+class PayloadResult {
   @PayloadText('code', { description: 'Code of the observation.', example: '2345-7' })
   code!: string | null;
 

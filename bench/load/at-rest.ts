@@ -20,7 +20,7 @@ interface Side {
   stop(): Promise<void>;
 }
 
-/** A service with its own database, whose files are encrypted or not. */
+/** Starts a service with a database that encrypts its files, or does not. */
 async function startSide(isEncrypted: boolean): Promise<Side> {
   const folder = await mkdtemp(join(tmpdir(), 'eas-bench-rest-'));
   const service = await startService(null, folder, { SERVICE_ENCRYPT_AT_REST: String(isEncrypted) });
@@ -56,7 +56,7 @@ const read = ({ rest, eventIds }: Side) =>
     return 1;
   });
 
-/** Compares ingest and reads of a service whose files are encrypted with those of one whose files are not, in pairs. */
+/** Compares ingest and reads with encrypted files and with plain files, in pairs of one run. */
 export async function benchAtRest(): Promise<Results> {
   const encrypted = await startSide(true);
   const plain = await startSide(false);

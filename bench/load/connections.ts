@@ -41,8 +41,8 @@ async function opened(url: string, count: number, first: string): Promise<readon
 
 const stillOpen = (sockets: readonly Socket[]): number => sockets.filter((socket) => !socket.destroyed).length;
 
-/** Measures the growth of the service's memory by the load alone, then single events beside it. */
-async function beside(stack: Stack, load: () => Promise<Load>): Promise<Measured> {
+/** Measures the growth of the service's memory by the load alone, then single events during the load. */
+async function underLoad(stack: Stack, load: () => Promise<Load>): Promise<Measured> {
   const pid = stack.processes['service'] ?? 0;
   const before = await restPeak(pid);
   const grown = async (): Promise<number> => ((await residentKb(pid, 'VmHWM')) - before) / KB_OF_MEGABYTE;
@@ -52,7 +52,7 @@ async function beside(stack: Stack, load: () => Promise<Load>): Promise<Measured
     await stack.rest.post('/v1/events', JSON.stringify(benchEnvelope(sent++, CHAIN)));
     return 1;
   });
-  const said = [...lines(), describeRun(`single events beside it, ${CALLERS} callers`, run)];
+  const said = [...lines(), describeRun(`single events meanwhile, ${CALLERS} callers`, run)];
   close();
   return { growth, lines: [...said, `${Math.round(await grown())} MB with these events`] };
 }
@@ -133,8 +133,8 @@ export async function benchConnections(stack: Stack): Promise<Results> {
     await stack.rest.post('/v1/events', JSON.stringify(benchEnvelope(sent++, CHAIN)));
     return 1;
   });
-  const idle = await beside(stack, () => idleLoad(stack));
-  const slow = await beside(stack, () => slowLoad(stack));
+  const idle = await underLoad(stack, () => idleLoad(stack));
+  const slow = await underLoad(stack, () => slowLoad(stack));
   const parallel = await uploads(stack);
   return [
     atMost(`Memory of ${IDLE} idle connections`, 'MB', 150, [idle.growth], idle.lines),

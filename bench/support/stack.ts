@@ -123,7 +123,7 @@ export class RestClient {
     this.tenantId = tenantId;
   }
 
-  /** What a request needs to be let in. */
+  /** Headers that authenticate a request. */
   get headers(): Readonly<Record<string, string>> {
     return this.#headers;
   }

@@ -11,7 +11,7 @@ export interface WormAcknowledge {
   readonly maxLagMs: number;
 }
 
-/** @throws ConfigError for a driver whose copies are as near as the database */
+/** @throws ConfigError for any driver but s3: its copies alone are farther than the database */
 export function wormAcknowledgeFrom(e: Environment): WormAcknowledge {
   const by = e.SERVICE_WORM_ACKNOWLEDGE;
   if (by === 'database' && e.SERVICE_WORM_DRIVER !== 's3') {

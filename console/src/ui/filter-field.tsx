@@ -1,4 +1,5 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { Field } from './parts';
 
 interface FilterFieldProps {
   readonly label: string;
@@ -13,31 +14,19 @@ interface FilterFieldProps {
  * service, and each read of a member's timeline is an act of custody.
  */
 export function FilterField({ label, value, onApply, hint }: FilterFieldProps) {
-  const id = useId();
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   const apply = (): void => {
     if (typed.trim() !== value) onApply(typed.trim());
   };
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="search"
-        value={typed}
-        autoComplete="off"
-        spellCheck={false}
-        {...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` })}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={apply}
-        onKeyDown={(event) => event.key === 'Enter' && apply()}
-      />
-      {hint !== undefined && (
-        <p id={`${id}-hint`} className="quiet">
-          {hint}
-        </p>
-      )}
-    </div>
+    <Field
+      label={label}
+      type="search"
+      value={typed}
+      onChange={setTyped}
+      onDone={apply}
+      {...(hint === undefined ? {} : { hint })}
+    />
   );
 }

@@ -84,6 +84,8 @@ interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Called when the reader presses Enter in a line of text, or leaves the field. */
+  readonly onDone?: () => void;
   readonly type?: string;
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly required?: boolean;
@@ -91,7 +93,7 @@ interface FieldProps {
   readonly rows?: number;
 }
 
-export function Field({ label, value, onChange, type = 'text', options, required, hint, rows }: FieldProps) {
+export function Field({ label, value, onChange, onDone, type = 'text', options, required, hint, rows }: FieldProps) {
   const id = useId();
   const common = {
     id,
@@ -99,6 +101,7 @@ export function Field({ label, value, onChange, type = 'text', options, required
     required,
     ...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+    onBlur: onDone,
   };
   return (
     <div className="field">
@@ -112,7 +115,13 @@ export function Field({ label, value, onChange, type = 'text', options, required
           ))}
         </select>
       ) : rows === undefined ? (
-        <input {...common} type={type} autoComplete="off" spellCheck={false} />
+        <input
+          {...common}
+          type={type}
+          autoComplete="off"
+          spellCheck={false}
+          onKeyDown={(event) => event.key === 'Enter' && onDone?.()}
+        />
       ) : (
         <textarea {...common} rows={rows} spellCheck={false} />
       )}

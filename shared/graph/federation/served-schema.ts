@@ -18,7 +18,7 @@ export type ReferenceResolvers = Readonly<Record<string, { readonly __resolveRef
 
 interface Serving extends Pick<ServedParts, 'resolverOf'> {
   readonly references: ReferenceResolvers;
-  /** Returns the type definitions in the form that Apollo gives; asked when somebody queries `_service`. */
+  /** Returns the type definitions in the form that Apollo gives, for the first query of `_service`. */
   readonly sdl: () => Promise<string>;
 }
 

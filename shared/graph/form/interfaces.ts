@@ -65,7 +65,7 @@ const INTERFACES: Readonly<Record<InterfaceName, InterfaceForm>> = {
 const [ID] = ID_FIELD;
 const DERIVED = ['LedgerEntry', 'Record'] as const;
 
-/** Types whose key is a caller's own: the prefix keeps their identifiers apart from those of other types. */
+/** Callers choose the keys of these types: the prefix keeps their identifiers apart from those of other types. */
 const PREFIX_OF_TYPE: Readonly<Record<string, string>> = {
   Claim: 'claim',
   Code: 'code',

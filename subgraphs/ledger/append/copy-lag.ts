@@ -34,7 +34,7 @@ export class CopyLag {
     return this.#settings.by === 'database';
   }
 
-  /** True once the process stops: the next start copies what is left. */
+  /** True once the process stops: the next start copies the other rows. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

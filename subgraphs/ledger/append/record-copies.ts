@@ -33,7 +33,7 @@ export class RecordCopies {
   readonly #owed = new Map<number, Stored>();
   /** Answered rows with a copy under way, by the time of the answer. */
   readonly #following = new Map<number, number>();
-  /** Answered rows whose copy failed or was not begun, by the time of the answer. */
+  /** Answered rows without a copy under way, by the time of the answer. */
   readonly #late = new Map<number, number>();
   #isCatchingUp = false;
   /** All rows up to here have their copies (ledger.copy marks it); read again only for later rows. */

@@ -109,7 +109,7 @@ export interface TenantHolds extends Records<StoredHold, VaultEffect> {
     refused: readonly { readonly kind: HeldKind; readonly id: string; readonly hold_ids: readonly string[] }[],
     at: Date,
   ): Promise<void>;
-  /** Returns listed records whose objects have no flag, and those that had no object at the last attempt before `again`. */
+  /** Returns listed records with objects that have no flag, and those that had no object at the last attempt before `again`. */
   unflagged(holdId: string, again: Date, limit: number): Promise<readonly ListedRecord[]>;
   /** Notes that the objects of listed records have their flags, or that there is no object. */
   markFlagged(

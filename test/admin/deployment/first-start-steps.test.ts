@@ -8,6 +8,7 @@ import { ensureOperatorKey } from '../../../subgraphs/admin/access/ensure-operat
 import { fixOrigin } from '../../../subgraphs/admin/deployment/fix-origin.js';
 import type { DeploymentRecord, Deployments } from '../../../subgraphs/admin/deployment/ports.js';
 import { ManualClock, recordingLogger, seededRandomness } from '../../support/fakes.js';
+import { withOtherEnd } from '../../support/other-end.js';
 import { FakeKeys, NO_ACTORS, NO_ROLES } from '../access/fake-keys.js';
 
 type EnsureOperatorKeyDeps = Parameters<typeof ensureOperatorKey>[0];
@@ -134,7 +135,7 @@ describe('a start with a provided key', () => {
     const { apiKey } = mintApiKey(seededRandomness(60));
     await ensureOperatorKey(processDeps(1), apiKey);
     expect(await opens(apiKey)).toBe(true);
-    const slipped = `${apiKey.slice(0, -1)}${apiKey.endsWith('A') ? 'B' : 'A'}`;
+    const slipped = withOtherEnd(apiKey);
     await expect(ensureOperatorKey(processDeps(2), slipped)).rejects.toThrow(StartRefused);
     await expect(ensureOperatorKey(processDeps(2), 'x'.repeat(513))).rejects.toThrow(StartRefused);
   });

@@ -4,6 +4,7 @@ import { connectDatabase, type Database } from '../../../shared/db/database.js';
 import { envelope } from '../../support/envelopes.js';
 import { eventually } from '../../support/eventually.js';
 import { type Answer, freshTenant, type Http } from '../../support/http.js';
+import { withOtherEnd } from '../../support/other-end.js';
 import { startWholeService, type WholeService } from '../../support/whole-service.js';
 
 // A writer of the database changes rows of consents; no change widens or hides what consents permit.
@@ -94,7 +95,7 @@ const mayRead = async ({ http, event }: Made): Promise<number> =>
 describe('GET /v1/consent/{id}', () => {
   it('answers 404 for a consent that was never given', async () => {
     const made = await granted();
-    expect((await made.http.get(`/v1/consent/${made.id.replace(/.$/, 'Z')}`)).status).toBe(404);
+    expect((await made.http.get(`/v1/consent/${withOtherEnd(made.id)}`)).status).toBe(404);
   });
 });
 
@@ -146,13 +147,13 @@ describe('a consent in force', () => {
   it('fails every read when someone inserts a consent without a fact', async () => {
     const made = await granted({ purpose: 'RESEARCH' });
     expect(await mayRead(made)).toBe(403);
-    await rows.insertOne({ ...made.row, _id: made.id.replace(/.$/, 'Z'), purpose: PURPOSE });
+    await rows.insertOne({ ...made.row, _id: withOtherEnd(made.id), purpose: PURPOSE });
     await expectRejected(made);
   });
 
   it('fails the reads of a member without consents when someone inserts one', async () => {
     const made = await granted();
-    const inserted = { ...made.row, _id: made.id.replace(/.$/, 'Z'), member_id: 'C-9' };
+    const inserted = { ...made.row, _id: withOtherEnd(made.id), member_id: 'C-9' };
     await rows.insertOne(inserted);
     const check = await made.http.post('/v1/consent/check', { member_id: 'C-9', purpose: PURPOSE });
     expect(codeOf(check)).toBe('INTEGRITY_FAILURE');
